@@ -1,0 +1,28 @@
+# Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick check format
+
+# make test ARGS="--filter ContextTests"
+ARGS ?=
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: ## builds and runs the demonstration, optimised
+	@.ci/setup library
+	@.ci/demo $(ARGS)
+
+test: ## builds and runs all tests; ARGS="--filter SomeTests" runs some
+	@.ci/setup
+	swift build --build-tests
+	swift test --skip-build --disable-swift-testing $(ARGS)
+
+quick: ## as test, without swift-syntax and the macro's own tests: starts within seconds
+	@.ci/setup
+	.ci/swift-without-syntax test --disable-swift-testing $(ARGS)
+
+check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
+	@.ci/check
+
+format: ## formats the sources in place
+	swift format --in-place --recursive --parallel Package.swift Sources Tests

@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+// Floors: a target depends on lower floors only. Tests/ArchitectureTests reads the imports and fails on a breach.
+// Names carry the prefix because target names must be unique in a user's whole package graph.
+
+let macros: TargetDependency = .target(name: "RepriseObjectGraphMacros", condition: .when(traits: ["Macros"]))
+
+func swiftSyntax(_ product: String) -> TargetDependency {
+  .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+}
+
+typealias TargetDependency = Target.Dependency
+
+let package = Package(
+  name: "reprise",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Reprise", targets: ["Reprise"]),
+    .library(name: "RepriseCore", targets: ["RepriseCore"]),
+    .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
+  ],
+  traits: [
+    .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),
+    .default(enabledTraits: ["Macros"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"605.0.0")
+  ],
+  targets: [
+    // 0
+    .systemLibrary(
+      name: "CRepriseLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .target(name: "CRepriseChecksums", path: "Sources/Checksums"),
+    // 1
+    .target(
+      name: "RepriseLMDB", dependencies: ["CRepriseLMDB"], path: "Sources/LMDB",
+      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    .target(name: "RepriseObjectModel", path: "Sources/ObjectModel"),
+    // 2
+    .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel"], path: "Sources/Query"),
+    .target(
+      name: "RepriseEventStore", dependencies: ["RepriseLMDB", "RepriseObjectModel", "CRepriseChecksums"],
+      path: "Sources/EventStore"),
+    // 3
+    .target(
+      name: "RepriseObjectGraph",
+      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", macros], path: "Sources/ObjectGraph"),
+    .macro(
+      name: "RepriseObjectGraphMacros",
+      dependencies: [swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftCompilerPlugin")],
+      path: "Sources/ObjectGraphMacros"),
+    // 4
+    .target(
+      name: "RepriseLists",
+      dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
+      path: "Sources/Lists"),
+    .target(
+      name: "RepriseFoundation",
+      dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
+      path: "Sources/Foundation"),
+    // 5
+    .target(
+      name: "RepriseRestoration",
+      dependencies: [
+        "RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel", "CRepriseChecksums",
+      ], path: "Sources/Restoration"),
+    // 6
+    .target(
+      name: "RepriseCore",
+      dependencies: [
+        "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
+        "RepriseObjectModel",
+      ], path: "Sources/RepriseCore"),
+    // 7
+    .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
+    .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
+    // 8
+    .executableTarget(
+      name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
+
+    .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "CRepriseChecksums"], path: "Tests/LMDBTests"),
+    .testTarget(name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel"], path: "Tests/ObjectModelTests"),
+    .testTarget(name: "RepriseQueryTests", dependencies: ["RepriseQuery"], path: "Tests/QueryTests"),
+    .testTarget(
+      name: "RepriseEventStoreTests", dependencies: ["RepriseEventStore", "RepriseLMDB", "RepriseObjectModel"],
+      path: "Tests/EventStoreTests", exclude: ["Reader"]),
+    .testTarget(
+      name: "RepriseObjectGraphTests",
+      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel"],
+      path: "Tests/ObjectGraphTests"),
+    .testTarget(
+      name: "RepriseObjectGraphMacrosTests",
+      dependencies: [
+        "Reprise", macros, swiftSyntax("SwiftSyntaxMacrosTestSupport"),
+      ], path: "Tests/ObjectGraphMacrosTests"),
+    .testTarget(name: "RepriseListsTests", dependencies: ["RepriseLists"], path: "Tests/ListsTests"),
+    .testTarget(
+      name: "RepriseRestorationTests", dependencies: ["RepriseRestoration", "RepriseTesting"],
+      path: "Tests/RestorationTests"),
+    .testTarget(name: "RepriseFoundationTests", dependencies: ["RepriseFoundation"], path: "Tests/FoundationTests"),
+    .testTarget(name: "RepriseModelBasedTests", dependencies: ["RepriseTesting"], path: "Tests/ModelBasedTests"),
+    // A program of its own, not the test program again: it starts in a few milliseconds, and is killed 500 times.
+    .executableTarget(
+      name: "RepriseCrashChild",
+      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB"],
+      path: "Tests/CrashChild"),
+    .testTarget(name: "RepriseCrashTests", dependencies: ["RepriseCrashChild"], path: "Tests/CrashTests"),
+    .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
+    .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),
+  ]
+)

@@ -1,0 +1,61 @@
+import RepriseObjectModel
+
+/// Two changes to the same thing: yours, and one that was saved after the position that yours began from.
+public struct Conflict: Hashable, Sendable {
+  /// What both changed.
+  public enum Kind: Hashable, Sendable {
+    /// Both changed this attribute or to-one relationship, to different values.
+    case attribute(String)
+    /// You changed the object, they deleted it.
+    case deletedByThem
+    /// You deleted the object, they changed it.
+    case deletedByMe
+    /// Your object refers, in this relationship, to an object that they deleted.
+    case missingTarget(String)
+    /// You inserted an object whose ID is in the log already.
+    case insertedTwice
+  }
+
+  /// The object that both changed.
+  public let object: AnyObjectID
+  /// What about it.
+  public let kind: Kind
+  /// The value that your change began from.
+  public let base: PropertyValue
+  /// Your value.
+  public let mine: PropertyValue
+  /// The value that is saved.
+  public let theirs: PropertyValue
+
+  package init(
+    object: AnyObjectID, kind: Kind, base: PropertyValue = .null, mine: PropertyValue = .null,
+    theirs: PropertyValue = .null
+  ) {
+    self.object = object
+    self.kind = kind
+    self.base = base
+    self.mine = mine
+    self.theirs = theirs
+  }
+
+  /// The attribute or relationship in question, where it is one.
+  public var attribute: String? {
+    switch kind {
+    case .attribute(let name), .missingTarget(let name): name
+    case .deletedByThem, .deletedByMe, .insertedTwice: nil
+    }
+  }
+}
+
+extension Conflict: CustomStringConvertible {
+  /// Object, attribute and the three values.
+  public var description: String {
+    switch kind {
+    case .attribute(let name): "\(object).\(name): was \(base), mine \(mine), theirs \(theirs)"
+    case .deletedByThem: "\(object): changed here, deleted by another save"
+    case .deletedByMe: "\(object): deleted here, changed by another save"
+    case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted by another save"
+    case .insertedTwice: "\(object): inserted here, and by another save"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// Why a context could not take up a draft.
+public enum DraftError: RepriseError {
+  /// A draft's ID is empty or longer than 4,096 bytes.
+  case invalidID(String)
+  /// A live context has it: here, or in another process.
+  case inUse(String)
+  /// It is there, and `ifPresent` is `.fail`.
+  case present(String)
+  /// It was made under another context.
+  case otherParent(String, recorded: String?)
+  /// A child's draft needs a parent with a draft, or its base would be gone after a relaunch.
+  case parentWithoutDraft(String)
+  /// Its bytes cannot be read with the models at hand. It is kept.
+  case unreadable(String, reason: String)
+  /// The store could not be read.
+  case store(StoreError)
+}
+
+extension DraftError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .invalidID(let id): "'\(id.prefix(40))' cannot be a draft's ID: use 1 to 4,096 bytes of text."
+    case .inUse(let id): "The draft '\(id)' is in use by a live context. End that one, or choose another ID."
+    case .present(let id): "There is a draft '\(id)' already. Resume it, or replace it."
+    case .otherParent(let id, let recorded):
+      "The draft '\(id)' belongs under \(recorded.map { "the draft '\($0)'" } ?? "a root context"). "
+        + "Make it there, or replace it."
+    case .parentWithoutDraft(let id):
+      "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
+    case .unreadable(let id, let reason):
+      "The draft '\(id)' cannot be read: \(reason). It is kept: open the store with the models that made it."
+    case .store(let error): error.description
+    }
+  }
+}

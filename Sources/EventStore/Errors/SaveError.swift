@@ -1,0 +1,60 @@
+import RepriseObjectModel
+
+/// Why a save into the log was refused. Unless it says otherwise, nothing was written and the changes are still
+/// pending.
+public enum SaveError: RepriseError {
+  /// Others changed what these changes rest on. Resolve or discard each, then save again.
+  case conflicts([Conflict])
+  /// Objects of the context could not be read, so it is not certain what a save would overwrite. `refresh()`, then
+  /// again.
+  case unreadable([AnyObjectID])
+  /// More than one save may hold. Save in parts.
+  case tooLarge(events: Int, limit: Int)
+  /// The store was closed.
+  case closed
+  /// The store could not be written.
+  case store(StoreError)
+  /// The disk failed while the transaction was being committed: it may be in the log or not. The store finds out when
+  /// it is opened again.
+  case outcomeUnknown(transaction: UniqueID)
+}
+
+extension SaveError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .conflicts(let conflicts):
+      "\(conflicts.count) conflicts with other saves: "
+        + conflicts.prefix(3).map(\.description).joined(separator: "; ") + (conflicts.count > 3 ? "; …" : "")
+        + ". Nothing was saved. Resolve or discard them, then save again."
+    case .unreadable(let objects):
+      "\(objects.count) objects could not be read, first \(objects.first?.description ?? "none"). Nothing was saved. "
+        + "Call refresh(), then save again; if it stays so, verify the store."
+    case .tooLarge(let events, let limit):
+      "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
+    case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
+    case .store(let error): "Nothing was saved. \(error)"
+    case .outcomeUnknown(let transaction):
+      "The disk failed while transaction \(transaction) was being committed; whether it is in the log shows when the "
+        + "store is opened again. Close the store, mend the disk, open it."
+    }
+  }
+}
+
+/// Why a save of a child into its parent was refused. Nothing changed in either.
+public enum ChildSaveError: RepriseError {
+  /// The parent changed, since this child began, what the child changed too. Resolve or discard each, then save again.
+  case conflicts([Conflict])
+  /// Objects of the context could not be read. `refresh()` the root context, then save again.
+  case unreadable([AnyObjectID])
+}
+
+extension ChildSaveError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .conflicts(let conflicts): SaveError.conflicts(conflicts).description
+    case .unreadable(let objects): SaveError.unreadable(objects).description
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import RepriseLMDB
+
+extension StoreError: LMDBErrorConvertible {
+  /// What a failure of LMDB means to a user of the store.
+  package init(_ error: LMDBError) {
+    let path = error.site.path
+    switch error {
+    case .noSuchFile: self = .notFound(path: path)
+    case .notADirectory: self = .notADirectory(path: path)
+    case .permissionDenied: self = .permissionDenied(path: path)
+    case .readOnlyFileSystem, .readOnlyEnvironment: self = .readOnly(path: path)
+    case .diskFull, .fileTooLarge: self = .diskFull(path: path)
+    case .notAnLMDBFile, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
+      self = .notAStore(path: path, reason: error.description)
+    case .newerFormat(let version, _): self = .newerFormat(path: path, found: UInt32(clamping: version), supported: 1)
+    case .fileTruncated(let expected, let actual, _):
+      self = .truncated(path: path, expected: expected, found: actual)
+    case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
+    case .closed, .panic: self = .closed(path: path)
+    case .forked: self = .forked(path: path)
+    case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
+    case .alreadyOpenDifferently: self = .openedDifferently(path: path)
+    case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)
+    default:
+      self = .system(
+        path: path, operation: error.site.operation.rawValue, code: error.systemCode, message: error.description)
+    }
+  }
+}
+
+extension LMDBError {
+  /// The operating system's number of the failure; 0 where it was not the operating system's.
+  fileprivate var systemCode: Int32 {
+    switch self {
+    case .system(let code, _), .commitOutcomeUnknown(let code, _): code
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import RepriseObjectModel
+
+/// Why a store could not be opened, read, written or closed.
+public enum StoreError: RepriseError {
+  /// There is nothing at the path, and its folder is not there either.
+  case notFound(path: String)
+  /// Something at the path is not a directory.
+  case notADirectory(path: String)
+  /// The user may not read or write there.
+  case permissionDenied(path: String)
+  /// The file system is read-only.
+  case readOnly(path: String)
+  /// The files there are not a store.
+  case notAStore(path: String, reason: String)
+  /// The store was written by a newer version of the library.
+  case newerFormat(path: String, found: UInt32, supported: UInt32)
+  /// The file is shorter than its own account of itself.
+  case truncated(path: String, expected: Int, found: Int)
+  /// Bytes in the store are damaged.
+  case damaged(path: String, reason: String)
+  /// The disk is full. Nothing was lost.
+  case diskFull(path: String)
+  /// Another failure of the operating system.
+  case system(path: String, operation: String, code: Int32, message: String)
+  /// The models do not fit together.
+  case schema(SchemaError)
+  /// The store holds entities for which no model was given.
+  case missingModels([String], given: [String])
+  /// A stored property and the model's differ in a way that needs a migration.
+  case incompatible(entity: String, property: String, stored: String, model: String)
+  /// Already open in this process, with other models or another durability.
+  case openedDifferently(path: String)
+  /// The process forked after it opened the store.
+  case forked(path: String)
+  /// Too many processes or threads read at once.
+  case tooManyReaders(path: String)
+  /// It was closed.
+  case closed(path: String)
+  /// The journal of uncommitted edits and screens could not be read or written; the reason says what to do.
+  case journal(path: String, reason: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  /// What happened, where, and what to do next.
+  public var description: String {
+    switch self {
+    case .notFound(let path): "There is no folder to make the store \(path) in. Make its parent folder first."
+    case .notADirectory(let path): "\(path) is not a directory, and a store is one. Choose another path."
+    case .permissionDenied(let path): "This user may not read and write \(path). Change its owner or mode."
+    case .readOnly(let path): "\(path) is on a read-only file system. Move the store to one that can be written."
+    case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
+    case .newerFormat(let path, let found, let supported):
+      "\(path) has format \(found); this library reads up to \(supported). Update the library."
+    case .truncated(let path, let expected, let found):
+      "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup; do not write to it."
+    case .damaged(let path, let reason): "\(path) is damaged: \(reason). Verify it, and restore from a backup."
+    case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space and try again."
+    case .system(let path, let operation, let code, let message):
+      "\(operation) failed on \(path): \(message) (\(code)). See the system's log."
+    case .schema(let error): "The models do not fit together. \(error)"
+    case .missingModels(let missing, let given):
+      "The store has objects of \(missing.joined(separator: ", ")), for which no model was given "
+        + "(given: \(given.joined(separator: ", "))). Open it with those models too."
+    case .incompatible(let entity, let property, let stored, let model):
+      "\(entity).\(property) is stored as \(stored), and the model says \(model). Give the property another name, or "
+        + "restore its old declaration."
+    case .openedDifferently(let path):
+      "\(path) is open in this process with other models or another durability. Use that store, or close it first."
+    case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
+    case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
+    case .closed(let path): "The store \(path) was closed. Open it again."
+    case .journal(let path, let reason):
+      "The journal of uncommitted edits and screens in \(path) failed. \(reason)"
+    }
+  }
+}

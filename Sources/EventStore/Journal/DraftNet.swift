@@ -1,0 +1,131 @@
+import RepriseObjectModel
+
+/// What edits come to, object by object, by the numbers of the store: ``ObjectChange/followed(by:)`` without models.
+struct DraftNet: Sendable {
+  private var places: [DraftObject: Int] = [:]
+  /// The place that was last asked for.
+  private var last = 0
+  /// In the order in which the objects were first touched.
+  private(set) var changes: [Change] = []
+
+  struct Change: Sendable {
+    let object: DraftObject
+    /// `nil`: nothing remains.
+    var kind: DraftStepKind?
+    var fields: [Field]
+  }
+
+  /// A property that came back to its first value stays, as what later splices rest on; it is no change.
+  struct Field: Sendable {
+    let number: UInt32
+    var old: DraftValue
+    var new: DraftValue
+
+    var isChange: Bool { !old.isIdentical(to: new) }
+  }
+
+  mutating func reserve(_ count: Int) {
+    places.reserveCapacity(count)
+    changes.reserveCapacity(count)
+  }
+
+  func change(_ object: DraftObject) -> Change? { places[object].map { changes[$0] } }
+
+  /// The value that the draft last gave to a property; `nil` if it never did.
+  func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
+    guard let place = places[object], let kind = changes[place].kind, kind != .deleted else { return nil }
+    return changes[place].fields.first { $0.number == number }?.new
+  }
+
+  mutating func put(_ change: Change) {
+    if let place = places[change.object] {
+      changes[place] = change
+    } else {
+      places[change.object] = changes.count
+      changes.append(change)
+    }
+  }
+
+  /// The place of the object's change, made if there is none.
+  private mutating func place(_ object: DraftObject) -> Int {
+    // Most edits are of the object of the edit before.
+    if last < changes.count, changes[last].object == object { return last }
+    let place = changes.count
+    last = place
+    if let known = places.updateValue(place, forKey: object) {
+      places[object] = known
+      last = known
+      return known
+    }
+    changes.append(Change(object: object, kind: nil, fields: []))
+    return place
+  }
+
+  mutating func insert(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
+    let place = place(object)
+    if changes[place].kind == .deleted {
+      // What was there and is there again has changed, at most.
+      var fields: [Field] = []
+      for (number, new) in values {
+        let old = changes[place].fields.first { $0.number == number }?.old
+        fields.append(Field(number: number, old: old ?? .null, new: new))
+      }
+      for gone in changes[place].fields where !values.contains(where: { $0.0 == gone.number }) {
+        fields.append(Field(number: gone.number, old: gone.old, new: .null))
+      }
+      changes[place] = Change(object: object, kind: .updated, fields: fields)
+    } else {
+      changes[place] = Change(
+        object: object, kind: .inserted, fields: values.map { Field(number: $0.0, old: .null, new: $0.1) })
+    }
+  }
+
+  mutating func delete(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
+    let place = place(object)
+    if changes[place].kind == .inserted {
+      changes[place] = Change(object: object, kind: nil, fields: [])
+      return
+    }
+    let touched = changes[place].kind == .updated ? changes[place].fields : []
+    let fields = values.map { number, value in
+      let known = touched.first { $0.number == number && $0.new.isIdentical(to: value) }
+      return Field(number: number, old: known?.old ?? value, new: .null)
+    }
+    changes[place] = Change(object: object, kind: .deleted, fields: fields)
+  }
+
+  mutating func set(_ object: DraftObject, _ number: UInt32, from old: DraftValue, to new: DraftValue) {
+    let place = place(object)
+    if changes[place].kind == nil || changes[place].kind == .deleted {
+      changes[place] = Change(object: object, kind: .updated, fields: [Field(number: number, old: old, new: new)])
+    } else if let index = changes[place].fields.firstIndex(where: { $0.number == number }) {
+      // One that had come back to where it began, and below which another value is by now, begins anew.
+      if !changes[place].fields[index].new.isIdentical(to: old) { changes[place].fields[index].old = old }
+      changes[place].fields[index].new = new
+    } else {
+      changes[place].fields.append(Field(number: number, old: old, new: new))
+    }
+  }
+
+  /// Changes a text where it lies. False if the draft has no value there, or one that the splice does not fit.
+  mutating func splice(
+    _ object: DraftObject, _ number: UInt32, _ splice: TextSplice, where isRight: (DraftValue) -> Bool
+  ) -> Bool {
+    guard let place = places[object], let kind = changes[place].kind, kind != .deleted,
+      let index = changes[place].fields.firstIndex(where: { $0.number == number }),
+      isRight(changes[place].fields[index].new)
+    else { return false }
+    splice.apply(to: &changes[place].fields[index].new.content)
+    return true
+  }
+}
+
+extension DraftNet.Change {
+  var isChange: Bool {
+    switch kind {
+    case .inserted, .deleted: true
+    case .updated: fields.contains(where: \.isChange)
+    case nil: false
+    }
+  }
+}

@@ -1,0 +1,286 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A draft as rows of the table `drafts`. Keys, before the number of the chunk:
+///
+///     header  'h', hash of the ID 16
+///     change  'n', hash 16, generation u64, entity u32, object 16
+///     undo    'u', hash 16, generation u64, number u32
+///     redo    'r', hash 16, generation u64, number u32
+///
+/// with numbers highest byte first. Each value begins with its CRC-32C.
+struct DraftRows: Sendable {
+  var state: DraftState
+  /// By journal: the last frame that is in the rows.
+  var folded: [UniqueID: UInt64] = [:]
+  /// As they were read, but for the damaged ones.
+  private(set) var rows: [JournalRow] = []
+  private(set) var problems: [JournalProblem] = []
+
+  private enum Kind: UInt8, CaseIterable {
+    case header = 0x68
+    case change = 0x6E
+    case undo = 0x75
+    case redo = 0x72
+  }
+
+  private static func prefix(_ kind: Kind, _ hash: [UInt8]) -> [UInt8] { [kind.rawValue] + hash }
+
+  // MARK: Reading
+
+  /// The IDs of all drafts that have a header here. One whose header is damaged is found by its ID only.
+  static func ids(_ view: View, _ table: Table) throws(LMDBError) -> (ids: Set<String>, problems: [JournalProblem]) {
+    var ids: Set<String> = []
+    var problems: [JournalProblem] = []
+    for row in try JournalRow.read(view, table, prefix: [Kind.header.rawValue]) {
+      do throws(MalformedBytes) {
+        ids.insert(
+          try SliceReader.readingSealed(row.value) { (reader) throws(MalformedBytes) in
+            try reader.reader.string("a draft's ID")
+          })
+      } catch {
+        problems.append(.damagedRow(table: table.name, reason: error.description))
+      }
+    }
+    return (ids, problems)
+  }
+
+  init(_ id: String, _ view: View, _ table: Table) throws(LMDBError) {
+    state = DraftState(id)
+    let hash = JournalRow.hash(id)
+    for kind in Kind.allCases {
+      for row in try JournalRow.read(view, table, prefix: Self.prefix(kind, hash)) {
+        do throws(MalformedBytes) {
+          try read(kind, row)
+          rows.append(row)
+        } catch {
+          problems.append(.damagedRow(table: table.name, reason: error.description))
+        }
+      }
+    }
+    state.layers.sort { $0.generation < $1.generation }
+    for layer in state.layers { state.generation = max(state.generation, layer.generation) }
+    if !state.layers.isEmpty { state.exists = true }
+  }
+
+  private mutating func read(_ kind: Kind, _ row: JournalRow) throws(MalformedBytes) {
+    if kind == .header { return try readHeader(row.value) }
+    let (generation, place) = try SliceReader.reading(row.key.dropFirst(17)) { (reader) throws(MalformedBytes) in
+      (UInt64(bigEndian: try reader.reader.fixed(UInt64.self)), reader.rest)
+    }
+    switch kind {
+    case .header: break
+    case .change:
+      let change = try Self.change(place, row.value)
+      layer(generation) { $0.net.put(change) }
+    case .undo, .redo:
+      let group = try Self.group(row.value)
+      layer(generation) { layer in
+        if kind == .undo { layer.groups.append(group) } else { layer.redo.append(group) }
+      }
+    }
+  }
+
+  private mutating func layer(_ generation: UInt64, _ body: (inout DraftState.Layer) -> Void) {
+    let index: Int
+    if let known = state.layers.lastIndex(where: { $0.generation == generation }) {
+      index = known
+    } else {
+      index = state.layers.count
+      state.layers.append(DraftState.Layer(generation: generation))
+    }
+    body(&state.layers[index])
+  }
+
+  private mutating func readHeader(_ value: [UInt8]) throws(MalformedBytes) {
+    let (header, generation, hasHeader, folded) = try SliceReader.readingSealed(value) {
+      (reader) throws(MalformedBytes) in
+      let id = try reader.reader.string("a draft's ID")
+      let hasHeader = try reader.reader.byte() == 1
+      let generation = try reader.reader.varint("a generation")
+      let base = try reader.reader.varint("a position")
+      let header = DraftHeader(
+        id: id, parent: try reader.optionalString("a parent's ID"), author: try reader.optionalString("an author"),
+        base: base, name: try reader.optionalString("a name"))
+      var folded: [UniqueID: UInt64] = [:]
+      for _ in 0..<(try reader.reader.count(of: 17)) {
+        let journal = try reader.reader.uuid("a journal's UUID")
+        folded[journal] = try reader.reader.varint("a frame's number")
+      }
+      return (header, generation, hasHeader, folded)
+    }
+    guard header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
+    state.header = header
+    state.hasHeader = hasHeader
+    state.exists = true
+    state.generation = generation
+    self.folded = folded
+  }
+
+  private static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> DraftNet.Change {
+    let object = try SliceReader.reading(place) { (reader) throws(MalformedBytes) in
+      let entity = UInt32(bigEndian: try reader.reader.fixed(UInt32.self))
+      return DraftObject(entity: entity, uuid: try reader.reader.uuid())
+    }
+    return try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
+      let code = try reader.reader.byte("the kind of a change")
+      guard let kind = DraftStepKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }
+      var fields: [DraftNet.Field] = []
+      for _ in 0..<(try reader.reader.count(of: 3)) {
+        let number = try reader.reader.number("a property's number")
+        let old = try reader.value()
+        fields.append(DraftNet.Field(number: number, old: old, new: try reader.value()))
+      }
+      return DraftNet.Change(object: object, kind: kind, fields: fields)
+    }
+  }
+
+  private static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftState.Group {
+    try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
+      var group = DraftState.Group(name: try reader.optionalString("a group's name"))
+      for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
+      return group
+    }
+  }
+}
+
+// MARK: Writing
+
+extension DraftRows {
+  /// The rows of a state; none of a draft that has ended.
+  static func rows(_ state: DraftState, folded: [UniqueID: UInt64]) -> [JournalRow] {
+    guard state.exists else { return [] }
+    let hash = JournalRow.hash(state.header.id)
+    var rows = [header(state, hash, folded)]
+    for layer in state.separated {
+      for change in layer.net.changes {
+        guard let kind = change.kind else { continue }
+        // What undo rests on must stay, also where it is no change.
+        guard change.isChange || !layer.groups.isEmpty || !layer.redo.isEmpty else { continue }
+        rows.append(row(change, kind, hash, layer.generation))
+      }
+      for (number, group) in layer.groups.enumerated() {
+        rows.append(row(group, .undo, number, hash, layer.generation))
+      }
+      for (number, group) in layer.redo.enumerated() {
+        rows.append(row(group, .redo, number, hash, layer.generation))
+      }
+    }
+    return rows
+  }
+
+  private static func header(_ state: DraftState, _ hash: [UInt8], _ folded: [UniqueID: UInt64]) -> JournalRow {
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.string(state.header.id)
+    writer.append(state.hasHeader ? 1 : 0)
+    writer.varint(state.generation)
+    writer.varint(state.header.base)
+    writer.optionalString(state.header.parent)
+    writer.optionalString(state.header.author)
+    writer.optionalString(state.header.name)
+    writer.varint(folded.count)
+    for (journal, number) in folded.sorted(by: { $0.key < $1.key }) {
+      writer.uuid(journal)
+      writer.varint(number)
+    }
+    return JournalRow(key: prefix(.header, hash), value: writer.sealed())
+  }
+
+  private static func row(
+    _ change: DraftNet.Change, _ kind: DraftStepKind, _ hash: [UInt8], _ generation: UInt64
+  ) -> JournalRow {
+    var key = ByteWriter(reserving: 45)
+    key.append(prefix(.change, hash))
+    key.fixed(generation.bigEndian)
+    key.fixed(change.object.entity.bigEndian)
+    key.uuid(change.object.uuid)
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.append(kind.rawValue)
+    writer.varint(change.fields.count)
+    for field in change.fields {
+      writer.varint(UInt64(field.number))
+      writer.value(field.old)
+      writer.value(field.new)
+    }
+    return JournalRow(key: key.bytes, value: writer.sealed())
+  }
+
+  private static func row(
+    _ group: DraftState.Group, _ kind: Kind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
+  ) -> JournalRow {
+    var key = ByteWriter(reserving: 29)
+    key.append(prefix(kind, hash))
+    key.fixed(generation.bigEndian)
+    key.fixed(UInt32(number).bigEndian)
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.optionalString(group.name)
+    let steps = group.steps
+    writer.varint(steps.count)
+    for step in steps {
+      writer.varint(step.count)
+      writer.append(step)
+    }
+    return JournalRow(key: key.bytes, value: writer.sealed())
+  }
+
+  /// Takes away what edits up to a generation did. Part of a save, so it touches only rows that are there.
+  static func consume(
+    _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    let hash = JournalRow.hash(id)
+    for kind in [Kind.change, .undo, .redo] {
+      let prefix = prefix(kind, hash)
+      for key in try keys(transaction.view, table, prefix, upTo: generation) {
+        try transaction.delete(table, key: key.span.bytes)
+      }
+    }
+  }
+
+  private static func keys(
+    _ view: View, _ table: Table, _ prefix: [UInt8], upTo generation: UInt64
+  ) throws(LMDBError) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry {
+      let key = found.key.withUnsafeBytes { [UInt8]($0) }
+      guard key.starts(with: prefix), key.count >= prefix.count + 8 else { break }
+      let its = key[prefix.count..<prefix.count + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      guard its <= generation else { break }
+      keys.append(key)
+      entry = try cursor.next()
+    }
+    return keys
+  }
+}
+
+extension DraftState {
+  /// The layers by strictly ascending generation: where they are not, the later edits join the earlier ones.
+  fileprivate var separated: [Layer] {
+    var result: [Layer] = []
+    for layer in layers {
+      guard var last = result.last, last.generation >= layer.generation else {
+        result.append(layer)
+        continue
+      }
+      for change in layer.net.changes { last.net.add(change) }
+      last.groups += layer.groups
+      last.redo = layer.redo + last.redo
+      result[result.count - 1] = last
+    }
+    return result
+  }
+}
+
+extension DraftNet {
+  /// What a change of a layer above does to this one.
+  fileprivate mutating func add(_ change: Change) {
+    switch change.kind {
+    case .inserted: insert(change.object, change.fields.map { ($0.number, $0.new) })
+    case .deleted: delete(change.object, change.fields.map { ($0.number, $0.old) })
+    case .updated:
+      for field in change.fields { set(change.object, field.number, from: field.old, to: field.new) }
+    case nil: break
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import CRepriseChecksums
+import RepriseObjectModel
+
+/// A draft as entries and rows make it, by the numbers of the store, so that no entry is lost to a change of models.
+struct DraftState: Sendable {
+  var header: DraftHeader
+  /// Whether a header was read; else only the ID is known.
+  var hasHeader = false
+  /// Whether it began and did not end.
+  var exists = false
+  /// What edits go on with: no lower than any that was seen, and above all that was consumed.
+  var generation: UInt64 = 0
+  /// Oldest first. A save takes the lower ones away and leaves the upper.
+  var layers: [Layer] = []
+  var problems: [JournalProblem] = []
+  /// How many edits are to come, at most.
+  var expected = 0
+  /// Room for the step at hand.
+  private var scratch = DraftStep()
+
+  /// The edits of one generation.
+  struct Layer: Sendable {
+    let generation: UInt64
+    /// The journals that edits of it stand in; none where all are folded.
+    var journals: [UniqueID] = []
+    var net = DraftNet()
+    var groups: [Group] = []
+    var redo: [Group] = []
+
+    init(generation: UInt64, expecting count: Int = 0) {
+      self.generation = generation
+      net.reserve(count)
+      groups.reserveCapacity(count)
+    }
+  }
+
+  /// An undo group: the bytes of its ``DraftStep``s, read when needed.
+  struct Group: Sendable {
+    var name: String?
+    // Most have one step, which then costs no array.
+    private var first: ArraySlice<UInt8>?
+    private var rest: [ArraySlice<UInt8>] = []
+
+    init(name: String?) { self.name = name }
+
+    var steps: [ArraySlice<UInt8>] { first.map { [$0] + rest } ?? [] }
+
+    mutating func append(_ step: ArraySlice<UInt8>) {
+      if first == nil { first = step } else { rest.append(step) }
+    }
+  }
+
+  init(_ id: String) { header = DraftHeader(id: id, base: 0) }
+
+  var isEmpty: Bool { layers.isEmpty }
+
+  /// Saved or discarded up to a generation.
+  mutating func empty(upTo generation: UInt64) {
+    layers.removeAll { $0.generation <= generation }
+    passed(generation)
+  }
+
+  /// What is of this generation is gone, so nothing new may be.
+  mutating func passed(_ generation: UInt64) {
+    if generation < .max { self.generation = max(self.generation, generation + 1) }
+  }
+
+  mutating func end() {
+    layers = []
+    header = DraftHeader(id: header.id, base: 0)
+    hasHeader = false
+    exists = false
+    generation = 0
+    problems = []
+  }
+
+  mutating func edit(
+    _ bytes: ArraySlice<UInt8>, journal: UniqueID, generation: UInt64, startsGroup: Bool, name: String?, isSound: Bool
+  ) throws(MalformedBytes) {
+    let simple = try DraftStep.OneSetting(bytes)
+    if simple == nil { try scratch.read(bytes) }
+    exists = true
+    self.generation = max(self.generation, generation)
+    if layers.last?.generation != generation { layers.append(Layer(generation: generation, expecting: expected)) }
+    let top = layers.count - 1
+    if layers[top].journals.last != journal { layers[top].journals.append(journal) }
+    for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+    if startsGroup || layers[top].groups.isEmpty { layers[top].groups.append(Group(name: name)) }
+    let group = layers[top].groups.count - 1
+    if let simple {
+      layers[top].net.set(simple.object, simple.number, from: simple.old, to: simple.new)
+      layers[top].groups[group].append(bytes)
+      return
+    }
+    var step = DraftStep()
+    swap(&step, &scratch)
+    defer { swap(&step, &scratch) }
+    let isAsRead = apply(&step, to: top, isSound: isSound)
+    guard !step.fields.isEmpty || step.kind != .updated else { return }
+    layers[top].groups[group].append(isAsRead ? bytes : step.bytes[...])
+  }
+
+  mutating func undo() throws(MalformedBytes) {
+    guard let top = layers.lastIndex(where: { !$0.groups.isEmpty }) else { return }
+    guard let group = layers[top].groups.popLast() else { return }
+    for bytes in group.steps.reversed() {
+      var step = try DraftStep(bytes).inverse
+      _ = apply(&step, to: top, isSound: true)
+    }
+    layers[top].redo.append(group)
+    // What lies above was undone before, and must not hide what this undo restores.
+    for index in layers.indices where index > top { layers[index].net = DraftNet() }
+  }
+
+  mutating func redoLast() throws(MalformedBytes) {
+    guard let bottom = layers.firstIndex(where: { !$0.redo.isEmpty }) else { return }
+    guard let group = layers[bottom].redo.popLast() else { return }
+    for bytes in group.steps {
+      var step = try DraftStep(bytes)
+      _ = apply(&step, to: bottom, isSound: true)
+    }
+    layers[bottom].groups.append(group)
+  }
+
+  /// The value that the draft gave to a property; `nil` if it never did.
+  func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
+    value(object, number, from: layers.count - 1)
+  }
+
+  /// Seen from a layer.
+  private func value(_ object: DraftObject, _ number: UInt32, from layer: Int) -> DraftValue? {
+    for index in stride(from: layer, through: 0, by: -1) {
+      if let value = layers[index].net.value(object, number) { return value }
+    }
+    return nil
+  }
+
+  /// False if the step had to be changed to fit.
+  private mutating func apply(_ step: inout DraftStep, to layer: Int, isSound: Bool) -> Bool {
+    switch step.kind {
+    case .inserted:
+      layers[layer].net.insert(step.object, step.values)
+      return true
+    case .deleted:
+      layers[layer].net.delete(step.object, step.values)
+      return true
+    case .updated:
+      var isAsRead = true
+      for index in step.fields.indices.reversed() {
+        let number = step.fields[index].number
+        switch step.fields[index].form {
+        case .value: break
+        case .set(let old, let new): layers[layer].net.set(step.object, number, from: old, to: new)
+        case .splicedFrom(let old, let splice):
+          var new = old
+          splice.apply(to: &new.content)
+          layers[layer].net.set(step.object, number, from: old, to: new)
+        case .spliced(let splice, let length, let sum):
+          guard !applied(splice, length, sum, step.object, number, layer, isSound) else { continue }
+          isAsRead = false
+          if let placed = place(splice, length, step.object, number, layer) {
+            step.fields[index].form = placed
+          } else {
+            step.fields.remove(at: index)
+          }
+        }
+      }
+      return isAsRead
+    }
+  }
+
+  /// Where the file is sound, the writer saw to it that the text is the one that it had, so only what costs little is
+  /// checked.
+  private mutating func applied(
+    _ splice: TextSplice, _ length: Int, _ sum: UInt32, _ object: DraftObject, _ number: UInt32, _ layer: Int,
+    _ isSound: Bool
+  ) -> Bool {
+    func isRight(_ value: DraftValue) -> Bool {
+      guard value.isLong, value.content.count == length, splice.fits(value.content) else { return false }
+      return isSound || value.content.withUnsafeBytes { reprise_crc32c(0, $0.baseAddress, $0.count) } == sum
+    }
+    if layers[layer].net.splice(object, number, splice, where: isRight) { return true }
+    guard layers[layer].net.value(object, number) == nil, layer > 0,
+      let below = value(object, number, from: layer - 1), isRight(below)
+    else { return false }
+    var new = below
+    splice.apply(to: &new.content)
+    layers[layer].net.set(object, number, from: below, to: new)
+    return true
+  }
+
+  /// Edits before this one are lost. The text behind it is the least likely to have been touched by them, so it is
+  /// placed from the end; else from the start; else at the nearest end, adding only.
+  private mutating func place(
+    _ splice: TextSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
+  ) -> DraftStep.Form? {
+    guard let current = value(object, number, from: layer), current.isLong else {
+      note(.textLost(draft: header.id, object: object.uuid))
+      return nil
+    }
+    note(.approximateText(draft: header.id, object: object.uuid))
+    let count = current.content.count
+    let behind = length - splice.offset - splice.removed.count
+    var placed = splice
+    if splice.fits(current.content, at: count - behind - splice.removed.count) {
+      placed.offset = count - behind - splice.removed.count
+    } else if !splice.fits(current.content) {
+      placed.offset = max(0, min(count, count - behind))
+      placed.removed = []
+    }
+    var new = current
+    placed.apply(to: &new.content)
+    layers[layer].net.set(object, number, from: current, to: new)
+    return .spliced(placed, length: count, sum: 0)
+  }
+
+  private mutating func note(_ problem: JournalProblem) {
+    if !problems.contains(problem) { problems.append(problem) }
+  }
+}
+
+extension DraftStep {
+  fileprivate var values: [(UInt32, DraftValue)] {
+    fields.compactMap { field in
+      if case .value(let value) = field.form { (field.number, value) } else { nil }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import RepriseObjectModel
+
+/// An object by the numbers of the store.
+struct DraftObject: Hashable, Sendable {
+  let entity: UInt32
+  let uuid: UniqueID
+
+  /// The lower half is random, and different in each object.
+  func hash(into hasher: inout Hasher) { hasher.combine(uuid.low) }
+}
+
+enum DraftStepKind: UInt8, Sendable {
+  case inserted = 1
+  case updated = 2
+  case deleted = 3
+}
+
+/// One edit as the journal holds it, by numbers.
+struct DraftStep: Sendable {
+  var object: DraftObject
+  var kind: DraftStepKind
+  var fields: [Field]
+
+  struct Field: Sendable {
+    var number: UInt32
+    var form: Form
+  }
+
+  enum Form: Sendable {
+    /// Of an insertion or deletion.
+    case value(DraftValue)
+    case set(old: DraftValue, new: DraftValue)
+    /// The whole old value, and what changed in it.
+    case splicedFrom(DraftValue, TextSplice)
+    /// What changed in the value that the draft had, whose length and CRC-32C these were.
+    case spliced(TextSplice, length: Int, sum: UInt32)
+  }
+
+  var inverse: DraftStep {
+    var step = self
+    switch kind {
+    case .inserted: step.kind = .deleted
+    case .deleted: step.kind = .inserted
+    case .updated: break
+    }
+    for index in fields.indices {
+      switch fields[index].form {
+      case .value: break
+      case .set(let old, let new): step.fields[index].form = .set(old: new, new: old)
+      case .splicedFrom(let old, let splice):
+        step.fields[index].form = .spliced(splice.inverse, length: old.content.count + splice.growth, sum: 0)
+      case .spliced(let splice, let length, _):
+        step.fields[index].form = .spliced(splice.inverse, length: length + splice.growth, sum: 0)
+      }
+    }
+    return step
+  }
+}
+
+/// At `offset`, some bytes gave way to others. It need not respect characters: only whole values are ever read.
+struct TextSplice: Sendable {
+  var offset: Int
+  var removed: ArraySlice<UInt8>
+  var inserted: ArraySlice<UInt8>
+
+  var growth: Int { inserted.count - removed.count }
+  var inverse: TextSplice { TextSplice(offset: offset, removed: inserted, inserted: removed) }
+
+  func fits(_ content: ArraySlice<UInt8>) -> Bool { fits(content, at: offset) }
+
+  func fits(_ content: ArraySlice<UInt8>, at offset: Int) -> Bool {
+    guard offset >= 0, offset <= content.count, removed.count <= content.count - offset else { return false }
+    if removed.isEmpty { return true }
+    let start = content.startIndex + offset
+    return content[start..<start + removed.count].elementsEqual(removed)
+  }
+
+  /// Only if it fits.
+  func apply(to content: inout ArraySlice<UInt8>) {
+    let start = content.startIndex + offset
+    content.replaceSubrange(start..<start + removed.count, with: inserted)
+  }
+}
+
+extension DraftStep {
+  enum FormCode {
+    static let set: UInt8 = 1
+    static let splicedFrom: UInt8 = 2
+    static let spliced: UInt8 = 3
+  }
+
+  init() { self.init(object: DraftObject(entity: 0, uuid: .zero), kind: .updated, fields: []) }
+
+  init(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
+    self.init()
+    try read(bytes)
+  }
+
+  /// Becomes the step of these bytes, in the room that it has.
+  mutating func read(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
+    fields.removeAll(keepingCapacity: true)
+    try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) in
+      let entity = try reader.reader.number("an entity's number")
+      object = DraftObject(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
+      guard let kind = DraftStepKind(rawValue: try reader.reader.byte("the kind of an edit")) else {
+        throw reader.reader.fail("the kind of an edit")
+      }
+      self.kind = kind
+      for _ in 0..<(try reader.reader.count(of: 2, "a count of properties")) {
+        let number = try reader.reader.number("a property's number")
+        fields.append(Field(number: number, form: try Self.form(kind, &reader)))
+      }
+      try reader.reader.expectEnd("the end of an edit")
+    }
+  }
+
+  /// What most steps are: one property of one object gets another value.
+  struct OneSetting {
+    let object: DraftObject
+    let number: UInt32
+    let old: DraftValue
+    let new: DraftValue
+
+    /// `nil` for any other step.
+    init?(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
+      let found = try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) -> OneSetting? in
+        let entity = try reader.reader.number("an entity's number")
+        let object = DraftObject(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
+        guard try reader.reader.byte("the kind of an edit") == DraftStepKind.updated.rawValue,
+          try reader.reader.byte("a count of properties") == 1
+        else { return nil }
+        let number = try reader.reader.number("a property's number")
+        guard try reader.reader.byte("the form of a change") == FormCode.set else { return nil }
+        let old = try reader.value()
+        let new = try reader.value()
+        try reader.reader.expectEnd("the end of an edit")
+        return OneSetting(object: object, number: number, old: old, new: new)
+      }
+      guard let found else { return nil }
+      self = found
+    }
+
+    private init(object: DraftObject, number: UInt32, old: DraftValue, new: DraftValue) {
+      self.object = object
+      self.number = number
+      self.old = old
+      self.new = new
+    }
+  }
+
+  private static func form(_ kind: DraftStepKind, _ reader: inout SliceReader) throws(MalformedBytes) -> Form {
+    guard kind == .updated else { return .value(try reader.value()) }
+    switch try reader.reader.byte("the form of a change") {
+    case FormCode.set:
+      let old = try reader.value()
+      return .set(old: old, new: try reader.value())
+    case FormCode.splicedFrom:
+      let old = try reader.value()
+      let splice = try self.splice(&reader)
+      guard old.isLong, splice.fits(old.content) else { throw reader.reader.fail("a splice that fits") }
+      return .splicedFrom(old, splice)
+    case FormCode.spliced:
+      guard let length = Int(exactly: try reader.reader.varint("a length")) else {
+        throw reader.reader.fail("a length")
+      }
+      let sum = try reader.reader.fixed(UInt32.self, "a checksum")
+      return .spliced(try splice(&reader), length: length, sum: sum)
+    default: throw reader.reader.fail("the form of a change")
+    }
+  }
+
+  private static func splice(_ reader: inout SliceReader) throws(MalformedBytes) -> TextSplice {
+    guard let offset = Int(exactly: try reader.reader.varint("an offset")) else {
+      throw reader.reader.fail("an offset")
+    }
+    let removed = try reader.sized("removed bytes")
+    return TextSplice(offset: offset, removed: removed, inserted: try reader.sized("inserted bytes"))
+  }
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.varint(UInt64(object.entity))
+    writer.uuid(object.uuid)
+    writer.append(kind.rawValue)
+    writer.varint(fields.count)
+    for field in fields {
+      writer.varint(UInt64(field.number))
+      switch field.form {
+      case .value(let value): writer.value(value)
+      case .set(let old, let new):
+        writer.append(FormCode.set)
+        writer.value(old)
+        writer.value(new)
+      case .splicedFrom(let old, let splice):
+        writer.append(FormCode.splicedFrom)
+        writer.value(old)
+        writer.splice(splice)
+      case .spliced(let splice, let length, let sum):
+        writer.append(FormCode.spliced)
+        writer.varint(length)
+        writer.fixed(sum)
+        writer.splice(splice)
+      }
+    }
+    return writer.bytes
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func splice(_ splice: TextSplice) {
+    varint(splice.offset)
+    varint(splice.removed.count)
+    append(splice.removed)
+    varint(splice.inserted.count)
+    append(splice.inserted)
+  }
+}

@@ -1,0 +1,94 @@
+import RepriseObjectModel
+
+/// A value as bytes, independent of the models at hand.
+///
+/// A text or bytes: what they consist of. Any other: tag and payload as ``ByteWriter/value(_:_:)`` writes them.
+struct DraftValue: Sendable {
+  let tag: UInt8
+  var content: ArraySlice<UInt8>
+
+  static let null = DraftValue(tag: ValueTag.null.rawValue, content: [ValueTag.null.rawValue])
+
+  var isLong: Bool { Self.isSized(tag) }
+
+  static func isSized(_ tag: UInt8) -> Bool { tag == ValueTag.string.rawValue || tag == ValueTag.bytes.rawValue }
+
+  func isIdentical(to other: DraftValue) -> Bool {
+    guard tag == other.tag, content.count == other.content.count else { return false }
+    return content.withUnsafeBytes { left in other.content.withUnsafeBytes { left.isSame(as: $0) } }
+  }
+
+  func propertyValue(_ map: SchemaMap) throws(MalformedBytes) -> PropertyValue {
+    switch ValueTag(rawValue: tag) {
+    // The bytes were summed when read; only a splice in the wrong place can have cut a character, and it is mended.
+    case .string: return .string(String(decoding: content, as: UTF8.self))
+    case .bytes: return .bytes([UInt8](content))
+    default:
+      return try content.withUnsafeBufferPointer { buffer throws(MalformedBytes) -> PropertyValue in
+        var reader = ByteReader(UnsafeRawBufferPointer(buffer))
+        return try reader.value(map)
+      }
+    }
+  }
+}
+
+extension ByteWriter {
+  mutating func value(_ value: DraftValue) {
+    if value.isLong {
+      append(value.tag)
+      varint(value.content.count)
+    }
+    append(value.content)
+  }
+}
+
+/// Reads the bytes of entries and rows, and hands out slices of them.
+struct SliceReader {
+  let source: ArraySlice<UInt8>
+  var reader: ByteReader
+
+  /// Lends a reader of `source`; offsets in errors count from its start.
+  static func reading<Result>(
+    _ source: ArraySlice<UInt8>, _ body: (inout SliceReader) throws(MalformedBytes) -> Result
+  ) throws(MalformedBytes) -> Result {
+    try source.withUnsafeBufferPointer { buffer throws(MalformedBytes) -> Result in
+      var reader = SliceReader(source: source, reader: ByteReader(UnsafeRawBufferPointer(buffer)))
+      return try body(&reader)
+    }
+  }
+
+  var rest: ArraySlice<UInt8> { source[(source.startIndex + reader.offset)...] }
+
+  mutating func sized(_ what: StaticString) throws(MalformedBytes) -> ArraySlice<UInt8> {
+    let count = try reader.count(what)
+    let start = source.startIndex + reader.offset
+    _ = try reader.take(count, what)
+    return source[start..<start + count]
+  }
+
+  mutating func value() throws(MalformedBytes) -> DraftValue {
+    let start = reader.offset
+    let tag = try reader.byte("a value's tag")
+    if DraftValue.isSized(tag) { return DraftValue(tag: tag, content: try sized("a text or bytes")) }
+    reader.offset = start
+    try reader.skipValue()
+    let base = source.startIndex
+    return DraftValue(tag: tag, content: source[base + start..<base + reader.offset])
+  }
+
+  mutating func optionalString(_ what: StaticString) throws(MalformedBytes) -> String? {
+    switch try reader.byte(what) {
+    case 0: return nil
+    case 1: return try reader.string(what)
+    default: throw reader.fail(what)
+    }
+  }
+}
+
+extension ByteWriter {
+  /// 0 for `nil`, else 1 and the text.
+  mutating func optionalString(_ text: String?) {
+    append(text == nil ? 0 : 1)
+    if let text { string(text) }
+  }
+}

@@ -1,0 +1,115 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Journal {
+  /// Whether the files have grown beyond the threshold.
+  package var needsFolding: Bool {
+    core.disk.withLock { $0.byteCount > core.options.foldThreshold }
+  }
+
+  /// Calls `body`, on the journal's thread, whenever a write finds ``needsFolding``; again after five seconds at most.
+  package func whenFull(_ body: @escaping @Sendable () -> Void) { core.onFull.withLock { $0 = body } }
+
+  /// For whoever folds: false while somebody else does.
+  package func takeFolding() -> Bool {
+    core.isFolding.withLock { isFolding in
+      defer { isFolding = true }
+      return !isFolding
+    }
+  }
+
+  package func endFolding() { core.isFolding.withLock { $0 = false } }
+
+  /// Closes the file for writing, so that it can go into the tables; what is appended from now on goes into a new one.
+  /// `nil` if there is nothing to fold. Flushes, which may take a while.
+  ///
+  /// One fold at a time. One that is given up costs nothing: the next begins where the tables are.
+  package func beginFold() throws(JournalError) -> JournalFold? {
+    _ = try core.rotate(cutsTurns: true)
+    return try foldHeld()
+  }
+
+  /// As ``beginFold()``, unless a turn is open, whose entries must stay together: then try again soon.
+  package func beginFoldBetweenTurns() throws(JournalError) -> (isHeld: Bool, fold: JournalFold?) {
+    guard try core.rotate(cutsTurns: false) else { return (true, nil) }
+    return (false, try foldHeld())
+  }
+
+  private func foldHeld() throws(JournalError) -> JournalFold? {
+    let held = core.disk.withLock { $0.held }
+    if held.isEmpty { return nil }
+    let own = core.disk.withLock { $0.own.journal }
+    let parts = held.map { JournalRecovery.Part(scan: $0.scan, index: $0.index) }
+    let names = try core.folder.names().compactMap { name in
+      name.hasSuffix(JournalFormat.suffix) ? UniqueID(String(name.dropLast(JournalFormat.suffix.utf8.count))) : nil
+    }
+    return JournalFold(
+      held, JournalRecovery(parts, tables, core.generations), present: Set(names).union([own]),
+      sliceSize: core.options.foldSlice)
+  }
+
+  /// Removes the files that are folded; damaged ones are kept under another name. Call it when the last slice survives
+  /// a power cut, not before. `isClosing`: nothing more will be appended.
+  package func didFold(_ fold: JournalFold, isClosing: Bool = false) throws(JournalError) {
+    guard fold.isDone else { return }
+    if !isClosing { try core.nameOpenDrafts() }
+    var failure: JournalError?
+    core.disk.withLock { disk in
+      for journal in fold.journals {
+        guard let place = disk.held.firstIndex(where: { $0.journal == journal.journal }) else { continue }
+        do throws(SystemFailure) {
+          if journal.isDamaged {
+            try core.folder.setAside(journal.journal)
+          } else {
+            try core.folder.remove(journal.journal)
+          }
+          journal.file.close()
+          disk.held.remove(at: place)
+        } catch {
+          let path = core.folder.path(JournalFolder.name(journal.journal))
+          failure = .cannotRemove(path: path, errno: error.errno)
+        }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Records, in the transaction of a save, that the draft's edits up to this generation are in the log. From then on
+  /// no journal and no row brings them back. The draft itself stays.
+  package func consume(
+    _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
+  ) throws(LMDBError) {
+    try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
+    var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)
+    let journals = core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] }
+    for journal in journals { consumed[journal] = max(consumed[journal] ?? 0, generation) }
+    try JournalMarks.setConsumed(consumed, draft, transaction, tables.journals)
+  }
+}
+
+extension JournalCore {
+  /// Everything appended so far goes into the own file, which then becomes one of those that are held; false if a turn
+  /// is in the way.
+  fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
+    let isDone: Bool = try disk.withLock { disk throws(JournalError) in
+      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
+      guard let file = disk.own.file, let known = try known(&disk, withTurn: false) else { return true }
+      queue.withLock { $0.didRotate() }
+      disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
+      disk.own = JournalDisk.Own(UniqueID(), log: log)
+      disk.unflushedSince = nil
+      return true
+    }
+    guard isDone else { return false }
+    // No frame may be counted as folded that a power cut could still take and whose number would be given again.
+    for file in disk.withLock({ $0.held.map(\.file) }) { try synchronize(file) }
+    return true
+  }
+
+  /// Other processes must see what is open here, also when the file that said so is gone.
+  fileprivate func nameOpenDrafts() throws(JournalError) {
+    var frame = JournalFrame()
+    for draft in queue.withLock({ $0.openDrafts }) { frame.appendHeld(draft) }
+    try write(frame)
+  }
+}

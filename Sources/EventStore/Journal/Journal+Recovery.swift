@@ -1,0 +1,56 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Journal {
+  /// All that this process's journals say, with what it wrote itself until now; of one draft only, if it is named. Keep
+  /// it no longer than needed: it holds the bytes of files.
+  ///
+  /// O(bytes of the own file), unless nothing was written since it was last read or the draft named is not in it.
+  package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
+    let parts: [JournalRecovery.Part] = try core.disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      var parts: [JournalRecovery.Part] = []
+      for journal in disk.held where draft.map({ journal.index.drafts[$0] != nil }) ?? true {
+        parts.append(JournalRecovery.Part(scan: journal.scan, index: journal.index))
+      }
+      if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return parts }
+      // What cannot be written, now or at all, is read from memory.
+      _ = try? core.write(&disk, cutsTurns: false)
+      if let known = try core.known(&disk, withTurn: true) {
+        parts.append(JournalRecovery.Part(scan: known.scan, index: known.index))
+      }
+      return parts
+    }
+    return JournalRecovery(parts, tables, core.generations, problems: problems)
+  }
+}
+
+extension JournalCore {
+  /// The frames of the own file and those that wait to be written, with what a turn holds back too if so told; `nil` if
+  /// there are none.
+  func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalDisk.Known? {
+    var waiting = disk.unwritten
+    if withTurn {
+      for (index, frame) in queue.withLock({ $0.frames }).enumerated() {
+        let payload = frame.payload(time: disk.lastTime + UInt64(index) + 1)
+        JournalFormat.frame(disk.own.nextNumber + UInt64(index), payload, seed: disk.own.seed, to: &waiting)
+      }
+    }
+    if disk.own.file == nil, waiting.isEmpty { return nil }
+    if let known = disk.own.known, waiting.isEmpty { return known }
+    var bytes = JournalFormat.header(log: log, journal: disk.own.journal)
+    if let file = disk.own.file, disk.own.end > bytes.count {
+      do throws(SystemFailure) {
+        bytes += try file.read(bytes.count..<disk.own.end)
+      } catch {
+        let path = folder.path(JournalFolder.name(disk.own.journal))
+        throw .cannotRead(path: path, errno: error.errno)
+      }
+    }
+    let scan = JournalScan(bytes + waiting, log: log, journal: disk.own.journal)
+    let index = JournalIndex(scan, file: JournalFolder.name(scan.journal))
+    let known = JournalDisk.Known(scan: scan, index: index)
+    if waiting.isEmpty { disk.own.known = known }
+    return known
+  }
+}

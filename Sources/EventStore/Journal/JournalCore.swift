@@ -1,0 +1,281 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What the journal and its thread share.
+///
+/// Two locks, taken in this order: `disk`, `queue`. Who appends takes the second only, so it never waits for the disk.
+final class JournalCore: Sendable {
+  let log: UniqueID
+  let folder: JournalFolder
+  let options: JournalOptions
+  let generations: GenerationCounter
+  let disk: Guarded<JournalDisk>
+  let queue: Guarded<JournalQueue>
+  let onFull = Guarded<(@Sendable () -> Void)?>(nil)
+  let isFolding = Guarded(false)
+
+  init(
+    log: UniqueID, folder: JournalFolder, options: JournalOptions, generations: GenerationCounter, disk: JournalDisk,
+    map: SchemaMap
+  ) {
+    self.log = log
+    self.folder = folder
+    self.options = options
+    self.generations = generations
+    self.disk = Guarded(disk)
+    queue = Guarded(JournalQueue(map: map, recorded: disk.own.known?.index.drafts.keys.sorted() ?? []))
+  }
+
+  // MARK: Appending
+
+  func append(_ entries: [JournalEntry]) {
+    var failures: [JournalError] = []
+    let isFirst = queue.withLock { queue in
+      guard !queue.isClosed else {
+        failures.append(.closed)
+        return false
+      }
+      for entry in entries {
+        do throws(JournalError) { try queue.append(entry) } catch { failures.append(error) }
+      }
+      return wait(&queue)
+    }
+    if isFirst { options.clock.signal() }
+    for failure in failures { options.onError(failure) }
+  }
+
+  /// Starts the wait for the frame's end; whether it began.
+  private func wait(_ queue: inout JournalQueue) -> Bool {
+    guard queue.first == nil, !queue.frame.isEmpty else { return false }
+    queue.first = options.clock.now()
+    if !queue.isRunning { queue.isRunning = options.clock.start { self.run() } }
+    return true
+  }
+
+  func endFrame() { queue.withLock { $0.endFrame() } }
+
+  func openTurn() { queue.withLock { $0.openTurns += 1 } }
+
+  func closeTurn() {
+    let isLast = queue.withLock { queue in
+      queue.openTurns = max(0, queue.openTurns - 1)
+      return queue.openTurns == 0 && !queue.isEmpty
+    }
+    if isLast { options.clock.signal() }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      let (isClosed, due) = step()
+      if isClosed { return }
+      options.clock.wait(until: due)
+    }
+  }
+
+  /// Does what is due; when the next thing is.
+  private func step() -> (isClosed: Bool, due: UInt64?) {
+    if queue.withLock({ $0.isClosed }) { return (true, nil) }
+    if let due = writeDue(), due <= options.clock.now() {
+      do throws(JournalError) {
+        try write(cutsTurns: false)
+      } catch {
+        if error != .closed { options.onError(error) }
+      }
+      if isFull() { onFull.withLock { $0 }?() }
+    }
+    let flushDue = disk.withLock { $0.flushDue(options) }
+    if let flushDue, flushDue <= options.clock.now() { flushBeside() }
+    return (false, [writeDue(), disk.withLock { $0.flushDue(options) }].compactMap { $0 }.min())
+  }
+
+  /// Whether somebody should be told to fold.
+  private func isFull() -> Bool {
+    disk.withLock { disk in
+      let now = options.clock.now()
+      guard disk.byteCount > options.foldThreshold, disk.toldFullAt.map({ now >= $0 + 5_000_000_000 }) ?? true else {
+        return false
+      }
+      disk.toldFullAt = now
+      return true
+    }
+  }
+
+  private func writeDue() -> UInt64? {
+    if let retryAt = disk.withLock({ $0.retryAt }) { return retryAt }
+    return queue.withLock { $0.due(options) }
+  }
+
+  private func flushBeside() {
+    let file = disk.withLock { disk in
+      disk.isFlushing = true
+      disk.unflushedSince = nil
+      return disk.own.file
+    }
+    options.clock.detach {
+      do throws(JournalError) { try self.synchronize(file) } catch { self.options.onError(error) }
+      self.disk.withLock { $0.isFlushing = false }
+      self.options.clock.signal()
+    }
+  }
+
+  // MARK: Writing
+
+  /// What was appended goes into the file: everything, or unless `cutsTurns` what is not of a turn that is open.
+  func write(cutsTurns: Bool = true) throws(JournalError) {
+    try disk.withLock { disk throws(JournalError) in _ = try write(&disk, cutsTurns: cutsTurns) }
+  }
+
+  /// What was appended goes into the file; unless `cutsTurns`, not in the middle of a turn. Whether it went.
+  @discardableResult
+  func write(_ disk: inout JournalDisk, isLast: Bool = false, cutsTurns: Bool = true) throws(JournalError) -> Bool {
+    if disk.isAbandoned { throw .closed }
+    let isSealed = seal(&disk, isLast: isLast, cutsTurns: cutsTurns)
+    try writeSealed(&disk)
+    return isSealed
+  }
+
+  private func writeSealed(_ disk: inout JournalDisk) throws(JournalError) {
+    guard !disk.unwritten.isEmpty else { return }
+    do throws(JournalError) {
+      let file = try ownFile(&disk)
+      try cutTail(&disk, file)
+      disk.own.hasTail = true
+      try writing(disk.own.journal) { () throws(SystemFailure) in
+        try file.writeAll(disk.unwritten, at: disk.own.end)
+      }
+      disk.own.hasTail = false
+    } catch {
+      // What a failed write left is cut at once, or else before the next one.
+      if let file = disk.own.file { try? cutTail(&disk, file) }
+      disk.retryAt = options.clock.now() + options.retryInterval
+      disk.lastError = error
+      throw error
+    }
+    disk.own.end += disk.unwritten.count
+    disk.unwritten = []
+    disk.own.known = nil
+    disk.retryAt = nil
+    disk.lastError = nil
+    disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+  }
+
+  /// The waiting entries become frames, the last for this file if so told; false if a turn holds some back.
+  private func seal(_ disk: inout JournalDisk, isLast: Bool, cutsTurns: Bool) -> Bool {
+    let now = options.clock.wallTime()
+    let (frames, isHeld) = queue.withLock { queue in
+      let taken = queue.take(options, cutsTurns: cutsTurns)
+      if isLast && !taken.isHeld { queue.beginEpoch() }
+      return taken
+    }
+    for frame in frames {
+      let time = max(now, disk.lastTime + 1)
+      add(frame.payload(time: time), time, to: &disk)
+    }
+    return !isHeld
+  }
+
+  private func add(_ payload: [UInt8], _ time: UInt64, to disk: inout JournalDisk) {
+    JournalFormat.frame(disk.own.nextNumber, payload, seed: disk.own.seed, to: &disk.unwritten)
+    disk.own.nextNumber += 1
+    disk.lastTime = time
+  }
+
+  /// Writes a frame beside those that wait: one that says nothing of what they are about.
+  func write(_ frame: JournalFrame) throws(JournalError) {
+    guard !frame.isEmpty else { return }
+    try disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      let time = max(options.clock.wallTime(), disk.lastTime + 1)
+      add(frame.payload(time: time), time, to: &disk)
+      try writeSealed(&disk)
+    }
+  }
+
+  private func ownFile(_ disk: inout JournalDisk) throws(JournalError) -> any JournalFile {
+    if let file = disk.own.file { return file }
+    do throws(SystemFailure) {
+      let file = try folder.create(disk.own.journal, options.file, log: log)
+      disk.own.file = file
+      disk.folderIsNew = true
+      return file
+    } catch {
+      throw .cannotCreate(path: folder.path(JournalFolder.name(disk.own.journal)), errno: error.errno)
+    }
+  }
+
+  private func cutTail(_ disk: inout JournalDisk, _ file: any JournalFile) throws(JournalError) {
+    guard disk.own.hasTail else { return }
+    let end = disk.own.end
+    try writing(disk.own.journal) { () throws(SystemFailure) in try file.truncate(to: end) }
+    disk.own.hasTail = false
+  }
+
+  private func writing(_ journal: UniqueID, _ body: () throws(SystemFailure) -> Void) throws(JournalError) {
+    do throws(SystemFailure) {
+      try body()
+    } catch {
+      throw .cannotWrite(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
+    }
+  }
+
+  // MARK: Flushing
+
+  func flush() throws(JournalError) {
+    let file: (any JournalFile)? = try disk.withLock { disk throws(JournalError) in
+      try write(&disk)
+      guard disk.unflushedSince != nil || disk.isFlushing else { return nil }
+      disk.unflushedSince = nil
+      return disk.own.file
+    }
+    try synchronize(file)
+  }
+
+  func synchronize(_ file: (any JournalFile)?) throws(JournalError) {
+    let folderIsNew = disk.withLock { disk in
+      defer { disk.folderIsNew = false }
+      return disk.folderIsNew
+    }
+    do throws(SystemFailure) {
+      try file?.synchronize()
+      if folderIsNew { try folder.synchronize() }
+    } catch {
+      let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
+      disk.withLock { disk in
+        disk.folderIsNew = disk.folderIsNew || folderIsNew
+        disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+        disk.lastError = failure
+      }
+      throw failure
+    }
+  }
+
+  // MARK: The end
+
+  /// Gives up files and locks, whatever was not written.
+  func abandon() {
+    queue.withLock { $0.isClosed = true }
+    disk.withLock { disk in
+      disk.isAbandoned = true
+      disk.own.file?.close()
+      disk.own.file = nil
+      for journal in disk.held { journal.file.close() }
+      disk.held = []
+      disk.unwritten = []
+      disk.retryAt = nil
+      disk.unflushedSince = nil
+    }
+    options.clock.signal()
+  }
+}
+
+extension JournalFile {
+  func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemFailure) {
+    var failure: SystemFailure?
+    bytes.withUnsafeBytes { all in
+      do throws(SystemFailure) { try write(all, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}

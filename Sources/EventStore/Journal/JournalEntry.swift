@@ -1,0 +1,39 @@
+/// What a process tells its journal.
+package enum JournalEntry: Sendable {
+  /// A draft begins, or goes on with another header. Edits that are there stay.
+  case draftBegan(DraftHeader, generation: UInt64)
+  /// `startsGroup` begins an undo group, named `groupName`; else the edit joins the last one, unless that is of another
+  /// generation.
+  case draftEdited(draft: String, generation: UInt64, startsGroup: Bool, groupName: String?, DraftEdit)
+  /// The last group was taken back.
+  case draftUndone(draft: String)
+  /// The group that was taken back last is there again.
+  case draftRedone(draft: String)
+  /// Saved or discarded: what the edits up to this generation did is gone. The draft stays.
+  case draftEmptied(draft: String, upTo: UInt64)
+  case draftEnded(draft: String)
+  /// The edits rest on another position now.
+  case draftRebased(draft: String, base: UInt64)
+  /// The state of a node of a screen.
+  case nodePut(scene: String, key: String, bytes: [UInt8])
+  case nodeRemoved(scene: String, key: String)
+  case sceneCleared(scene: String)
+}
+
+/// The first byte of an entry in the file.
+enum JournalEntryKind: UInt8, Sendable {
+  case began = 1
+  case edited = 2
+  case undone = 3
+  case redone = 4
+  case emptied = 5
+  case ended = 6
+  case rebased = 7
+  /// The draft is open in the process that owns the file, though no edit of it stands there.
+  case held = 8
+  case nodePut = 9
+  case nodeRemoved = 10
+  case sceneCleared = 11
+
+  var isOfScene: Bool { rawValue >= Self.nodePut.rawValue }
+}

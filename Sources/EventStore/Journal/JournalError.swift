@@ -1,0 +1,45 @@
+import RepriseObjectModel
+
+/// What a journal could not do. Entries that were appended stay in memory and are tried again, unless it is closed.
+package enum JournalError: Error, Hashable, Sendable {
+  /// The folder of journals could not be read.
+  case cannotList(path: String, errno: Int32)
+  case cannotCreate(path: String, errno: Int32)
+  case cannotRead(path: String, errno: Int32)
+  case cannotWrite(path: String, errno: Int32)
+  /// What was written may not survive a power cut.
+  case cannotFlush(path: String, errno: Int32)
+  case cannotRemove(path: String, errno: Int32)
+  /// An edit names an entity or a property that the store does not know. It was not recorded.
+  case notInSchema(draft: String, entity: String)
+  /// Another process has the draft open.
+  case draftInUse(draft: String, journal: UniqueID)
+  /// The store's tables could not be read.
+  case tables(String)
+  case closed
+}
+
+extension JournalError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .cannotList(let path, let code):
+      "The journals in \(path) cannot be listed (\(systemText(code))). Check that the folder may be read."
+    case .cannotCreate(let path, let code):
+      "The journal \(path) cannot be made (\(systemText(code))). Free space, or allow it; edits wait in memory."
+    case .cannotRead(let path, let code):
+      "The journal \(path) cannot be read (\(systemText(code))). It is left as it is."
+    case .cannotWrite(let path, let code):
+      "The journal \(path) cannot be written (\(systemText(code))). Free space; edits wait in memory."
+    case .cannotFlush(let path, let code):
+      "The journal \(path) cannot be flushed (\(systemText(code))). Until then a power cut may lose edits."
+    case .cannotRemove(let path, let code):
+      "The folded journal \(path) cannot be removed (\(systemText(code))). Allow writing in its folder."
+    case .notInSchema(let draft, let entity):
+      "An edit in the draft '\(draft)' is not recorded: the store does not know \(entity). Open it with that model."
+    case .draftInUse(let draft, let journal):
+      "The draft '\(draft)' is open in another process (journal \(journal)). Close it there, or use another ID."
+    case .tables(let reason): "The tables of drafts and archives cannot be read: \(reason)"
+    case .closed: "The journal is closed. Open the store again."
+    }
+  }
+}

@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An open journal file. Tests put one of their own around it, to delay, to fail and to lose what is written.
+package protocol JournalFile: AnyObject, Sendable {
+  /// Writes all of it, or throws after some.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemFailure)
+  /// Returns when what was written survives a power cut. May run beside `write`.
+  func synchronize() throws(SystemFailure)
+  func truncate(to length: Int) throws(SystemFailure)
+  func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8]
+  /// Gives up the lock and the file.
+  func close()
+}
+
+/// An error number.
+package struct SystemFailure: Error, Hashable, Sendable {
+  package let errno: Int32
+
+  package init(errno: Int32) { self.errno = errno }
+
+  static var last: SystemFailure {
+    #if canImport(Glibc)
+    SystemFailure(errno: Glibc.errno)
+    #elseif canImport(Musl)
+    SystemFailure(errno: Musl.errno)
+    #else
+    SystemFailure(errno: Darwin.errno)
+    #endif
+  }
+}
+
+final class PlainJournalFile: JournalFile {
+  private let descriptor: Int32
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { _ = systemClose(descriptor) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemFailure) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+      if count < 0 {
+        let failure = SystemFailure.last
+        if failure.errno == EINTR { continue }
+        throw failure
+      }
+      done += count
+    }
+  }
+
+  func synchronize() throws(SystemFailure) {
+    #if canImport(Darwin)
+    let code = fcntl(descriptor, F_FULLFSYNC)
+    #else
+    let code = fdatasync(descriptor)
+    #endif
+    if code == -1 { throw .last }
+  }
+
+  func truncate(to length: Int) throws(SystemFailure) {
+    if ftruncate(descriptor, off_t(length)) != 0 { throw .last }
+  }
+
+  func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8] {
+    var failure: SystemFailure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      while count < range.count {
+        let got = pread(
+          descriptor, buffer.baseAddress.map { $0 + count }, range.count - count, off_t(range.lowerBound + count))
+        if got == 0 { return }
+        if got < 0 {
+          let last = SystemFailure.last
+          if last.errno == EINTR { continue }
+          failure = last
+          return
+        }
+        count += got
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// The descriptor itself goes with the last reference, which a flush under way may still hold.
+  func close() { flock(descriptor, LOCK_UN) }
+}
+
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -1,0 +1,88 @@
+import CRepriseChecksums
+import RepriseObjectModel
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The bytes of a journal file: a header, then frames, each behind the other, until the end.
+///
+///     header   magic 8, format version u32, log UUID 16, journal UUID 16, CRC-32C u32 of these 44 bytes
+///     frame    length of the payload u32, CRC-32C u32, number u64, payload
+///     payload  time u64 (microseconds since 1970), count of names, names, entries
+///     entry    length, kind u8, place of the draft or scene among the names, what the kind says
+///
+/// The CRC of a frame goes over log UUID, journal UUID, number and payload, so a frame is valid in its own file only,
+/// and also where the header is damaged. Numbers and times grow from frame to frame; times also from the journals that
+/// a process took over to its own. A frame depends on no other one but for texts told as splices, so the loss of one is
+/// no loss of another.
+enum JournalFormat {
+  static let magic: [UInt8] = Array("REPRISEJ".utf8)
+  static let version: UInt32 = 1
+  static let headerSize = 48
+  static let frameHeaderSize = 16
+  /// Time, and the count of no names.
+  static let minimumPayload = 9
+  static let suffix = ".journal"
+  static let damagedSuffix = ".damaged"
+  static let unfinishedSuffix = ".unfinished"
+
+  static func header(log: UniqueID, journal: UniqueID) -> [UInt8] {
+    var writer = ByteWriter(reserving: headerSize)
+    writer.append(magic)
+    writer.fixed(version)
+    writer.uuid(log)
+    writer.uuid(journal)
+    let sum = writer.bytes.withUnsafeBytes { reprise_crc32c(0, $0.baseAddress, $0.count) }
+    writer.fixed(sum)
+    return writer.bytes
+  }
+
+  enum Header {
+    /// Shorter than a header: nothing was ever written behind it.
+    case missing
+    case damaged
+    case valid(version: UInt32, log: UniqueID, journal: UniqueID)
+  }
+
+  static func parseHeader(_ bytes: UnsafeRawBufferPointer) -> Header {
+    guard bytes.count >= headerSize else { return .missing }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<headerSize]))
+    do throws(MalformedBytes) {
+      let found = try reader.take(magic.count)
+      let version = try reader.fixed(UInt32.self)
+      let log = try reader.uuid()
+      let journal = try reader.uuid()
+      let sum = try reader.fixed(UInt32.self)
+      guard found.elementsEqual(magic), sum == reprise_crc32c(0, bytes.baseAddress, headerSize - 4) else {
+        return .damaged
+      }
+      return .valid(version: version, log: log, journal: journal)
+    } catch {
+      return .damaged
+    }
+  }
+
+  /// Where the CRC of each frame of a file begins.
+  static func seed(log: UniqueID, journal: UniqueID) -> UInt32 {
+    let words = (log.high.bigEndian, log.low.bigEndian, journal.high.bigEndian, journal.low.bigEndian)
+    return withUnsafeBytes(of: words) { reprise_crc32c(0, $0.baseAddress, $0.count) }
+  }
+
+  /// Appends a frame.
+  static func frame(_ number: UInt64, _ payload: [UInt8], seed: UInt32, to target: inout [UInt8]) {
+    var writer = ByteWriter(reserving: frameHeaderSize)
+    writer.fixed(UInt32(payload.count))
+    writer.fixed(UInt32(0))
+    writer.fixed(number)
+    var sum = writer.bytes.withUnsafeBytes { reprise_crc32c(seed, $0.baseAddress.map { $0 + 8 }, 8) }
+    sum = payload.withUnsafeBytes { reprise_crc32c(sum, $0.baseAddress, $0.count) }
+    writer.replaceFixed(at: 4, with: sum)
+    target.append(contentsOf: writer.bytes)
+    target.append(contentsOf: payload)
+  }
+}

@@ -1,0 +1,107 @@
+import RepriseObjectModel
+
+/// Entries on their way into a frame. Names stand once in each frame, so that no frame depends on another for them.
+struct JournalFrame: Sendable {
+  private var places: [String: Int] = [:]
+  private var names = ByteWriter()
+  private var entries = ByteWriter()
+  private var scratch = ByteWriter()
+
+  var isEmpty: Bool { entries.count == 0 }
+
+  /// What goes between the frame's header and its end.
+  func payload(time: UInt64) -> [UInt8] {
+    var writer = ByteWriter(reserving: names.count + entries.count + 18)
+    writer.fixed(time)
+    writer.varint(places.count)
+    writer.append(names.bytes)
+    writer.append(entries.bytes)
+    return writer.bytes
+  }
+
+  mutating func removeAll() {
+    places.removeAll(keepingCapacity: true)
+    names.bytes.removeAll(keepingCapacity: true)
+    entries.bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ entry: JournalEntry, _ map: SchemaMap, _ track: inout TextTrack) throws(JournalError) {
+    switch entry {
+    case .draftBegan(let header, let generation):
+      begin(.began, header.id)
+      scratch.varint(generation)
+      scratch.varint(header.base)
+      scratch.optionalString(header.parent)
+      scratch.optionalString(header.author)
+      scratch.optionalString(header.name)
+    case .draftEdited(let draft, let generation, let startsGroup, let groupName, let edit):
+      begin(.edited, draft)
+      scratch.varint(generation)
+      scratch.append((startsGroup ? 1 : 0) | (groupName == nil ? 0 : 2))
+      if let groupName { scratch.string(groupName) }
+      track.begin(generation, startsGroup: startsGroup)
+      guard scratch.draftStep(edit, map, &track) else {
+        throw .notInSchema(draft: draft, entity: edit.object.entity)
+      }
+    case .draftUndone(let draft):
+      begin(.undone, draft)
+      track.undo()
+    case .draftRedone(let draft):
+      begin(.redone, draft)
+      track.redoLast()
+    case .draftEmptied(let draft, let generation):
+      begin(.emptied, draft)
+      scratch.varint(generation)
+      track.forget()
+    case .draftEnded(let draft):
+      begin(.ended, draft)
+      track.forget()
+    case .draftRebased(let draft, let base):
+      begin(.rebased, draft)
+      scratch.varint(base)
+    case .nodePut(let scene, let key, let bytes):
+      begin(.nodePut, scene)
+      scratch.string(key)
+      scratch.sized(bytes)
+    case .nodeRemoved(let scene, let key):
+      begin(.nodeRemoved, scene)
+      scratch.string(key)
+    case .sceneCleared(let scene):
+      begin(.sceneCleared, scene)
+    }
+    finish()
+  }
+
+  /// Says that a draft is open here.
+  mutating func appendHeld(_ draft: String) {
+    begin(.held, draft)
+    finish()
+  }
+
+  private mutating func begin(_ kind: JournalEntryKind, _ name: String) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.append(kind.rawValue)
+    if let place = places[name] {
+      scratch.varint(place)
+    } else {
+      scratch.varint(places.count)
+      places[name] = places.count
+      names.string(name)
+    }
+  }
+
+  private mutating func finish() { entries.sized(scratch.bytes) }
+}
+
+extension JournalEntry {
+  /// The draft it is about.
+  var draft: String? {
+    switch self {
+    case .draftBegan(let header, _): header.id
+    case .draftEdited(let draft, _, _, _, _), .draftUndone(let draft), .draftRedone(let draft),
+      .draftEmptied(let draft, _), .draftEnded(let draft), .draftRebased(let draft, _):
+      draft
+    case .nodePut, .nodeRemoved, .sceneCleared: nil
+    }
+  }
+}

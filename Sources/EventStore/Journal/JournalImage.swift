@@ -1,0 +1,16 @@
+/// Everything that was recovered.
+package struct JournalImage: Sendable {
+  package internal(set) var drafts: [String: DraftImage] = [:]
+  /// What is known of drafts that the models at hand cannot read. They are kept, and folded, as they are.
+  package internal(set) var unreadable: [String: DraftHeader] = [:]
+  /// By scene, the nodes by key.
+  package internal(set) var scenes: [String: [String: [UInt8]]] = [:]
+  package internal(set) var problems: [JournalProblem] = []
+}
+
+/// What became of one draft.
+package enum RecoveredDraft: Sendable {
+  case readable(DraftImage)
+  /// The models at hand lack something that it touches.
+  case unreadable(DraftHeader, reason: String)
+}

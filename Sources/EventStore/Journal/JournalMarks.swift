@@ -1,0 +1,124 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What the table `journals` holds:
+///
+///     'j', journal UUID 16      the last frame of it that is in `drafts` and `archives`, u64
+///     'd', hash of a draft 16   what saves consumed of the draft: journal UUID 16 and generation u64, again and again
+///
+/// Numbers are little-endian.
+enum JournalMarks {
+  private static let folded: UInt8 = 0x6A
+  private static let consumed: UInt8 = 0x64
+
+  private static func key(_ journal: UniqueID) -> [UInt8] {
+    var writer = ByteWriter(reserving: 17)
+    writer.append(folded)
+    writer.uuid(journal)
+    return writer.bytes
+  }
+
+  /// 0 if none.
+  static func lastFolded(_ journal: UniqueID, _ view: View, _ table: Table) throws(LMDBError) -> UInt64 {
+    let key = key(journal)
+    guard let value = try view.get(table, key: key.span.bytes), value.byteCount == 8 else { return 0 }
+    return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+  }
+
+  static func setLastFolded(
+    _ number: UInt64, _ journal: UniqueID, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    let key = key(journal)
+    var writer = ByteWriter(reserving: 8)
+    writer.fixed(number)
+    try transaction.put(table, key: key.span.bytes, value: writer.bytes.span.bytes)
+  }
+
+  /// By journal: edits of the draft up to this generation are in the log.
+  static func consumed(_ draft: String, _ view: View, _ table: Table) throws(LMDBError) -> [UniqueID: UInt64] {
+    let key = [consumed] + JournalRow.hash(draft)
+    guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
+    return decodeConsumed(value.withUnsafeBytes { [UInt8]($0) })
+  }
+
+  static func setConsumed(
+    _ generations: [UniqueID: UInt64], _ draft: String, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    let key = [consumed] + JournalRow.hash(draft)
+    let value = encodeConsumed(generations)
+    try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+  }
+
+  static func encodeConsumed(_ generations: [UniqueID: UInt64]) -> [UInt8] {
+    var writer = ByteWriter(reserving: generations.count * 24)
+    for (journal, generation) in generations.sorted(by: { $0.key < $1.key }) {
+      writer.uuid(journal)
+      writer.fixed(generation)
+    }
+    return writer.bytes
+  }
+
+  static func decodeConsumed(_ bytes: [UInt8]) -> [UniqueID: UInt64] {
+    bytes.withUnsafeBytes { all in
+      var reader = ByteReader(all)
+      var generations: [UniqueID: UInt64] = [:]
+      while let journal = try? reader.uuid(), let generation = try? reader.fixed(UInt64.self) {
+        generations[journal] = generation
+      }
+      return generations
+    }
+  }
+
+  /// The highest generation that any save consumed of these journals.
+  static func highestConsumed(
+    of journals: Set<UniqueID>, _ view: View, _ table: Table
+  ) throws(LMDBError) -> UInt64 {
+    var highest: UInt64 = 0
+    try each(consumed, view, table) { _, value in
+      for (journal, generation) in decodeConsumed(value) where journals.contains(journal) {
+        highest = max(highest, generation)
+      }
+    }
+    return highest
+  }
+
+  /// Takes away what speaks of journals whose content is all folded; of others' only what no file is left of.
+  static func forget(
+    _ done: Set<UniqueID>, present: Set<UniqueID>, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    var gone: [[UInt8]] = []
+    try each(folded, transaction.view, table) { key, _ in
+      let journal = key.withUnsafeBytes { bytes in
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+        return try? reader.uuid()
+      }
+      if let journal, !done.contains(journal), !present.contains(journal) { gone.append(key) }
+    }
+    var less: [(key: [UInt8], value: [UInt8])] = []
+    try each(consumed, transaction.view, table) { key, value in
+      let before = decodeConsumed(value)
+      let after = before.filter { !done.contains($0.key) }
+      if after.isEmpty {
+        gone.append(key)
+      } else if after.count < before.count {
+        less.append((key, encodeConsumed(after)))
+      }
+    }
+    for key in gone { try transaction.delete(table, key: key.span.bytes) }
+    for (key, value) in less { try transaction.put(table, key: key.span.bytes, value: value.span.bytes) }
+  }
+
+  private static func each(
+    _ kind: UInt8, _ view: View, _ table: Table, _ body: ([UInt8], [UInt8]) -> Void
+  ) throws(LMDBError) {
+    var cursor = try view.cursor(table)
+    let prefix = [kind]
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry {
+      let key = found.key.withUnsafeBytes { [UInt8]($0) }
+      guard key.first == kind else { return }
+      body(key, found.value.withUnsafeBytes { [UInt8]($0) })
+      entry = try cursor.next()
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import RepriseObjectModel
+
+/// What recovery found wrong. The rest was recovered.
+package enum JournalProblem: Hashable, Sendable {
+  /// Nothing but, at most, a header: no edits were lost, and nothing says that there were none.
+  case empty(file: String)
+  /// Of another store; left as it is.
+  case foreignLog(file: String, log: UniqueID)
+  /// Its name is not that of the journal in it; left as it is.
+  case misnamed(file: String, journal: UniqueID)
+  /// Of a newer version of the library; left as it is.
+  case newerFormat(file: String, version: UInt32)
+  /// Not a plain file that belongs to this user and that no other may write; left as it is.
+  case notPrivate(file: String)
+  case unreadableFile(file: String, errno: Int32)
+  /// The header is damaged; the frames were read.
+  case damagedHeader(file: String)
+  /// So many bytes before other, valid frames. The file is kept aside.
+  case damagedFrames(file: String, byteCount: Int, ranges: Int)
+  /// A valid frame holds an entry that cannot be read.
+  case malformedEntry(file: String, frame: UInt64, reason: String)
+  /// A draft's header was in what is damaged: parent and base are unknown.
+  case headerLost(draft: String)
+  /// Edits between were lost, so the last edits of a text were placed as well as could be.
+  case approximateText(draft: String, object: UniqueID)
+  /// The text that these edits rest on was in what is damaged. They are left out.
+  case textLost(draft: String, object: UniqueID)
+  /// The models at hand cannot read it. It is kept.
+  case unreadableDraft(draft: String, reason: String)
+  /// The models at hand, or damage, allow no undo beyond a point.
+  case undoCutShort(draft: String, reason: String)
+  case damagedRow(table: String, reason: String)
+}
+
+extension JournalProblem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .empty(let file): "The journal \(file) is empty."
+    case .foreignLog(let file, let log):
+      "The journal \(file) belongs to another store (log \(log)). It is left as it is; move it to that store."
+    case .misnamed(let file, let journal):
+      "The journal \(file) is a copy of \(journal). It is left as it is; give it back that name, or remove it."
+    case .newerFormat(let file, let version):
+      "The journal \(file) has the format \(version), newer than this library. It is left as it is."
+    case .notPrivate(let file):
+      "The journal \(file) is not a plain file of this user that only they may write. It is left as it is."
+    case .unreadableFile(let file, let code): "The journal \(file) cannot be read (\(systemText(code)))."
+    case .damagedHeader(let file): "The header of the journal \(file) is damaged. Its frames were read."
+    case .damagedFrames(let file, let count, let ranges):
+      "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read; the file is kept."
+    case .malformedEntry(let file, let frame, let reason):
+      "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason)."
+    case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."
+    case .approximateText(let draft, let object):
+      "In the draft '\(draft)', edits of a text of \(object) were lost; those after them may stand in the wrong place."
+    case .textLost(let draft, let object):
+      "In the draft '\(draft)', edits of a text of \(object) were lost with what they rest on."
+    case .unreadableDraft(let draft, let reason):
+      "The draft '\(draft)' cannot be read: \(reason). It is kept; open the store with the models that made it."
+    case .undoCutShort(let draft, let reason): "Undo in the draft '\(draft)' does not reach its beginning: \(reason)."
+    case .damagedRow(let table, let reason): "A row of the table \(table) is damaged: \(reason)."
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import RepriseObjectModel
+
+/// Entries that wait for their frame. Held under a lock for as long as it takes to encode them.
+struct JournalQueue: Sendable {
+  /// What the next entry goes into.
+  var frame = JournalFrame()
+  /// Frames that wait to be written, and no longer for entries.
+  private var ended: [JournalFrame] = []
+  var map: SchemaMap
+  /// When the oldest entry in the frame came.
+  var first: UInt64?
+  /// When the oldest entry in the frames that ended came.
+  private var firstEnded: UInt64?
+  var openTurns = 0
+  private var drafts: [String: Draft] = [:]
+  /// Grows with each attempt to begin a new file; entries from `ownEpoch` on are for the own file.
+  private var epoch = 0
+  private var ownEpoch = 0
+  var isRunning = false
+  var isClosed = false
+
+  private struct Draft {
+    /// Begun or edited by this process, and not ended.
+    var isOpen = false
+    /// When its last entry came.
+    var epoch = 0
+    var texts = TextTrack()
+  }
+
+  init(map: SchemaMap, recorded: some Sequence<String>) {
+    self.map = map
+    for id in recorded { drafts[id] = Draft() }
+  }
+
+  /// When something must be written, if nothing is in the way.
+  func due(_ options: JournalOptions) -> UInt64? {
+    [firstEnded.map { $0 + options.aim }, first.map { $0 + (openTurns > 0 ? options.turnLimit : options.aim) }]
+      .compactMap { $0 }.min()
+  }
+
+  /// Whether a turn still holds back what waits.
+  private func isHeld(_ options: JournalOptions) -> Bool {
+    guard openTurns > 0, let first else { return false }
+    return options.clock.now() < first + options.turnLimit
+  }
+
+  var isEmpty: Bool { frame.isEmpty && ended.isEmpty }
+
+  /// What waits, oldest first.
+  var frames: [JournalFrame] { frame.isEmpty ? ended : ended + [frame] }
+
+  /// From now on entries go into another frame.
+  mutating func endFrame() {
+    if !frame.isEmpty {
+      ended.append(frame)
+      frame = JournalFrame()
+    }
+    firstEnded = firstEnded ?? first
+    first = nil
+  }
+
+  /// Takes what waits to be written; `isHeld` if a turn keeps some of it.
+  mutating func take(_ options: JournalOptions, cutsTurns: Bool) -> (frames: [JournalFrame], isHeld: Bool) {
+    let isHeld = !cutsTurns && isHeld(options)
+    if !isHeld { endFrame() }
+    defer {
+      ended = []
+      firstEnded = nil
+    }
+    return (ended, isHeld)
+  }
+
+  var openDrafts: [String] { drafts.filter(\.value.isOpen).keys.sorted() }
+
+  /// Whether an entry of it is in the own file, or on its way there.
+  func isRecorded(_ draft: String) -> Bool { drafts[draft].map { $0.epoch >= ownEpoch } ?? false }
+
+  mutating func append(_ entry: JournalEntry) throws(JournalError) {
+    guard let id = entry.draft else {
+      var unused = TextTrack()
+      return try frame.append(entry, map, &unused)
+    }
+    drafts[id, default: Draft()].epoch = epoch
+    switch entry {
+    case .draftBegan, .draftEdited: drafts[id]?.isOpen = true
+    case .draftEnded: drafts[id]?.isOpen = false
+    default: break
+    }
+    try frame.append(entry, map, &drafts[id, default: Draft()].texts)
+  }
+
+  /// What comes from now on is for a new file, and must not rest on texts in this one.
+  mutating func beginEpoch() {
+    epoch += 1
+    for id in drafts.keys { drafts[id]?.texts.forget() }
+  }
+
+  /// The own file is the new one.
+  mutating func didRotate() {
+    ownEpoch = epoch
+    drafts = drafts.filter { $0.value.isOpen || $0.value.epoch >= ownEpoch }
+  }
+}

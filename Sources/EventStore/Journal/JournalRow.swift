@@ -1,0 +1,59 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A row of the tables `drafts` and `archives`, whole: ``ChunkedRows`` splits it.
+struct JournalRow: Sendable {
+  var key: [UInt8]
+  var value: [UInt8]
+
+  private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true) }
+
+  /// All rows whose keys begin so, or the first of them, by ascending key.
+  static func read(
+    _ view: View, _ table: Table, prefix: [UInt8], atMost limit: Int = .max
+  ) throws(LMDBError) -> [JournalRow] {
+    var rows: [JournalRow] = []
+    try chunked(table).scan(view, from: prefix.span.bytes) { (key, value) throws(LMDBError) in
+      guard key.starts(with: prefix) else { return false }
+      rows.append(JournalRow(key: [UInt8](key), value: [UInt8](value)))
+      return rows.count < limit
+    }
+    return rows
+  }
+
+  /// The first 16 bytes of the SHA-256 of a name: names may be longer than a key.
+  static func hash(_ name: String) -> [UInt8] {
+    var name = name
+    let digest = name.withUTF8 { SHA256.digest(UnsafeRawBufferPointer($0)) }
+    var writer = ByteWriter(reserving: 32)
+    writer.digest(digest)
+    return [UInt8](writer.bytes.prefix(16))
+  }
+
+  /// Makes `after` of `before`, touching only rows that differ.
+  static func replace(
+    _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    let rows = chunked(table)
+    var old: [[UInt8]: [UInt8]] = [:]
+    for row in before { old[row.key] = row.value }
+    for row in after {
+      let value = old.removeValue(forKey: row.key)
+      if value == row.value { continue }
+      try rows.put(transaction, key: row.key.span.bytes, value: row.value, replacing: value?.count ?? 0)
+    }
+    for row in before where old[row.key] != nil {
+      try rows.delete(transaction, key: row.key.span.bytes, size: row.value.count)
+    }
+  }
+}
+
+extension SliceReader {
+  /// Reads sealed bytes from behind their checksum, once it was found to be right.
+  static func readingSealed<Result>(
+    _ bytes: [UInt8], _ body: (inout SliceReader) throws(MalformedBytes) -> Result
+  ) throws(MalformedBytes) -> Result {
+    try bytes.span.bytes.withUnsafeBytes { (all) throws(MalformedBytes) in _ = try ByteReader(sealed: all) }
+    return try reading(bytes.dropFirst(Checksum.size), body)
+  }
+}

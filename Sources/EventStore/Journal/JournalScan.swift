@@ -1,0 +1,121 @@
+import CRepriseChecksums
+import RepriseObjectModel
+
+/// The frames of one journal file, found in its bytes whatever they are.
+struct JournalScan: Sendable {
+  let journal: UniqueID
+  let seed: UInt32
+  private(set) var bytes: [UInt8]
+  private(set) var frames: [Frame] = []
+  /// Behind the last valid frame. What comes after it is a torn tail.
+  private(set) var end: Int = JournalFormat.headerSize
+  /// Bytes that are no frame although frames follow.
+  private(set) var damage: [Range<Int>] = []
+
+  struct Frame: Sendable {
+    let number: UInt64
+    let time: UInt64
+    /// Behind the time.
+    let content: Range<Int>
+  }
+
+  init(_ bytes: [UInt8], log: UniqueID, journal: UniqueID) {
+    self.journal = journal
+    self.bytes = bytes
+    seed = JournalFormat.seed(log: log, journal: journal)
+    scan()
+  }
+
+  var tornBytes: Int { max(0, bytes.count - end) }
+  var lastNumber: UInt64 { frames.last?.number ?? 0 }
+  var lastTime: UInt64 { frames.last?.time ?? 0 }
+
+  private mutating func scan() {
+    let found = bytes.withUnsafeBytes { all in
+      var search = Search(bytes: all, seed: seed, last: frames.last?.number ?? 0)
+      return search.frames(from: end)
+    }
+    frames.append(contentsOf: found.frames)
+    damage.append(contentsOf: found.damage)
+    end = found.end
+  }
+}
+
+extension JournalScan {
+  /// Looks for frames. Each step is checked against what is there; nothing is allocated by what the bytes claim.
+  private struct Search {
+    let bytes: UnsafeRawBufferPointer
+    let seed: UInt32
+    var last: UInt64
+    /// How many bytes may still be summed in looking for a frame behind damage: crafted bytes must not take for ever.
+    var patience: Int
+
+    init(bytes: UnsafeRawBufferPointer, seed: UInt32, last: UInt64) {
+      self.bytes = bytes
+      self.seed = seed
+      self.last = last
+      patience = 1 << 24 + bytes.count * 8
+    }
+
+    mutating func frames(from start: Int) -> (frames: [Frame], damage: [Range<Int>], end: Int) {
+      var frames: [Frame] = []
+      var damage: [Range<Int>] = []
+      var offset = start
+      while true {
+        if let frame = frame(at: offset) {
+          frames.append(frame)
+          last = frame.number
+          offset = frame.content.upperBound
+        } else if let next = nextFrame(behind: offset) {
+          damage.append(offset..<next)
+          offset = next
+        } else {
+          return (frames, damage, offset)
+        }
+      }
+    }
+
+    private func length(at offset: Int) -> Int? {
+      guard offset <= bytes.count - JournalFormat.frameHeaderSize - JournalFormat.minimumPayload else { return nil }
+      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+      guard length >= JournalFormat.minimumPayload,
+        length <= bytes.count - offset - JournalFormat.frameHeaderSize
+      else { return nil }
+      return length
+    }
+
+    private func number(at offset: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+    }
+
+    private func frame(at offset: Int) -> Frame? {
+      guard let length = length(at: offset), let start = bytes.baseAddress else { return nil }
+      let number = number(at: offset)
+      // A lower number is a leftover of what the file held before.
+      guard number > last else { return nil }
+      let sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
+      guard reprise_crc32c(seed, start + offset + 8, length + 8) == sum else { return nil }
+      let payload = offset + JournalFormat.frameHeaderSize
+      let time = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: payload, as: UInt64.self))
+      return Frame(number: number, time: time, content: payload + 8..<payload + length)
+    }
+
+    private mutating func nextFrame(behind bad: Int) -> Int? {
+      // Most damage leaves the length alone.
+      if let length = length(at: bad) {
+        let next = bad + JournalFormat.frameHeaderSize + length
+        if frame(at: next) != nil { return next }
+      }
+      var offset = bad + 1
+      while offset <= bytes.count - JournalFormat.frameHeaderSize - JournalFormat.minimumPayload, patience > 0 {
+        let number = number(at: offset)
+        if number > last, number - last <= 1 << 32, let length = length(at: offset) {
+          patience -= length
+          if frame(at: offset) != nil { return offset }
+        }
+        offset += 1
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import CRepriseChecksums
+import RepriseObjectModel
+
+/// What a reader of the file will know of the long texts of one draft, so that a keystroke need not repeat them.
+///
+/// It holds no text, only length and sum of each. Whenever it knows too little the text is written whole, which is
+/// always right; so it may forget at any time, and does at each fold.
+struct TextTrack: Sendable {
+  /// Shorter ones are written whole, before and after: that takes no more bytes, and nothing rests on them.
+  static let threshold = 64
+
+  private var prints: [Key: Print] = [:]
+  private var groups: [[Step]] = []
+  private var redo: [[Step]] = []
+  private var generation: UInt64 = 0
+
+  struct Key: Hashable, Sendable {
+    let object: UniqueID
+    let property: UInt32
+  }
+
+  struct Print: Hashable, Sendable {
+    let length: Int
+    let sum: UInt32
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+      length = bytes.count
+      sum = reprise_crc32c(0, bytes.baseAddress, bytes.count)
+    }
+  }
+
+  private struct Step {
+    let key: Key
+    let before: Print?
+    var after: Print?
+  }
+
+  func knows(_ key: Key, as print: Print) -> Bool { prints[key] == print }
+
+  mutating func begin(_ generation: UInt64, startsGroup: Bool) {
+    if startsGroup || groups.isEmpty || generation != self.generation { groups.append([]) }
+    self.generation = generation
+    redo.removeAll()
+  }
+
+  /// `nil` where the value is not known: it is short, or not there.
+  mutating func change(_ key: Key, from before: Print?, to after: Print?) {
+    if before == nil && after == nil && prints[key] == nil { return }
+    prints[key] = after
+    let last = groups.count - 1
+    guard last >= 0 else { return }
+    if let index = groups[last].lastIndex(where: { $0.key == key }) {
+      groups[last][index].after = after
+    } else {
+      groups[last].append(Step(key: key, before: before, after: after))
+    }
+  }
+
+  mutating func undo() {
+    guard let group = groups.popLast() else { return forget() }
+    for step in group { prints[step.key] = step.before }
+    redo.append(group)
+  }
+
+  mutating func redoLast() {
+    guard let group = redo.popLast() else { return forget() }
+    for step in group { prints[step.key] = step.after }
+    groups.append(group)
+  }
+
+  mutating func forget() { self = TextTrack() }
+}

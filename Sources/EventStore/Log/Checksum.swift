@@ -1,0 +1,39 @@
+import CRepriseChecksums
+import RepriseObjectModel
+
+/// CRC-32C, at the head of every record, frame and fact: four bytes, little-endian, over all bytes behind them.
+package enum Checksum {
+  package static let size = 4
+
+  package static func crc32c(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    reprise_crc32c(0, bytes.baseAddress, bytes.count)
+  }
+}
+
+extension ByteWriter {
+  /// A writer that has left room for the checksum that ``sealed()`` puts in.
+  package static func sealing(reserving capacity: Int) -> ByteWriter {
+    var writer = ByteWriter(reserving: capacity + Checksum.size)
+    writer.fixed(UInt32(0))
+    return writer
+  }
+
+  /// The bytes, with their checksum in the room left for it.
+  package consuming func sealed() -> [UInt8] {
+    let sum = bytes.withUnsafeBytes { all in
+      Checksum.crc32c(UnsafeRawBufferPointer(rebasing: all.dropFirst(Checksum.size)))
+    }
+    replaceFixed(at: 0, with: sum)
+    return bytes
+  }
+}
+
+extension ByteReader {
+  /// Reads sealed bytes from behind their checksum, once it was found to be right.
+  package init(sealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    self.init(bytes)
+    let claimed = try fixed(UInt32.self, "a checksum")
+    let found = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Checksum.size)))
+    guard claimed == found else { throw MalformedBytes("bytes that fit their checksum", at: 0) }
+  }
+}

@@ -1,0 +1,116 @@
+import RepriseObjectModel
+
+/// Makes the frame of one transaction: events are added one by one, each hashed as it comes, then ``finish(…)``.
+///
+/// Takes about the frame's size in memory, twice while it finishes.
+package struct FrameEncoder {
+  package let envelope: FrameEnvelope
+  package let position: UInt64
+  package private(set) var eventCount = 0
+  private var salts: SaltSource
+  private var events = ByteWriter()
+  private var pointers = ByteWriter()
+  private var hashes = ByteWriter()
+  private var keyframes = ByteWriter()
+  private var keyframeCount = 0
+  /// Salt and body of the event being written.
+  private var scratch = ByteWriter()
+
+  package init(_ envelope: FrameEnvelope, position: UInt64, salts: SaltSource = SaltSource()) {
+    assert(envelope.base < position)
+    self.envelope = envelope
+    self.position = position
+    self.salts = salts
+    let inline = envelope.inlineNames
+    if !envelope.newNames.isEmpty || !inline.isEmpty {
+      add(.names, .none) { body in
+        body.varint(UInt64(envelope.firstNewName))
+        body.varint(envelope.newNames.count)
+        for name in envelope.newNames { body.string(name) }
+        body.varint(inline.count)
+        for name in inline { body.string(name) }
+      }
+    }
+  }
+
+  /// The size of the events so far, which is nearly that of the frame.
+  package var byteCount: Int { events.count + pointers.count + keyframes.count }
+
+  mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ body: (inout ByteWriter) -> Void) {
+    scratch.bytes.removeAll(keepingCapacity: true)
+    scratch.uuid(salts.next())
+    scratch.append(kind.rawValue)
+    body(&scratch)
+    hashes.digest(scratch.bytes.withUnsafeBytes { SHA256.digest($0) })
+    events.varint((scratch.count - LogEvent.saltSize) << 1)
+    events.append(scratch.bytes)
+    self.pointers.pointers(pointers, from: position)
+    eventCount += 1
+  }
+
+  /// Puts the whole record that the last event made into the local part, so that a reader of that version need not
+  /// follow the log from the object's birth.
+  package mutating func keyframe(_ record: [UInt8]) {
+    record.withUnsafeBytes { keyframe(property: 0, UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
+  }
+
+  /// Puts a long value that the last event changed into the local part whole, tag included, where the record has only
+  /// its length and digest.
+  package mutating func keyframe(property: UInt32, value: [UInt8]) {
+    value.withUnsafeBytes { keyframe(property: property, $0) }
+  }
+
+  private mutating func keyframe(property: UInt32, _ bytes: UnsafeRawBufferPointer) {
+    keyframes.varint(eventCount - 1)
+    keyframes.varint(UInt64(property))
+    keyframes.varint(bytes.count)
+    keyframes.append(bytes)
+    keyframeCount += 1
+  }
+
+  /// The frame's bytes, and the transaction's hash, which the next one is chained to.
+  ///
+  /// - Parameters:
+  ///   - previousHash: Of the transaction before; zero for the first of a log.
+  ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than that of the transaction before.
+  ///   - localPosition: The frame's place in this copy of the log, where that is not the transaction's position.
+  package consuming func finish(
+    logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: UInt64? = nil
+  ) -> (bytes: [UInt8], hash: Digest) {
+    var shared = ByteWriter(reserving: 80 + events.count)
+    envelope.encode(into: &shared, position: position, eventCount: eventCount)
+    let envelopeSize = shared.count
+    shared.append(events.bytes)
+    let hash = shared.bytes.withUnsafeBytes { bytes in
+      LogFrame.hash(
+        logID: logID, previous: previousHash, envelope: UnsafeRawBufferPointer(rebasing: bytes[..<envelopeSize]),
+        eventHashes: hashes.bytes)
+    }
+    var writer = ByteWriter.sealing(reserving: shared.count + pointers.count + keyframes.count + 64)
+    writer.append(LogFrame.form)
+    writer.digest(hash)
+    let isElsewhere = localPosition != nil && localPosition != position
+    writer.append(
+      (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keyframeCount > 0 ? LogFrame.hasKeyframes : 0))
+    if isElsewhere, let localPosition { writer.varint(localPosition) }
+    writer.signedVarint(logTime &- envelope.wallTime)
+    writer.varint(shared.count)
+    writer.append(shared.bytes)
+    writer.append(pointers.bytes)
+    if keyframeCount > 0 {
+      writer.varint(keyframeCount)
+      writer.append(keyframes.bytes)
+    }
+    return (writer.sealed(), hash)
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func pointers(_ pointers: VersionPointers, from position: UInt64) {
+    guard pointers.previous > 0 else { return append(contentsOf: [0, 0]) }
+    varint(position &- pointers.previous)
+    varint(pointers.skip == 0 ? 0 : pointers.previous &- pointers.skip &+ 1)
+  }
+
+  private mutating func append(contentsOf two: [UInt8]) { bytes.append(contentsOf: two) }
+}

@@ -1,0 +1,116 @@
+import RepriseObjectModel
+
+/// What a transaction says of itself: who, when, based on what.
+package struct FrameEnvelope: Hashable, Sendable {
+  /// Also the key by which a writer finds out whether the transaction is in the log already.
+  package var transactionID: UniqueID
+  package var replica: ReplicaReference
+  package var author: NameReference = .none
+  package var contextName: NameReference = .none
+  package var name: NameReference = .none
+  /// Names that get numbers with this transaction: the first of them `firstNewName`, then one by one.
+  package var firstNewName: UInt32 = 0
+  package var newNames: [String] = []
+  /// The position that the changes were made on. Smaller than the transaction's own.
+  package var base: UInt64
+  /// The author's clock: microseconds since 1970-01-01 00:00 UTC.
+  package var wallTime: Int64
+  /// The revision of the schema in whose numbers the events speak; of a schema transaction, the one that it makes.
+  package var schemaRevision: UInt32
+  /// The position of the transaction that this one takes back.
+  package var undoes: UInt64?
+  /// The position of the transaction that this one stands in for.
+  package var supersedes: UInt64?
+
+  package init(
+    transactionID: UniqueID, replica: ReplicaReference, base: UInt64, wallTime: Int64, schemaRevision: UInt32
+  ) {
+    self.transactionID = transactionID
+    self.replica = replica
+    self.base = base
+    self.wallTime = wallTime
+    self.schemaRevision = schemaRevision
+  }
+}
+
+/// The copy of the log that a transaction was made in.
+package struct ReplicaReference: Hashable, Sendable {
+  package var number: UInt32
+  /// Given with the first transaction of a replica, which thereby gets its number.
+  package var new: UniqueID?
+
+  package init(number: UInt32, new: UniqueID? = nil) {
+    self.number = number
+    self.new = new
+  }
+}
+
+/// An author, a context or a transaction, by name.
+package enum NameReference: Hashable, Sendable {
+  case none
+  /// By the number that the log gave the name.
+  case interned(UInt32)
+  /// A name that is not worth a number.
+  case inline(String)
+  /// Was inline; erased since. Only ever read.
+  case redacted
+}
+
+extension FrameEnvelope {
+  static let hasNewReplica: UInt8 = 1
+  static let undoesAnother: UInt8 = 2
+  static let supersedesAnother: UInt8 = 4
+
+  var inlineNames: [String] {
+    [author, contextName, name].compactMap { reference in
+      if case .inline(let text) = reference { text } else { nil }
+    }
+  }
+
+  /// The envelope's bytes as the chain covers them. Names that are not numbers stand in an event of their own, so that
+  /// they can be erased.
+  func encode(into writer: inout ByteWriter, position: UInt64, eventCount: Int) {
+    writer.append(LogFrame.sharedForm)
+    writer.uuid(transactionID)
+    var flags: UInt8 = 0
+    if replica.new != nil { flags |= Self.hasNewReplica }
+    if undoes != nil { flags |= Self.undoesAnother }
+    if supersedes != nil { flags |= Self.supersedesAnother }
+    writer.append(flags)
+    writer.varint(position)
+    writer.varint(position &- base)
+    writer.varint(UInt64(replica.number))
+    if let new = replica.new { writer.uuid(new) }
+    writer.name(author)
+    writer.name(contextName)
+    writer.name(name)
+    writer.fixed(wallTime)
+    writer.varint(UInt64(schemaRevision))
+    if let undoes { writer.varint(undoes) }
+    if let supersedes { writer.varint(supersedes) }
+    writer.varint(eventCount)
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func name(_ reference: NameReference) {
+    switch reference {
+    case .none: append(0)
+    case .inline, .redacted: append(1)
+    case .interned(let number): varint(UInt64(number) + 2)
+    }
+  }
+}
+
+extension ByteReader {
+  /// An inline name reads as ``NameReference/redacted``: its text stands elsewhere.
+  mutating func name() throws(MalformedBytes) -> NameReference {
+    switch try varint("a name's number") {
+    case 0: return .none
+    case 1: return .redacted
+    case let number:
+      guard let number = UInt32(exactly: number - 2) else { throw fail("a name's number") }
+      return .interned(number)
+    }
+  }
+}

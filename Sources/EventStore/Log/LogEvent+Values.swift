@@ -1,0 +1,106 @@
+import RepriseObjectModel
+
+/// Events in the values of this process's models. `nil` stands for an object that does not exist.
+extension LogEvent {
+  package typealias Values = ContiguousArray<PropertyValue>
+
+  /// Takes the object's values from before the event to after it.
+  package func applyForward(to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) {
+    switch kind {
+    case .inserted:
+      guard values == nil else { throw .presentObject(uuid) }
+      values = try allValues(entity, map)
+    case .deleted, .mergedInto:
+      guard values != nil else { throw .missingObject(uuid) }
+      values = nil
+    case .updated: try apply(to: &values, entity, map, isForward: true)
+    case nil: throw .redacted(event: index)
+    case .schema, .names, .edgeAdded, .edgeRemoved, .compaction: break
+    }
+  }
+
+  /// Takes the object's values from after the event to before it.
+  package func applyBackward(to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) {
+    switch kind {
+    case .inserted:
+      guard values != nil else { throw .missingObject(uuid) }
+      values = nil
+    case .deleted, .mergedInto:
+      guard values == nil else { throw .presentObject(uuid) }
+      values = try allValues(entity, map)
+    case .updated: try apply(to: &values, entity, map, isForward: false)
+    case nil: throw .redacted(event: index)
+    case .schema, .names, .edgeAdded, .edgeRemoved, .compaction: break
+    }
+  }
+
+  /// The event as a change with whole values, given those of the object after it (`nil` after a deletion).
+  ///
+  /// `nil` where nothing that this model has changed.
+  package func change(
+    after values: Values?, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) -> ObjectChange? {
+    switch kind {
+    case .inserted: return .inserted(try allValues(entity, map))
+    case .deleted, .mergedInto: return .deleted(try allValues(entity, map))
+    case .updated:
+      guard let after = values else { throw .missingObject(uuid) }
+      var before = values
+      try applyBackward(to: &before, entity, map)
+      return before.flatMap { .updated(from: $0, to: after) }
+    case nil: throw .redacted(event: index)
+    case .schema, .names, .edgeAdded, .edgeRemoved, .compaction: return nil
+    }
+  }
+
+  /// The event as a change with whole values, given those of the object before it (`nil` before an insertion).
+  package func change(
+    before values: Values?, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) -> ObjectChange? {
+    guard kind == .updated else { return try change(after: nil, entity, map) }
+    guard let before = values else { throw .missingObject(uuid) }
+    var after = values
+    try applyForward(to: &after, entity, map)
+    return after.flatMap { .updated(from: before, to: $0) }
+  }
+
+  /// What an inserted object began with, or a deleted one ended with.
+  package func allValues(_ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) -> Values {
+    guard let fields else { throw .malformed(MalformedBytes("an event with an object's fields", at: 0)) }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in try fields.values(entity, map) }
+  }
+
+  private func apply(
+    to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap, isForward: Bool
+  ) throws(ReplayError) {
+    guard var changed = values else { throw .missingObject(uuid) }
+    var changes = changes
+    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+      guard let slot = entity.slot(number) else { continue }
+      switch change {
+      case .redacted: throw .redacted(event: index)
+      case .set(let old, let new):
+        let from = try value(isForward ? old : new, slot, entity, map)
+        guard changed[slot].isIdentical(to: from) else { throw .otherValue(uuid, property: number) }
+        changed[slot] = try value(isForward ? new : old, slot, entity, map)
+      case .splice(let splice):
+        guard let next = (isForward ? splice : splice.inverse).applied(to: changed[slot]) else {
+          throw .otherValue(uuid, property: number)
+        }
+        changed[slot] = next
+      }
+    }
+    values = changed
+  }
+
+  /// What an object reads as whose record holds these bytes.
+  private func value(
+    _ raw: UnsafeRawBufferPointer, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) -> PropertyValue {
+    if raw.first == ValueTag.nothing.rawValue { return entity.defaults[slot] }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in
+      var reader = ByteReader(raw)
+      return try reader.value(map)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import RepriseObjectModel
+
+extension LogFrame {
+  /// What a transaction's hash is made of.
+  static func hash(
+    logID: UniqueID, previous: Digest, envelope: UnsafeRawBufferPointer, eventHashes: [UInt8]
+  ) -> Digest {
+    var hash = SHA256()
+    hash.update(logID)
+    hash.update(previous)
+    hash.update(envelope)
+    hash.update(eventHashes)
+    return hash.finish()
+  }
+
+  /// Whether the frame's hash is that of its content behind a transaction with the hash `previousHash`. Hashes every
+  /// event.
+  package func verifyHash(logID: UniqueID, previousHash: Digest) throws(MalformedBytes) -> Bool {
+    var hashes = ByteWriter(reserving: eventCount * Digest.size)
+    var events = events
+    while let event = try events.next() { hashes.digest(event.hash) }
+    let envelope = UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes])
+    return hash
+      == Self.hash(logID: logID, previous: previousHash, envelope: envelope, eventHashes: hashes.bytes)
+  }
+
+  /// The frame with one event reduced to its hash, and to `residue`: a body in which what was erased is marked so.
+  /// The transaction's hash stays, so the chain does.
+  package func redacting(event index: Int, residue: [UInt8] = []) throws(MalformedBytes) -> [UInt8] {
+    var shared = ByteWriter(reserving: eventBytes.count + Digest.size)
+    shared.append(UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes]))
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<eventBytes.upperBound]))
+    reader.offset = eventBytes.lowerBound
+    for at in 0..<eventCount {
+      let start = reader.offset
+      let event = try LogEvent(&reader, index: at, .none)
+      if at == index {
+        shared.varint(residue.count << 1 | 1)
+        shared.digest(event.hash)
+        shared.append(residue)
+      } else {
+        shared.append(UnsafeRawBufferPointer(rebasing: bytes[start..<reader.offset]))
+      }
+    }
+    var writer = ByteWriter.sealing(reserving: bytes.count + shared.count - eventBytes.count)
+    var head = ByteReader(bytes)
+    head.offset = Self.hashOffset + Digest.size
+    let flags = try head.byte()
+    if flags & Self.hasLocalPosition != 0 { _ = try head.varint() }
+    _ = try head.varint()
+    writer.append(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<head.offset]))
+    writer.varint(shared.count)
+    writer.append(shared.bytes)
+    writer.append(UnsafeRawBufferPointer(rebasing: bytes[eventBytes.upperBound...]))
+    return writer.sealed()
+  }
+}

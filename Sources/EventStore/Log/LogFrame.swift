@@ -1,0 +1,167 @@
+import RepriseObjectModel
+
+/// One transaction as the log has it, in lent bytes: checked, its envelope decoded, its events read on demand.
+///
+/// Use it inside the closure that lent the bytes.
+package struct LogFrame {
+  package let bytes: UnsafeRawBufferPointer
+  /// The transaction's hash: of the log's UUID, the hash before, the envelope and the events' hashes.
+  package let hash: Digest
+  package let envelope: FrameEnvelope
+  /// The transaction's number in the log.
+  package let position: UInt64
+  /// The frame's place in this copy of the log.
+  package let localPosition: UInt64
+  /// Microseconds since 1970-01-01 00:00 UTC, strictly increasing along the log.
+  package let logTime: Int64
+  package let eventCount: Int
+  let envelopeBytes: Range<Int>
+  let eventBytes: Range<Int>
+  let hasKeyframes: Bool
+
+  static let form: UInt8 = 1
+  static let sharedForm: UInt8 = 1
+  static let hasLocalPosition: UInt8 = 1
+  static let hasKeyframes: UInt8 = 2
+  static let hashOffset = Checksum.size + 1
+
+  /// Throws where the checksum or the envelope is wrong. Events are checked as they are read.
+  package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = try ByteReader(sealed: bytes)
+    try reader.expect(Self.form, "a known form of a frame")
+    hash = try reader.digest("a transaction's hash")
+    let flags = try reader.byte("a frame's flags")
+    guard flags & ~(Self.hasLocalPosition | Self.hasKeyframes) == 0 else { throw reader.fail("known flags") }
+    hasKeyframes = flags & Self.hasKeyframes != 0
+    let elsewhere = flags & Self.hasLocalPosition != 0 ? try reader.varint("a local position") : nil
+    let delay = try reader.signedVarint("a log time")
+    let size = try reader.count("the size of the shared part")
+    let start = reader.offset
+    let end = start + size
+    var shared = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    shared.offset = start
+    let head = try EnvelopeHead(&shared)
+    position = head.position
+    localPosition = elsewhere ?? head.position
+    logTime = head.envelope.wallTime &+ delay
+    eventCount = head.eventCount
+    envelopeBytes = start..<shared.offset
+    eventBytes = shared.offset..<end
+    self.bytes = bytes
+    envelope = try head.named(by: &shared)
+  }
+
+  package var events: LogEvents { LogEvents(self) }
+
+  /// A state in the local part that would else have to be folded from the log.
+  package struct Keyframe {
+    /// The index of the event that made it.
+    package let event: Int
+    /// The property whose whole value this is; 0 if it is a whole record.
+    package let property: UInt32
+    /// A record without its checksum, or a value with its tag.
+    package let bytes: UnsafeRawBufferPointer
+
+    package func record() throws(MalformedBytes) -> RecordReader? {
+      property == 0 ? try RecordReader(unsealed: bytes) : nil
+    }
+  }
+
+  package func keyframes() throws(MalformedBytes) -> [Keyframe] {
+    var reader = ByteReader(bytes)
+    reader.offset = eventBytes.upperBound
+    for _ in 0..<eventCount { _ = try reader.pointers(from: position) }
+    var found: [Keyframe] = []
+    if hasKeyframes {
+      for _ in 0..<(try reader.count(of: 3, "the number of keyframes")) {
+        let event = try reader.varint("the number of an event")
+        guard event < UInt64(eventCount) else { throw reader.fail("the number of an event") }
+        let property = try reader.number("a property's number")
+        found.append(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
+      }
+    }
+    try reader.expectEnd("the end of the frame")
+    return found
+  }
+}
+
+/// The envelope as its own bytes have it, without the names that stand in an event.
+private struct EnvelopeHead {
+  var envelope: FrameEnvelope
+  let position: UInt64
+  let eventCount: Int
+
+  init(_ reader: inout ByteReader) throws(MalformedBytes) {
+    try reader.expect(LogFrame.sharedForm, "a known form of a transaction")
+    let id = try reader.uuid("a transaction's UUID")
+    let flags = try reader.byte("a transaction's flags")
+    let known = FrameEnvelope.hasNewReplica | FrameEnvelope.undoesAnother | FrameEnvelope.supersedesAnother
+    guard flags & ~known == 0 else { throw reader.fail("known flags") }
+    position = try reader.varint("a position")
+    let distance = try reader.varint("the distance to the base")
+    guard distance > 0, distance <= position else { throw reader.fail("a base before the transaction") }
+    var replica = ReplicaReference(number: try reader.number("a replica's number"))
+    if flags & FrameEnvelope.hasNewReplica != 0 { replica.new = try reader.uuid("a replica's UUID") }
+    let author = try reader.name()
+    let contextName = try reader.name()
+    let name = try reader.name()
+    let wallTime = try reader.fixed(Int64.self, "a time")
+    envelope = FrameEnvelope(
+      transactionID: id, replica: replica, base: position - distance, wallTime: wallTime,
+      schemaRevision: try reader.number("a schema revision"))
+    envelope.author = author
+    envelope.contextName = contextName
+    envelope.name = name
+    if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.varint("a position") }
+    if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.varint("a position") }
+    // An event takes at least its size, and a salt or a hash.
+    eventCount = try reader.count(of: 17, "the number of events")
+  }
+
+  /// With the names from the first event, if that has any.
+  func named(by reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
+    var envelope = envelope
+    guard eventCount > 0 else { return envelope }
+    let first = try LogEvent(&reader, index: 0, .none)
+    guard first.kind == .names else { return envelope }
+    var names = ByteReader(first.payload)
+    envelope.firstNewName = try names.number("a name's number")
+    for _ in 0..<(try names.count("the number of names")) { envelope.newNames.append(try names.string("a name")) }
+    var inline: [String] = []
+    for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
+    try names.expectEnd("the end of the names")
+    // In what is left of a redacted event an empty text stands for one that was erased.
+    func resolved(_ reference: NameReference) -> NameReference {
+      guard reference == .redacted, !inline.isEmpty else { return reference }
+      let text = inline.removeFirst()
+      return first.isRedacted && text.isEmpty ? .redacted : .inline(text)
+    }
+    envelope.author = resolved(envelope.author)
+    envelope.contextName = resolved(envelope.contextName)
+    envelope.name = resolved(envelope.name)
+    return envelope
+  }
+}
+
+extension ByteReader {
+  mutating func expect(_ byte: UInt8, _ what: StaticString) throws(MalformedBytes) {
+    guard try self.byte(what) == byte else {
+      offset -= 1
+      throw fail(what)
+    }
+  }
+
+  mutating func pointers(from position: UInt64) throws(MalformedBytes) -> VersionPointers {
+    let distance = try varint("the distance to a version")
+    let further = try varint("the distance to a version")
+    guard distance > 0 else {
+      guard further == 0 else { throw fail("no older version") }
+      return .none
+    }
+    guard distance < position else { throw fail("a position in the log") }
+    let previous = position - distance
+    guard further > 0 else { return VersionPointers(previous: previous, skip: 0) }
+    guard further <= previous else { throw fail("a position in the log") }
+    return VersionPointers(previous: previous, skip: previous - further + 1)
+  }
+}

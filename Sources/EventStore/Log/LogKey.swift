@@ -1,0 +1,15 @@
+/// The key of the first row of a frame in the table `log`: local position, eight bytes, highest first. ``ChunkedRows``
+/// adds the number of the row.
+package struct LogKey: BitwiseCopyable {
+  private let word: UInt64
+
+  package init(_ position: UInt64) { word = position.bigEndian }
+
+  /// From a row's key, with or without the number of the row; `nil` if it is too short.
+  package init?(_ key: UnsafeRawBufferPointer) {
+    guard key.count >= 8 else { return nil }
+    word = key.loadUnaligned(as: UInt64.self)
+  }
+
+  package var position: UInt64 { UInt64(bigEndian: word) }
+}

@@ -1,0 +1,85 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The last transaction of the log; position 0 and a zero hash where there is none.
+package struct LogHead: Sendable, Hashable {
+  package let position: UInt64
+  package let hash: Digest
+  package let time: Int64
+}
+
+/// The table `log`: the frames, by position.
+package struct LogTable {
+  private let rows: ChunkedRows
+  let path: String
+
+  package init(_ table: Table, path: String) {
+    rows = ChunkedRows(table, numbersFirst: true)
+    self.path = path
+  }
+
+  /// The position of the last transaction; 0 in an empty log.
+  package func lastPosition(_ view: View) throws(StoreError) -> UInt64 {
+    do throws(LMDBError) {
+      var cursor = try view.cursor(rows.table)
+      guard let entry = try cursor.last() else { return 0 }
+      guard entry.key.byteCount == 10 else { return 0 }
+      return entry.key.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  package func head(_ view: View) throws(StoreError) -> LogHead {
+    let position = try lastPosition(view)
+    guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }
+    return try withFrame(position, view) { (frame) throws(MalformedBytes) in
+      LogHead(position: frame.position, hash: frame.hash, time: frame.logTime)
+    }
+  }
+
+  /// Lends the frame at a position.
+  package func withFrame<Result>(
+    _ position: UInt64, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Result
+  ) throws(StoreError) -> Result {
+    let result: Result?
+    do throws(ReadFailure) {
+      let key = CollectionOfOne(position.bigEndian)
+      result = try rows.read(view, key: key.span.bytes) { (bytes) throws(ReadFailure) in
+        try ReadFailure.wrapping { () throws(MalformedBytes) in
+          let frame = try LogFrame(bytes)
+          // A frame in another's place has a good checksum all the same.
+          guard frame.localPosition == position else {
+            throw MalformedBytes("the frame of position \(position)", at: 0)
+          }
+          return try body(frame)
+        }
+      }
+    } catch {
+      throw error.storeError(path, "transaction \(position) of the log")
+    }
+    guard let result else { throw .damaged(path: path, reason: "transaction \(position) of the log is missing") }
+    return result
+  }
+
+  func append(_ frame: [UInt8], at position: UInt64, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    let key = CollectionOfOne(position.bigEndian)
+    try rows.append(transaction, key: key.span.bytes, value: frame)
+  }
+
+  /// What the version window needs of a transaction that another process saved.
+  func windowTransaction(
+    _ position: UInt64, _ view: View, _ map: SchemaMap
+  ) throws(StoreError) -> VersionWindow.Transaction {
+    let changes = try withFrame(position, view) { (frame) throws(MalformedBytes) in
+      var changes: [(object: AnyObjectID, change: WindowChange)] = []
+      var events = frame.events
+      while let event = try events.next() {
+        guard let object = event.object(map) else { continue }
+        changes.append((object, .logged([UInt8](event.raw))))
+      }
+      return changes
+    }
+    return VersionWindow.Transaction(position: position, changes: changes)
+  }
+}

@@ -1,0 +1,46 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What the table `meta` must say, folded from the log: it repeats what stands there, for quick reading, so damage to
+/// it would else put words into somebody's mouth.
+struct MetaFold {
+  private var schema = StoredSchema()
+  private var replica: UniqueID?
+  private var names: [UInt32: String] = [:]
+  private var nameCount: UInt32 = 0
+
+  mutating func add(_ frame: LogFrame) throws(MalformedBytes) {
+    let envelope = frame.envelope
+    if replica == nil { replica = envelope.replica.new }
+    for (offset, name) in envelope.newNames.enumerated() { names[envelope.firstNewName + UInt32(offset)] = name }
+    if !envelope.newNames.isEmpty { nameCount = envelope.firstNewName + UInt32(envelope.newNames.count) }
+    guard envelope.schemaRevision != schema.revision else { return }
+    schema.revision = envelope.schemaRevision
+    var events = frame.events
+    while let event = try events.next() {
+      if let change = try event.schemaChange() { try schema.apply(change) }
+    }
+  }
+
+  /// What `meta` says differently.
+  func problems(_ meta: MetaTable, _ view: View) throws(StoreError) -> [String] {
+    var problems: [String] = []
+    if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
+    if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
+    if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
+      problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
+    }
+    for (number, name) in names.sorted(by: { $0.key < $1.key }) {
+      if try meta.get(MetaKey.name(number), view) != Array(name.utf8) {
+        problems.append("Name \(number) is '\(name)' in the log, and another in the store.")
+      }
+      if try meta.number(MetaKey.number(of: name), view) != number {
+        problems.append("The name '\(name)' has number \(number) in the log, and another in the store.")
+      }
+    }
+    if try meta.number(MetaKey.order, view) != OrderKey.version {
+      problems.append("The indexes are in an order that this library does not make.")
+    }
+    return problems
+  }
+}

@@ -1,0 +1,181 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Values of any size in rows of at most ``chunkSize`` bytes, so that a page holds two at least and LMDB never needs
+/// overflow pages, which only grow back together slowly.
+///
+/// Every row but the last of a value has exactly that size. The rows after the first have the key of the value and a
+/// number behind it: 1, 2, 3 …, two bytes, highest first. The first has the bare key, or the number 0.
+package struct ChunkedRows: Sendable {
+  package static let chunkSize = 1_960
+  /// What the two bytes of the number allow.
+  package static let maximumSize = chunkSize * 65_536
+
+  package let table: Table
+  package let numbersFirst: Bool
+
+  package init(_ table: Table, numbersFirst: Bool) {
+    self.table = table
+    self.numbersFirst = numbersFirst
+  }
+
+  private static func key(_ key: RawSpan, _ chunk: Int) -> [UInt8] {
+    var bytes = key.withUnsafeBytes { [UInt8]($0) }
+    bytes.append(UInt8(truncatingIfNeeded: chunk >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: chunk))
+    return bytes
+  }
+
+  static func chunks(_ size: Int) -> Int { max(1, (size + chunkSize - 1) / chunkSize) }
+
+  // MARK: Writing
+
+  /// Sets the value of a key.
+  ///
+  /// - Parameter oldSize: The size of the value that the key has; 0 if it has none. Rows that the new value does not
+  ///   need are removed.
+  package func put(
+    _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8], replacing oldSize: Int
+  ) throws(LMDBError) {
+    try write(value, key) { row, chunk throws(LMDBError) in try transaction.put(table, key: row, value: chunk) }
+    if oldSize > 0 { try removeRows(transaction, key, from: Self.chunks(value.count), to: Self.chunks(oldSize)) }
+  }
+
+  /// Adds a value whose key is greater than all others of the table, without searching.
+  package func append(
+    _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8]
+  ) throws(LMDBError) {
+    try write(value, key) { row, chunk throws(LMDBError) in try transaction.append(table, key: row, value: chunk) }
+  }
+
+  /// Removes the value of a key.
+  package func delete(
+    _ transaction: borrowing WriteTransaction, key: RawSpan, size: Int
+  ) throws(LMDBError) {
+    try removeRows(transaction, key, from: 0, to: Self.chunks(size))
+  }
+
+  private func write(
+    _ value: [UInt8], _ key: RawSpan, _ put: (RawSpan, RawSpan) throws(LMDBError) -> Void
+  ) throws(LMDBError) {
+    guard value.count <= Self.maximumSize else { throw .badValueSize(LMDBError.Site(.put, table.name)) }
+    let bytes = value.span.bytes
+    for chunk in 0..<Self.chunks(value.count) {
+      let start = chunk * Self.chunkSize
+      let part = bytes.extracting(start..<min(start + Self.chunkSize, value.count))
+      if chunk == 0, !numbersFirst {
+        try put(key, part)
+      } else {
+        let row = Self.key(key, chunk)
+        try put(row.span.bytes, part)
+      }
+    }
+  }
+
+  private func removeRows(
+    _ transaction: borrowing WriteTransaction, _ key: RawSpan, from first: Int, to end: Int
+  ) throws(LMDBError) {
+    for chunk in stride(from: first, to: end, by: 1) {
+      if chunk == 0, !numbersFirst {
+        try transaction.delete(table, key: key)
+      } else {
+        let row = Self.key(key, chunk)
+        try transaction.delete(table, key: row.span.bytes)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Lends the value of a key: the mapped bytes themselves where it is one row, else a copy. `nil` if there is none.
+  package func read<Result, Failure: LMDBErrorConvertible>(
+    _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    let found: RawSpan?
+    do throws(LMDBError) {
+      if numbersFirst {
+        let row = Self.key(key, 0)
+        found = try view.get(table, key: row.span.bytes)
+      } else {
+        found = try view.get(table, key: key)
+      }
+    } catch {
+      throw Failure(error)
+    }
+    guard let first = found else { return nil }
+    if first.byteCount < Self.chunkSize {
+      return try first.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
+    }
+    let whole: [UInt8]
+    do throws(LMDBError) { whole = try assembled(view, key, first) } catch { throw Failure(error) }
+    return try whole.span.bytes.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
+  }
+
+  private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(LMDBError) -> [UInt8] {
+    var whole: [UInt8] = []
+    first.withUnsafeBytes { whole.append(contentsOf: $0) }
+    var last = first.byteCount
+    var chunk = 1
+    while last == Self.chunkSize {
+      let row = Self.key(key, chunk)
+      guard let next = try view.get(table, key: row.span.bytes) else { break }
+      next.withUnsafeBytes { whole.append(contentsOf: $0) }
+      last = next.byteCount
+      chunk += 1
+    }
+    return whole
+  }
+
+  /// Calls `body` with the values from a key on, in the order of their keys, until it returns false. The key that it
+  /// gets has no number. One pass over the rows.
+  package func scan<Failure: LMDBErrorConvertible>(
+    _ view: View, from start: RawSpan,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(Failure) -> Bool
+  ) throws(Failure) {
+    var failure: Failure?
+    do throws(LMDBError) {
+      var cursor = try view.cursor(table)
+      var entry = try cursor.seek(start)
+      while let first = entry {
+        var goesOn = false
+        if first.value.byteCount < Self.chunkSize {
+          first.key.withUnsafeBytes { key in
+            first.value.withUnsafeBytes { value in
+              do throws(Failure) { goesOn = try body(bare(key), value) } catch { failure = error }
+            }
+          }
+          if !goesOn { break }
+          entry = try cursor.next()
+          continue
+        }
+        // The bytes are copied before the cursor moves on to see where the value ends.
+        let key = first.key.withUnsafeBytes { [UInt8](bare($0)) }
+        var whole = first.value.withUnsafeBytes { [UInt8]($0) }
+        var last = first.value.byteCount
+        var chunk = 1
+        entry = try cursor.next()
+        while last == Self.chunkSize, let next = entry {
+          let expected = Self.key(key.span.bytes, chunk)
+          guard next.key.withUnsafeBytes({ $0.elementsEqual(expected) }) else { break }
+          last = next.value.byteCount
+          next.value.withUnsafeBytes { whole.append(contentsOf: $0) }
+          chunk += 1
+          entry = try cursor.next()
+        }
+        key.withUnsafeBytes { key in
+          whole.withUnsafeBytes { value in
+            do throws(Failure) { goesOn = try body(key, value) } catch { failure = error }
+          }
+        }
+        if !goesOn { break }
+      }
+    } catch {
+      throw Failure(error)
+    }
+    if let failure { throw failure }
+  }
+
+  private func bare(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    numbersFirst ? UnsafeRawBufferPointer(rebasing: row.dropLast(2)) : row
+  }
+}

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Less than, equal to or greater than zero, as `left` sorts before, with or behind `right`: byte order, and a prefix
+/// before what it begins.
+@inline(__always)
+func compareBytes(_ left: RawSpan, _ right: RawSpan) -> Int {
+  left.withUnsafeBytes { left in
+    right.withUnsafeBytes { right in compareBytes(left, right) }
+  }
+}
+
+@inline(__always)
+func compareBytes(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  left.withUnsafeBytes { left in
+    right.withUnsafeBytes { right in compareBytes(left, right) }
+  }
+}
+
+@inline(__always)
+func compareBytes(_ left: [UInt8], _ right: RawSpan) -> Int {
+  left.withUnsafeBytes { left in
+    right.withUnsafeBytes { right in compareBytes(left, right) }
+  }
+}
+
+@inline(__always)
+func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  let shared = min(left.count, right.count)
+  if shared > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+    let result = memcmp(leftStart, rightStart, shared)
+    if result != 0 { return Int(result) }
+  }
+  return left.count - right.count
+}
+
+extension [UInt8] {
+  init(copying bytes: RawSpan) {
+    self = bytes.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  /// How many first bytes are the same.
+  func sharedPrefix(with other: [UInt8]) -> Int {
+    let limit = Swift.min(count, other.count)
+    var length = 0
+    while length < limit && self[length] == other[length] { length += 1 }
+    return length
+  }
+
+  /// The shortest bytes that sort behind all that begin with these; nil if nothing does.
+  var prefixSuccessor: [UInt8]? {
+    var result = self
+    while let last = result.popLast() {
+      if last < 0xFF { return result + [last + 1] }
+    }
+    return nil
+  }
+
+  /// Eight bytes from `offset` as a number that sorts as they do; bytes beyond the end count as zero.
+  func sortingNumber(at offset: Int) -> UInt64 {
+    if offset + 8 <= count {
+      return withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    }
+    var number: UInt64 = 0
+    for index in offset..<offset + 8 { number = number << 8 | (index < count ? UInt64(self[index]) : 0) }
+    return number
+  }
+}

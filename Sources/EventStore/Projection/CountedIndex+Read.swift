@@ -1,0 +1,97 @@
+import RepriseLMDB
+
+extension CountedIndex {
+  /// How many rows there are. O(log n), one seek.
+  package func count(in view: View) throws(IndexError) -> Int {
+    try withCursor(view) { cursor throws(IndexError) in try root(&cursor)?.counts.rows ?? 0 }
+  }
+
+  /// How many rows sort before `rowKey`, and whether it is a row itself. `rowKey` may be any bytes: a prefix gives the
+  /// rank of the first row that begins with it. O(log n), two seeks a level.
+  package func place(of rowKey: RawSpan, in view: View) throws(IndexError) -> RowPlace {
+    try withCursor(view) { cursor throws(IndexError) in try place(of: rowKey, &cursor) }
+  }
+
+  /// The row that has `rank` rows before it, or nil if there are not so many. O(log n), a seek a level.
+  package func rowKey(at rank: Int, in view: View) throws(IndexError) -> [UInt8]? {
+    try withCursor(view) { cursor throws(IndexError) in
+      guard let start = try bucket(of: rank, &cursor) else { return nil }
+      return try rowKey(start, &cursor)
+    }
+  }
+
+  func withCursor<R>(
+    _ view: View, _ body: (inout Cursor) throws(IndexError) -> R
+  ) throws(IndexError) -> R {
+    var cursor: Cursor
+    do throws(LMDBError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
+    return try body(&cursor)
+  }
+
+  private func place(of rowKey: RawSpan, _ cursor: inout Cursor) throws(IndexError) -> RowPlace {
+    var place = RowPlace(rank: 0, isThere: false)
+    guard var lower = try node(1, covering: rowKey, &cursor, { lower, _, _ in [UInt8](copying: lower) }) else {
+      return place
+    }
+    try scan(0, from: lower.span.bytes, &cursor) { row, _ in
+      let result = compareBytes(row, rowKey)
+      if result < 0 { place.rank += 1 } else { place.isThere = result == 0 }
+      return result < 0
+    }
+    var level: UInt8 = 1
+    // Only the first node of a level has the empty lower bound, and nothing lies before it.
+    while !lower.isEmpty {
+      let parent = try node(level + 1, covering: lower.span.bytes, &cursor) { lower, _, _ in [UInt8](copying: lower) }
+      guard let parent else { throw damaged("level \(level) has several nodes and none above them") }
+      try scan(level, from: parent.span.bytes, &cursor) { (sibling, value) throws(IndexError) in
+        if compareBytes(lower, sibling) <= 0 { return false }
+        place.rank += try counts(value).rows
+        return true
+      }
+      lower = parent
+      level += 1
+    }
+    return place
+  }
+
+  /// A level-1 node by its lower bound, and how many of its rows to leave out.
+  struct BucketPlace {
+    var lower: [UInt8]
+    var skip: Int
+  }
+
+  func bucket(of rank: Int, _ cursor: inout Cursor) throws(IndexError) -> BucketPlace? {
+    guard rank >= 0, let root = try root(&cursor), rank < root.counts.rows else { return nil }
+    var lower: [UInt8] = []
+    var skip = rank
+    var level = root.level
+    while level > 1 {
+      level -= 1
+      var child: [UInt8]?
+      try scan(level, from: lower.span.bytes, &cursor) { (sibling, value) throws(IndexError) in
+        let rows = try counts(value).rows
+        if skip < rows {
+          child = [UInt8](copying: sibling)
+          return false
+        }
+        skip -= rows
+        return true
+      }
+      guard let child else { throw damaged("a node of level \(level + 1) has fewer rows than it counts") }
+      lower = child
+    }
+    return BucketPlace(lower: lower, skip: skip)
+  }
+
+  func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(IndexError) -> [UInt8] {
+    var skip = place.skip
+    var found: [UInt8]?
+    try scan(0, from: place.lower.span.bytes, &cursor) { row, _ in
+      if skip == 0 { found = [UInt8](copying: row) }
+      skip -= 1
+      return skip >= 0
+    }
+    guard let found else { throw damaged("a bucket has fewer rows than it counts") }
+    return found
+  }
+}

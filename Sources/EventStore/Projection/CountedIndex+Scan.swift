@@ -1,0 +1,97 @@
+import RepriseLMDB
+
+// Everything that reads the index goes through these four, each with a cursor of the caller's.
+extension CountedIndex {
+  /// Visits entries of a level upwards, from the first whose row key is not less than `start`, until `body` says false.
+  func scan(
+    _ level: UInt8, from start: RawSpan, _ cursor: inout Cursor,
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    var entry: Entry?
+    do throws(LMDBError) { entry = try cursor.seek(key(level, start).span.bytes) } catch { throw .storage(error) }
+    while let found = entry {
+      guard holds(level, found.key) else { return }
+      guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
+      do throws(LMDBError) { entry = try cursor.next() } catch { throw .storage(error) }
+    }
+  }
+
+  /// Visits entries of a level downwards, from the last whose row key is less than `end`, until `body` says false.
+  func scanBack(
+    _ level: UInt8, before end: RawSpan, _ cursor: inout Cursor,
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    try scanBack(level, beforeEntry: key(level, end), &cursor, body)
+  }
+
+  /// Visits entries of a level downwards, from its last one.
+  func scanBackFromEnd(
+    _ level: UInt8, _ cursor: inout Cursor,
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    try scanBack(level, beforeEntry: key(level + 1, RawSpan()), &cursor, body)
+  }
+
+  private func scanBack(
+    _ level: UInt8, beforeEntry end: [UInt8], _ cursor: inout Cursor,
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    var entry: Entry?
+    do throws(LMDBError) {
+      entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
+    } catch {
+      throw .storage(error)
+    }
+    while let found = entry {
+      guard holds(level, found.key) else { return }
+      guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
+      do throws(LMDBError) { entry = try cursor.previous() } catch { throw .storage(error) }
+    }
+  }
+
+  /// The node of a level whose range holds `rowKey`: its lower bound and counts, and the next node's lower bound if
+  /// there is one. Nil if the level has no node.
+  func node<R>(
+    _ level: UInt8, covering rowKey: RawSpan, _ cursor: inout Cursor,
+    _ body: (_ lower: RawSpan, _ counts: Counts, _ upper: RawSpan?) throws(IndexError) -> R
+  ) throws(IndexError) -> R? {
+    var entry: Entry?
+    var next: Entry?
+    do throws(LMDBError) {
+      entry = try cursor.seek(key(level, rowKey).span.bytes)
+      if let found = entry, holds(level, found.key), found.key.byteCount == Self.prefixLength + rowKey.byteCount,
+        compareBytes(found.key.extracting(droppingFirst: Self.prefixLength), rowKey) == 0
+      {
+        next = try cursor.next()
+      } else {
+        next = entry
+        entry = try next == nil ? cursor.last() : cursor.previous()
+      }
+    } catch {
+      throw .storage(error)
+    }
+    guard let found = entry, holds(level, found.key) else { return nil }
+    let lower = found.key.extracting(droppingFirst: Self.prefixLength)
+    let counts = try counts(found.value)
+    if let next, holds(level, next.key) {
+      return try body(lower, counts, next.key.extracting(droppingFirst: Self.prefixLength))
+    }
+    return try body(lower, counts, nil)
+  }
+
+  /// The one node of the highest level; nil if the index is empty.
+  func root(_ cursor: inout Cursor) throws(IndexError) -> (level: UInt8, counts: Counts)? {
+    var entry: Entry?
+    do throws(LMDBError) {
+      let end = key(Self.endLevel, RawSpan())
+      entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
+    } catch {
+      throw .storage(error)
+    }
+    guard let found = entry, found.key.byteCount >= Self.prefixLength else { return nil }
+    let level = found.key.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt8.self)
+    guard holds(level, found.key) else { return nil }
+    guard level > 0, found.key.byteCount == Self.prefixLength else { throw damaged("it has rows and no root") }
+    return (level, try counts(found.value))
+  }
+}

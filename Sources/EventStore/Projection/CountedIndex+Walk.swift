@@ -1,0 +1,55 @@
+import RepriseLMDB
+
+extension CountedIndex {
+  /// Visits rows from the one of this rank, upwards or downwards, until `body` says false, `limit` rows were visited or
+  /// the index ends. A rank that no row has visits none. One descent, then a step a row.
+  package func forEach(
+    from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    guard limit > 0 else { return }
+    try withCursor(view) { cursor throws(IndexError) in
+      guard let start = try bucket(of: rank, &cursor) else { return }
+      var left = limit
+      switch direction {
+      case .ascending:
+        var skip = start.skip
+        try scan(0, from: start.lower.span.bytes, &cursor) { (row, _) throws(IndexError) in
+          if skip > 0 {
+            skip -= 1
+            return true
+          }
+          left -= 1
+          return try body(row) && left > 0
+        }
+      case .descending:
+        let first = try rowKey(start, &cursor)
+        guard try body(first.span.bytes), left > 1 else { return }
+        try scanBack(0, before: first.span.bytes, &cursor) { (row, _) throws(IndexError) in
+          left -= 1
+          return try body(row) && left > 1
+        }
+      }
+    }
+  }
+
+  /// Visits rows at a key: upwards from the first row that is not less than `rowKey`, or downwards from the last that
+  /// is less, until `body` says false, `limit` rows were visited or the index ends. One seek, then a step a row.
+  package func forEach(
+    at rowKey: RawSpan, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    guard limit > 0 else { return }
+    try withCursor(view) { cursor throws(IndexError) in
+      var left = limit
+      let visit = { (row: RawSpan, _: RawSpan) throws(IndexError) -> Bool in
+        left -= 1
+        return try body(row) && left > 0
+      }
+      switch direction {
+      case .ascending: try scan(0, from: rowKey, &cursor, visit)
+      case .descending: try scanBack(0, before: rowKey, &cursor, visit)
+      }
+    }
+  }
+}

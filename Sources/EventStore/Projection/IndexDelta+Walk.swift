@@ -1,0 +1,92 @@
+import RepriseLMDB
+
+extension IndexDelta {
+  /// One descent in the base, then a step a row; a removed row costs a step too.
+  package func forEach(
+    from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    let count = try count(in: view)
+    guard rank >= 0, rank < count, limit > 0 else { return }
+    switch direction {
+    case .ascending: try ascend(rank..<min(count, rank + min(limit, count)), in: view, body)
+    case .descending: try descend(max(0, rank + 1 - min(limit, count))..<rank + 1, in: view, body)
+    }
+  }
+
+  // Both merge by rank: the next row is an added one if that has the next rank, else the base's next that is not
+  // removed. No key is compared.
+
+  private func ascend(
+    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    var next = ranks.lowerBound
+    var added = addedRanks.partitionPoint { $0 >= next }
+    var baseRank = baseRank(ofRemaining: next - added)
+    var removed = removedRanks.partitionPoint { $0 >= baseRank }
+    var isDone = false
+
+    /// The added rows that come next.
+    func visitAdded() throws(IndexError) {
+      while !isDone && added < addedRanks.count && addedRanks[added] == next {
+        let rowKey = self.added[added]
+        isDone = try !body(rowKey.span.bytes)
+        added += 1
+        next += 1
+        if next == ranks.upperBound { isDone = true }
+      }
+    }
+
+    try visitAdded()
+    if isDone { return }
+    try base.forEach(from: baseRank, limit: .max, .ascending, in: view) { (row) throws(IndexError) in
+      let rank = baseRank
+      baseRank += 1
+      if removed < removedRanks.count && removedRanks[removed] == rank {
+        removed += 1
+        return true
+      }
+      isDone = try !body(row)
+      next += 1
+      if next == ranks.upperBound { isDone = true }
+      try visitAdded()
+      return !isDone
+    }
+  }
+
+  private func descend(
+    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    var next = ranks.upperBound - 1
+    var added = addedRanks.partitionPoint { $0 > next } - 1
+    var isDone = false
+
+    func visitAdded() throws(IndexError) {
+      while !isDone && added >= 0 && addedRanks[added] == next {
+        let rowKey = self.added[added]
+        isDone = try !body(rowKey.span.bytes)
+        added -= 1
+        next -= 1
+        if next < ranks.lowerBound { isDone = true }
+      }
+    }
+
+    try visitAdded()
+    if isDone { return }
+    var baseRank = baseRank(ofRemaining: next - (added + 1))
+    var removed = removedRanks.partitionPoint { $0 >= baseRank } - 1
+    try base.forEach(from: baseRank, limit: .max, .descending, in: view) { (row) throws(IndexError) in
+      let rank = baseRank
+      baseRank -= 1
+      if removed >= 0 && removedRanks[removed] == rank {
+        removed -= 1
+        return true
+      }
+      isDone = try !body(row)
+      next -= 1
+      if next < ranks.lowerBound { isDone = true }
+      try visitAdded()
+      return !isDone
+    }
+  }
+}

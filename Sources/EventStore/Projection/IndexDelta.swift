@@ -1,0 +1,108 @@
+import RepriseLMDB
+
+/// The rows of an index as a context sees them that differs from the head: some rows of the base are not in it, others
+/// are only in it. Rows, ranks and counts are those of the merged sequence.
+///
+/// Ranks are computed once, so a delta answers for one state of its base: every view that it is given must show the
+/// base as it was when the delta was made. Deltas may lie over each other, one for each overlay.
+package struct IndexDelta<Base: RankedRows>: RankedRows {
+  package let base: Base
+  /// Row keys that the base has and the merged sequence has not, ascending.
+  package let removed: [[UInt8]]
+  /// Row keys that only the merged sequence has, ascending.
+  package let added: [[UInt8]]
+  /// For each removed row its rank in the base. Strictly ascending.
+  let removedRanks: [Int]
+  /// For each added row its rank in the merged sequence. Strictly ascending.
+  let addedRanks: [Int]
+
+  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. Throws
+  /// `rowMissing` if the base lacks a removed row, and `rowExists` if it has an added one. O(d log n + d log d).
+  package init(
+    over base: Base, index: UInt32, removed: [[UInt8]], added: [[UInt8]], in view: View
+  ) throws(IndexError) {
+    self.base = base
+    (self.removed, self.added) = settled(removed: removed, added: added)
+    var removedRanks: [Int] = []
+    removedRanks.reserveCapacity(self.removed.count)
+    for rowKey in self.removed {
+      let place = try base.place(of: rowKey.span.bytes, in: view)
+      guard place.isThere else { throw .rowMissing(index: index, rowKey: rowKey) }
+      removedRanks.append(place.rank)
+    }
+    var addedRanks: [Int] = []
+    addedRanks.reserveCapacity(self.added.count)
+    var removedBefore = 0
+    for (before, rowKey) in self.added.enumerated() {
+      let place = try base.place(of: rowKey.span.bytes, in: view)
+      guard !place.isThere else { throw .rowExists(index: index, rowKey: rowKey) }
+      while removedBefore < removedRanks.count && removedRanks[removedBefore] < place.rank { removedBefore += 1 }
+      addedRanks.append(place.rank - removedBefore + before)
+    }
+    self.removedRanks = removedRanks
+    self.addedRanks = addedRanks
+  }
+
+  package var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+
+  /// As the base's, plus nothing.
+  package func count(in view: View) throws(IndexError) -> Int {
+    try base.count(in: view) + added.count - removed.count
+  }
+
+  /// As the base's, plus two binary searches.
+  package func place(of rowKey: RawSpan, in view: View) throws(IndexError) -> RowPlace {
+    let place = try base.place(of: rowKey, in: view)
+    let addedBefore = added.partitionPoint { compareBytes($0, rowKey) >= 0 }
+    let removedBefore = removedRanks.partitionPoint { $0 >= place.rank }
+    let isAdded = addedBefore < added.count && compareBytes(added[addedBefore], rowKey) == 0
+    let isRemoved =
+      place.isThere && removedBefore < removedRanks.count && removedRanks[removedBefore] == place.rank
+    return RowPlace(
+      rank: place.rank + addedBefore - removedBefore, isThere: isAdded || place.isThere && !isRemoved)
+  }
+
+  /// As the base's, plus two binary searches.
+  package func rowKey(at rank: Int, in view: View) throws(IndexError) -> [UInt8]? {
+    guard rank >= 0, rank <= Int.max - removed.count else { return nil }
+    let addedBefore = addedRanks.partitionPoint { $0 >= rank }
+    if addedBefore < added.count && addedRanks[addedBefore] == rank { return added[addedBefore] }
+    return try base.rowKey(at: baseRank(ofRemaining: rank - addedBefore), in: view)
+  }
+
+  /// The base's rank of the row that has `rank` rows before it that are not removed.
+  func baseRank(ofRemaining rank: Int) -> Int {
+    rank + removedRanks.partitionPoint { $0 - $1 > rank }
+  }
+}
+
+private func settled(removed: [[UInt8]], added: [[UInt8]]) -> (removed: [[UInt8]], added: [[UInt8]]) {
+  let removed = ascending(removed)
+  let added = ascending(added)
+  let both = Set(removed).intersection(added)
+  if both.isEmpty { return (removed, added) }
+  return (removed.filter { !both.contains($0) }, added.filter { !both.contains($0) })
+}
+
+private func ascending(_ rowKeys: [[UInt8]]) -> [[UInt8]] {
+  var result: [[UInt8]] = []
+  result.reserveCapacity(rowKeys.count)
+  for rowKey in rowKeys.sorted(by: { compareBytes($0, $1) < 0 }) where rowKey != result.last { result.append(rowKey) }
+  return result
+}
+
+extension Array {
+  /// The first index whose element satisfies a condition that all behind it satisfy too, or the count. O(log n).
+  func partitionPoint(_ holds: (Element) -> Bool) -> Int { partitionPoint { element, _ in holds(element) } }
+
+  /// As above, for a condition on an element and its index.
+  func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle], middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,33 @@
+import RepriseObjectModel
+
+/// A deleted object's record stands in the same table, with the highest bit of the entity number set: a walk over the
+/// objects of an entity, and a count of them, do not meet it, yet the log's way to the object's past is not lost.
+extension ObjectKey {
+  package static let size = 20
+  package static let tombstoneBit: UInt32 = 0x8000_0000
+
+  /// The key of a deleted object's record.
+  package init(tombstoneOf entity: UInt32, uuid: UniqueID) {
+    self.init(entity: entity | Self.tombstoneBit, uuid: uuid)
+  }
+
+  /// From a key in the table; `nil` for the key of a chunk behind the first.
+  package init?(_ key: UnsafeRawBufferPointer) {
+    guard key.count == Self.size else { return nil }
+    let high = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+    let low = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
+    self.init(
+      entity: UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)), uuid: UniqueID(high: high, low: low))
+  }
+
+  /// The entity's number.
+  package var entity: UInt32 { UInt32(bigEndian: words.0) & ~Self.tombstoneBit }
+
+  package var isTombstone: Bool { UInt32(bigEndian: words.0) & Self.tombstoneBit != 0 }
+
+  package var uuid: UniqueID {
+    UniqueID(
+      high: UInt64(UInt32(bigEndian: words.1)) << 32 | UInt64(UInt32(bigEndian: words.2)),
+      low: UInt64(UInt32(bigEndian: words.3)) << 32 | UInt64(UInt32(bigEndian: words.4)))
+  }
+}

@@ -1,0 +1,128 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Who points to an object: the rows of a to-one relationship, by target. Not counted: the members of one target are
+/// few, or are listed through a counted index.
+///
+/// Key: index number u32 big-endian · level 0 · target UUID · source UUID; empty values.
+package struct PlainIndex: Sendable, Hashable {
+  package let number: UInt32
+  package let table: Table
+
+  package init(number: UInt32, table: Table) {
+    self.number = number
+    self.table = table
+  }
+
+  /// Throws `rowExists` if the source points to the target already.
+  package func insert(
+    target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
+  ) throws(IndexError) {
+    let key = key(target, source)
+    do throws(LMDBError) {
+      try transaction.insert(table, key: key.span.bytes, value: RawSpan())
+    } catch {
+      if case .keyExists = error { throw .rowExists(index: number, rowKey: rowKey(key)) }
+      throw .storage(error)
+    }
+  }
+
+  /// Throws `rowMissing` if the source does not point to the target.
+  package func delete(
+    target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
+  ) throws(IndexError) {
+    let key = key(target, source)
+    let wasThere: Bool
+    do throws(LMDBError) {
+      wasThere = try transaction.delete(table, key: key.span.bytes)
+    } catch {
+      throw .storage(error)
+    }
+    if !wasThere { throw .rowMissing(index: number, rowKey: rowKey(key)) }
+  }
+
+  package func contains(target: UniqueID, source: UniqueID, in view: View) throws(IndexError) -> Bool {
+    do throws(LMDBError) { return try view.get(table, key: key(target, source).span.bytes) != nil } catch {
+      throw .storage(error)
+    }
+  }
+
+  /// The sources that point to the target, in ascending order. O(members).
+  package func members(of target: UniqueID, in view: View) throws(IndexError) -> [UniqueID] {
+    var members: [UniqueID] = []
+    try forEachMember(of: target, in: view) { member in
+      members.append(member)
+      return true
+    }
+    return members
+  }
+
+  /// How many sources point to the target. O(members).
+  package func count(of target: UniqueID, in view: View) throws(IndexError) -> Int {
+    var count = 0
+    try forEachMember(of: target, in: view) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  /// Visits the sources that point to the target in ascending order, until `body` says false.
+  package func forEachMember(
+    of target: UniqueID, in view: View, _ body: (UniqueID) throws(IndexError) -> Bool
+  ) throws(IndexError) {
+    let prefix = Self.prefixLength + 16
+    let shared = [UInt8](key(target, .zero).prefix(prefix))
+    var cursor: Cursor
+    var entry: Entry?
+    do throws(LMDBError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
+    do throws(LMDBError) { entry = try cursor.seek(shared.span.bytes) } catch { throw .storage(error) }
+    while let found = entry {
+      guard found.key.byteCount >= prefix,
+        compareBytes(found.key.extracting(first: prefix), shared.span.bytes) == 0
+      else { return }
+      guard found.key.byteCount == prefix + 16 else {
+        throw .damaged(index: number, reason: "a row key has \(found.key.byteCount - Self.prefixLength) bytes")
+      }
+      let high = found.key.unsafeLoadUnaligned(fromByteOffset: prefix, as: UInt64.self)
+      let low = found.key.unsafeLoadUnaligned(fromByteOffset: prefix + 8, as: UInt64.self)
+      guard try body(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))) else { return }
+      do throws(LMDBError) { entry = try cursor.next() } catch { throw .storage(error) }
+    }
+  }
+
+  /// How many rows there are, over all targets. O(rows): for verification.
+  package func rowCount(in view: View) throws(IndexError) -> Int {
+    let first = [UInt8](key(.zero, .zero).prefix(Self.prefixLength))
+    var rows = 0
+    do throws(LMDBError) {
+      var cursor = try view.cursor(table)
+      var entry = try cursor.seek(first.span.bytes)
+      while let found = entry, found.key.byteCount > Self.prefixLength,
+        compareBytes(found.key.extracting(first: Self.prefixLength), first.span.bytes) == 0
+      {
+        rows += 1
+        entry = try cursor.next()
+      }
+    } catch {
+      throw .storage(error)
+    }
+    return rows
+  }
+
+  private static let prefixLength = CountedIndex.prefixLength
+
+  private func key(_ target: UniqueID, _ source: UniqueID) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Self.prefixLength + 32) { buffer, count in
+      let bytes = UnsafeMutableRawBufferPointer(buffer)
+      bytes.storeBytes(of: number.bigEndian, as: UInt32.self)
+      bytes[4] = 0
+      for (index, word) in [target.high, target.low, source.high, source.low].enumerated() {
+        bytes.storeBytes(of: word.bigEndian, toByteOffset: Self.prefixLength + index * 8, as: UInt64.self)
+      }
+      count = Self.prefixLength + 32
+    }
+  }
+
+  private func rowKey(_ key: [UInt8]) -> [UInt8] { Array(key.dropFirst(Self.prefixLength)) }
+}

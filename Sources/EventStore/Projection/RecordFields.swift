@@ -1,0 +1,70 @@
+import RepriseObjectModel
+
+/// The fields of a record, or of an event that carries a whole object: numbers of properties, ascending, each with its
+/// value, up to the end of the bytes.
+package struct RecordFields {
+  package let bytes: UnsafeRawBufferPointer
+
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// The values by slot, with what ``EntityMap/defaults`` says for those that are not there. Properties that the model
+  /// does not have are stepped over.
+  package func values(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
+    var values = entity.defaults
+    var cursor = Cursor(self)
+    var next = 0
+    while let number = try cursor.nextNumber() {
+      while next < entity.stored.count, entity.stored[next].number < number { next += 1 }
+      if next < entity.stored.count, entity.stored[next].number == number {
+        values[entity.stored[next].slot] = try cursor.reader.value(map)
+      } else {
+        try cursor.reader.skipValue()
+      }
+    }
+    return values
+  }
+
+  /// The bytes of one value, tag included; `nil` if there is none.
+  package func raw(_ wanted: UInt32) throws(MalformedBytes) -> UnsafeRawBufferPointer? {
+    var cursor = Cursor(self)
+    while let number = try cursor.nextNumber() {
+      guard number < wanted else { return number == wanted ? try cursor.rawValue() : nil }
+      try cursor.reader.skipValue()
+    }
+    return nil
+  }
+
+  /// Goes over the fields. After ``nextNumber()`` the value must be read or stepped over.
+  package struct Cursor {
+    package var reader: ByteReader
+    private var last: UInt32 = 0
+
+    package init(_ fields: RecordFields) { reader = ByteReader(fields.bytes) }
+
+    package mutating func nextNumber() throws(MalformedBytes) -> UInt32? {
+      if reader.isAtEnd { return nil }
+      let number = try reader.number("a property's number")
+      guard number > last else { throw reader.fail("a greater number of a property") }
+      last = number
+      return number
+    }
+
+    package mutating func rawValue() throws(MalformedBytes) -> UnsafeRawBufferPointer {
+      let start = reader.offset
+      try reader.skipValue()
+      return UnsafeRawBufferPointer(rebasing: reader.bytes[start..<reader.offset])
+    }
+  }
+}
+
+extension ByteWriter {
+  /// The fields of an object. What is null is left out, unless no field would read as something else.
+  package mutating func fields(_ values: ContiguousArray<PropertyValue>, _ entity: EntityMap, _ map: SchemaMap) {
+    for stored in entity.stored {
+      let value = values[stored.slot]
+      if value.isNull, entity.defaults[stored.slot].isNull { continue }
+      varint(UInt64(stored.number))
+      self.value(value, map)
+    }
+  }
+}

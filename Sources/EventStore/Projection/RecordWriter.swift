@@ -1,0 +1,58 @@
+import RepriseObjectModel
+
+/// Makes the records of inserted, updated and deleted objects. All throw only where the record before is damaged.
+package enum RecordWriter {
+  /// The record of a new object; `tombstone` if the ID was in use before.
+  package static func inserted(
+    _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil, at position: UInt64,
+    _ entity: EntityMap, _ map: SchemaMap
+  ) throws(MalformedBytes) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 16 + 24 * values.count)
+    try writer.header(after: tombstone, at: position, .object)
+    writer.fields(values, entity, map)
+    return writer.sealed()
+  }
+
+  /// The record of a new object whose fields are bytes already.
+  package static func inserted(
+    _ fields: RecordFields, over tombstone: RecordReader?, at position: UInt64
+  ) throws(MalformedBytes) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 32 + fields.bytes.count)
+    try writer.header(after: tombstone, at: position, .object)
+    writer.append(fields.bytes)
+    return writer.sealed()
+  }
+
+  /// The next record of an object. Properties that this process does not know stay as they are, byte for byte.
+  package static func updating(
+    _ record: RecordReader, _ changes: [PropertyChange], at position: UInt64, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(MalformedBytes) -> [UInt8] {
+    try RecordUpdate(record, changes, entity, map).record(at: position)
+  }
+
+  /// The tombstone of an object.
+  package static func deleted(_ record: RecordReader, at position: UInt64) throws(MalformedBytes) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 32)
+    try writer.header(after: record, at: position, .tombstone)
+    return writer.sealed()
+  }
+}
+
+extension ByteWriter {
+  /// Kind, version and stack of the version after `record`, which is `nil` for a first version. Throws if the record
+  /// claims to be no older than `position`.
+  mutating func header(
+    after record: RecordReader?, at position: UInt64, _ kind: RecordKind
+  ) throws(MalformedBytes) {
+    append(kind.rawValue)
+    guard let record else {
+      varint(UInt64(1))
+      varint(position)
+      return
+    }
+    guard record.position < position else { throw MalformedBytes("a record from before the transaction", at: 0) }
+    varint(record.version + 1)
+    append(UnsafeRawBufferPointer(rebasing: record.bytes[record.kept]))
+    varint(position - record.pointersOfNext.skip)
+  }
+}

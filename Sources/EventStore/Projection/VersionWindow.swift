@@ -1,0 +1,161 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What changed since the oldest position that a live context answers for: how a context reads at its own position
+/// while the head has moved on, without holding an LMDB read transaction open.
+///
+/// One per store, shared by all its contexts: memory grows with the changes since the oldest live position, not with
+/// the number of contexts. It is extended by whoever first sees a new head, from the log itself.
+package final class VersionWindow: Sendable {
+  /// One transaction's change of one object, as it can be taken back.
+  package struct Version: Sendable {
+    package let position: UInt64
+    package let change: WindowChange
+  }
+
+  /// A transaction, as the window needs it.
+  package struct Transaction: Sendable {
+    package let position: UInt64
+    package let changes: [(object: AnyObjectID, change: WindowChange)]
+  }
+
+  private struct State {
+    var head: UInt64
+    /// The LMDB transaction after which the log's head was `head`.
+    var transactionID: Int
+    /// Versions exist for every position above this one.
+    var floor: UInt64
+    var versions: [AnyObjectID: [Version]] = [:]
+    /// By ascending position.
+    var transactions: [(position: UInt64, objects: [AnyObjectID])] = []
+    /// How many contexts answer for a position.
+    var pins: [UInt64: Int] = [:]
+  }
+
+  private let state: Guarded<State>
+
+  package init(head: UInt64, transactionID: Int) {
+    state = Guarded(State(head: head, transactionID: transactionID, floor: head))
+  }
+
+  package var head: UInt64 { state.withLock { $0.head } }
+
+  // MARK: Pins
+
+  /// Keeps what is needed to answer for the head, until ``unpin(_:)``.
+  package func pin() -> UInt64 {
+    state.withLock { state in
+      state.pins[state.head, default: 0] += 1
+      return state.head
+    }
+  }
+
+  /// One more pin at a position that is pinned already.
+  package func pin(at position: UInt64) -> UInt64 {
+    state.withLock { $0.pins[position, default: 0] += 1 }
+    return position
+  }
+
+  package func unpin(_ position: UInt64) {
+    state.withLock { state in
+      Self.release(position, &state)
+      Self.trim(&state)
+    }
+  }
+
+  package func movePin(from old: UInt64, to new: UInt64) {
+    state.withLock { state in
+      state.pins[new, default: 0] += 1
+      Self.release(old, &state)
+      Self.trim(&state)
+    }
+  }
+
+  private static func release(_ position: UInt64, _ state: inout State) {
+    guard let count = state.pins[position] else { return }
+    state.pins[position] = count > 1 ? count - 1 : nil
+  }
+
+  private static func trim(_ state: inout State) {
+    let floor = state.pins.keys.min() ?? state.head
+    guard floor > state.floor else { return }
+    state.floor = floor
+    let stale = state.transactions.prefix { $0.position <= floor }
+    guard !stale.isEmpty else { return }
+    if stale.count == state.transactions.count {
+      state.versions.removeAll()
+    } else {
+      for transaction in stale {
+        for object in transaction.objects {
+          state.versions[object]?.removeAll { $0.position <= floor }
+          if state.versions[object]?.isEmpty == true { state.versions[object] = nil }
+        }
+      }
+    }
+    state.transactions.removeFirst(stale.count)
+  }
+
+  // MARK: Extending
+
+  /// How a read transaction stands to the window.
+  package enum Standing: Sendable {
+    /// It sees the head that the window knows.
+    case current(head: UInt64)
+    /// It began before the last commit that the window knows: take a new one.
+    case stale
+    /// It may see more: read the log after `head`, and extend.
+    case ahead(head: UInt64)
+  }
+
+  package func standing(of transactionID: Int) -> Standing {
+    state.withLock { state in
+      if transactionID == state.transactionID { return .current(head: state.head) }
+      return transactionID < state.transactionID ? .stale : .ahead(head: state.head)
+    }
+  }
+
+  /// Adds transactions in the order of the log; those that it has already are passed over. If some are missing before
+  /// the first (another process saved in between), nothing is added: the next read finds them all in the log.
+  package func extend(with transactions: [Transaction], transactionID: Int) {
+    state.withLock { state in
+      if let first = transactions.first, first.position > state.head + 1 { return }
+      for transaction in transactions where transaction.position > state.head {
+        if !state.pins.isEmpty {
+          for (object, change) in transaction.changes {
+            let version = Version(position: transaction.position, change: change)
+            state.versions[object, default: []].append(version)
+          }
+          state.transactions.append((transaction.position, transaction.changes.map(\.object)))
+        }
+        state.head = transaction.position
+      }
+      state.transactionID = max(state.transactionID, transactionID)
+      if state.pins.isEmpty { state.floor = state.head }
+    }
+  }
+
+  // MARK: Reading
+
+  /// What happened to an object after `position`, up to `head`, the latest first.
+  package func versions(of object: AnyObjectID, after position: UInt64, upTo head: UInt64) -> [Version] {
+    guard position < head else { return [] }
+    return state.withLock { state in
+      (state.versions[object] ?? []).reversed().filter { $0.position > position && $0.position <= head }
+    }
+  }
+
+  /// The objects that changed after `position`, up to `head`, each once.
+  package func changedObjects(after position: UInt64, upTo head: UInt64) -> Set<AnyObjectID> {
+    guard position < head else { return [] }
+    return state.withLock { state in
+      var objects: Set<AnyObjectID> = []
+      for transaction in state.transactions where transaction.position > position && transaction.position <= head {
+        objects.formUnion(transaction.objects)
+      }
+      return objects
+    }
+  }
+
+  /// How many versions are kept: for statistics and tests.
+  package var count: Int { state.withLock { $0.versions.values.reduce(0) { $0 + $1.count } } }
+}

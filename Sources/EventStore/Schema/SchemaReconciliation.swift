@@ -1,0 +1,138 @@
+import RepriseObjectModel
+
+/// What a store must learn before it can hold the objects of these models: nothing, most often.
+package struct SchemaReconciliation: Sendable {
+  /// The stored schema with what is new in it.
+  package let schema: StoredSchema
+  /// New entities, with all their properties.
+  package let newEntities: [StoredEntity]
+  /// New properties of entities that were there, and properties that got an index.
+  package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
+
+  package var isEmpty: Bool { newEntities.isEmpty && newProperties.isEmpty }
+
+  /// - Throws: ``StoreError``: a stored entity has no model, or a property changed in a way that needs a migration.
+  package init(_ models: ResolvedSchema, _ stored: StoredSchema) throws(StoreError) {
+    let missing = stored.entities.filter { models.byName[EntityName($0.name)] == nil }
+    guard missing.isEmpty else {
+      throw .missingModels(missing.map(\.name), given: models.entities.map(\.name))
+    }
+    var result = stored
+    var nextEntity = (stored.entities.map(\.number).max() ?? 0) + 1
+    let properties = stored.entities.flatMap(\.properties)
+    var nextProperty = (properties.map(\.number).max() ?? 0) + 1
+    var nextIndex = (properties.compactMap(\.index).max() ?? 0) + 1
+
+    // Numbers first, because relationships name the other end's.
+    var entityNumbers: [EntityName: UInt32] = [:]
+    var propertyNumbers: [EntityName: [UInt32]] = [:]
+    for entity in models.entities {
+      let known = stored.entity(named: entity.name)
+      entityNumbers[entity.interned] = known?.number ?? nextEntity
+      if known == nil { nextEntity += 1 }
+      propertyNumbers[entity.interned] = entity.properties.map { property in
+        if let number = known?.property(named: property.name)?.number { return number }
+        defer { nextProperty += 1 }
+        return nextProperty
+      }
+    }
+
+    var newEntities: [StoredEntity] = []
+    var newProperties: [(StoredEntity, StoredProperty)] = []
+    for entity in models.entities {
+      let known = stored.entity(named: entity.name)
+      let number = entityNumbers[entity.interned] ?? 0
+      var described = known ?? StoredEntity(number: number, name: entity.name, properties: [])
+      var added: [StoredProperty] = []
+      for (slot, property) in entity.properties.enumerated() {
+        let number = propertyNumbers[entity.interned]?[slot] ?? 0
+        let relationship = models.relationship(slot, of: entity)
+        var wanted = StoredProperty(
+          number: number, name: property.name,
+          role: Self.role(property, relationship, entityNumbers, propertyNumbers), index: nil,
+          defaultValue: property.defaultValue)
+        let needsIndex = property.attribute?.isIndexed ?? (relationship?.stores ?? false)
+        if let before = known?.property(named: property.name) {
+          try Self.check(before, wanted, entity)
+          guard needsIndex && before.index == nil else { continue }
+          wanted = before
+        }
+        if needsIndex {
+          wanted.index = nextIndex
+          nextIndex += 1
+        }
+        described.properties.removeAll { $0.number == number }
+        described.properties.append(wanted)
+        added.append(wanted)
+      }
+      described.properties.sort { $0.number < $1.number }
+      if known == nil {
+        newEntities.append(described)
+        result.entities.append(described)
+      } else if !added.isEmpty {
+        newProperties += added.map { (described, $0) }
+        result.entities.removeAll { $0.number == described.number }
+        result.entities.append(described)
+      }
+    }
+    result.entities.sort { $0.number < $1.number }
+    if !newEntities.isEmpty || !newProperties.isEmpty { result.revision += 1 }
+    schema = result
+    self.newEntities = newEntities
+    self.newProperties = newProperties
+  }
+
+  private static func role(
+    _ property: Property, _ relationship: ResolvedSchema.Relationship?, _ entities: [EntityName: UInt32],
+    _ properties: [EntityName: [UInt32]]
+  ) -> StoredProperty.Role {
+    if let attribute = property.attribute { return .attribute(attribute.kind, isOptional: attribute.isOptional) }
+    guard let relationship else { return .attribute(.bool, isOptional: true) }
+    let target = entities[relationship.target.interned] ?? 0
+    let inverse = properties[relationship.target.interned]?[relationship.inverseSlot] ?? 0
+    return relationship.isToMany
+      ? .toMany(target: target, inverse: inverse, deleteRule: relationship.deleteRule)
+      : .toOne(target: target, inverse: inverse, deleteRule: relationship.deleteRule, stores: relationship.stores)
+  }
+
+  /// A delete rule may change freely: it says what happens from now on. What is stored may not.
+  private static func check(_ stored: StoredProperty, _ model: StoredProperty, _ entity: Entity) throws(StoreError) {
+    switch (stored.role, model.role) {
+    case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):
+      if old == new && (isOptional || !wasOptional) { return }
+    case (.toOne(let old, let oldInverse, _, let stored), .toOne(let new, let newInverse, _, let stores)):
+      if old == new && oldInverse == newInverse && stored == stores { return }
+    case (.toMany(let old, let oldInverse, _), .toMany(let new, let newInverse, _)):
+      if old == new && oldInverse == newInverse { return }
+    default: break
+    }
+    throw .incompatible(
+      entity: entity.name, property: model.name, stored: stored.role.text, model: model.role.text)
+  }
+}
+
+extension StoredProperty.Role {
+  /// As a person says it.
+  package var text: String {
+    switch self {
+    case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name
+    case .toOne(let target, _, _, _): "a to-one relationship to entity \(target)"
+    case .toMany(let target, _, _): "a to-many relationship to entity \(target)"
+    }
+  }
+}
+
+extension AttributeKind {
+  package var name: String {
+    switch self {
+    case .bool: "Bool"
+    case .int: "integer"
+    case .unsigned: "unsigned integer"
+    case .double: "floating-point number"
+    case .string: "String"
+    case .bytes: "bytes"
+    case .date: "Date"
+    case .uuid: "UUID"
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import RepriseObjectModel
+
+/// The first byte of a value in records, events and drafts. Docs/FileFormat.md, "Values".
+package enum ValueTag: UInt8 {
+  case null = 0
+  case no = 1
+  case yes = 2
+  case int = 3
+  case unsigned = 4
+  case double = 5
+  case string = 6
+  case bytes = 7
+  case date = 8
+  case uuid = 9
+  case reference = 10
+  /// A long value that lies in chunks of its own.
+  case rope = 11
+  /// A value that was erased.
+  case redacted = 12
+  /// No field at all. Only in events, as what was before or is after; in a record there is just no field.
+  case nothing = 13
+
+  /// Tags that later versions may give, to values that are written as their size and so many bytes: a process that does
+  /// not know them keeps them as they are.
+  static let later: ClosedRange<UInt8> = 64...127
+}
+
+extension ByteWriter {
+  package mutating func value(_ value: PropertyValue, _ map: SchemaMap) {
+    guard case .reference(let it) = value else { return scalar(value) }
+    append(ValueTag.reference.rawValue)
+    varint(UInt64(map.number(it.name) ?? 0))
+    uuid(it.uuid)
+  }
+
+  /// Any value but a reference, whose entity only a map has the number of; one is written as null.
+  package mutating func scalar(_ value: PropertyValue) {
+    switch value {
+    case .null, .reference: append(ValueTag.null.rawValue)
+    case .bool(let it): append(it ? ValueTag.yes.rawValue : ValueTag.no.rawValue)
+    case .int(let it):
+      append(ValueTag.int.rawValue)
+      signedVarint(it)
+    case .unsigned(let it):
+      append(ValueTag.unsigned.rawValue)
+      varint(it)
+    case .double(let it):
+      append(ValueTag.double.rawValue)
+      fixed(it.bitPattern)
+    case .string(let it):
+      append(ValueTag.string.rawValue)
+      string(it)
+    case .bytes(let it):
+      append(ValueTag.bytes.rawValue)
+      sized(it)
+    case .date(let it):
+      append(ValueTag.date.rawValue)
+      fixed(it.bitPattern)
+    case .uuid(let it):
+      append(ValueTag.uuid.rawValue)
+      uuid(it)
+    }
+  }
+}
+
+extension ByteReader {
+  package mutating func value(_ map: SchemaMap) throws(MalformedBytes) -> PropertyValue {
+    guard remaining > 0, bytes[offset] == ValueTag.reference.rawValue else { return try scalar() }
+    offset += 1
+    let number = try number("an entity's number")
+    let id = try uuid("an object's UUID")
+    guard let name = map.name(number: number) else { throw fail("the number of a known entity") }
+    return .reference(AnyObjectID(name, id))
+  }
+
+  /// Any value but a reference.
+  package mutating func scalar() throws(MalformedBytes) -> PropertyValue {
+    switch ValueTag(rawValue: try byte("a value's tag")) {
+    case .null: return .null
+    case .no: return .bool(false)
+    case .yes: return .bool(true)
+    case .int: return .int(try signedVarint("an integer"))
+    case .unsigned: return .unsigned(try varint("an unsigned integer"))
+    case .double: return .double(Double(bitPattern: try fixed(UInt64.self, "a floating-point number")))
+    case .string: return .string(try string("a text"))
+    case .bytes: return .bytes([UInt8](try sized("bytes")))
+    case .date: return .date(Double(bitPattern: try fixed(UInt64.self, "a date")))
+    case .uuid: return .uuid(try uuid())
+    case .reference, .rope, .redacted, .nothing, nil:
+      offset -= 1
+      throw fail("a value's tag")
+    }
+  }
+
+  /// Steps over a value, whatever it is: those of later versions too, which have the tags from 64 on and are sized.
+  package mutating func skipValue() throws(MalformedBytes) {
+    let tag = try byte("a value's tag")
+    switch ValueTag(rawValue: tag) {
+    case .null, .no, .yes, .redacted, .nothing: return
+    case .int, .unsigned: _ = try varint("an integer")
+    case .double, .date: _ = try take(8, "a number")
+    case .string, .bytes: _ = try sized("a sized value")
+    case .uuid: _ = try take(16, "a UUID")
+    case .reference:
+      _ = try number("an entity's number")
+      _ = try take(16, "an object's UUID")
+    case .rope:
+      _ = try varint("a length and a kind")
+      _ = try take(16, "a digest")
+    case nil:
+      guard ValueTag.later.contains(tag) else {
+        offset -= 1
+        throw fail("a value's tag")
+      }
+      _ = try sized("a value of a later version")
+    }
+  }
+}

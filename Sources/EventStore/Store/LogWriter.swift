@@ -1,0 +1,84 @@
+import Dispatch
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The one place that appends to the log: a queue of saves, and a serial executor that commits what is waiting as a
+/// group.
+///
+/// Saves that arrive while a commit is under way share the next one, and so its flushes. Each is checked on its own,
+/// against the head and the saves of its group before it, before its first write.
+final class LogWriter: Sendable {
+  private struct Waiting: Sendable {
+    let request: SaveRequest
+    let continuation: CheckedContinuation<Result<UInt64, SaveError>, Never>
+  }
+
+  private struct Queue {
+    var waiting: [Waiting] = []
+    var isRunning = false
+    var isClosed = false
+  }
+
+  private let queue = Guarded(Queue())
+  private let executor = DispatchQueue(label: "reprise.writer")
+
+  /// Appends a transaction. Returns when it is in the log, and as durable as the store promises.
+  nonisolated(nonsending)
+    func save(_ request: SaveRequest, in store: Store) async -> Result<UInt64, SaveError>
+  {
+    await withCheckedContinuation { continuation in
+      let (isClosed, mustStart) = queue.withLock { queue in
+        if queue.isClosed { return (true, false) }
+        queue.waiting.append(Waiting(request: request, continuation: continuation))
+        defer { queue.isRunning = true }
+        return (false, !queue.isRunning)
+      }
+      if isClosed { return continuation.resume(returning: .failure(.closed)) }
+      if mustStart { executor.async { self.run(store) } }
+    }
+  }
+
+  /// Runs `body` where saves are written, after those that wait now.
+  func perform<Success: Sendable>(
+    _ body: @escaping @Sendable () -> Result<Success, StoreError>
+  ) async -> Result<Success, StoreError> {
+    await withCheckedContinuation { continuation in
+      executor.async { continuation.resume(returning: body()) }
+    }
+  }
+
+  /// Takes no more saves; returns when those that were accepted are done.
+  func close() async {
+    queue.withLock { $0.isClosed = true }
+    await withCheckedContinuation { continuation in executor.async { continuation.resume() } }
+  }
+
+  private func run(_ store: Store) {
+    while true {
+      let group = queue.withLock { queue in
+        let group = queue.waiting
+        queue.waiting = []
+        queue.isRunning = !group.isEmpty
+        return group
+      }
+      if group.isEmpty { return }
+      let results = commit(group.map(\.request), in: store)
+      for (waiting, result) in zip(group, results) { waiting.continuation.resume(returning: result) }
+      store.headMoved()
+      store.foldJournalIfNeeded()
+    }
+  }
+
+  private func commit(_ requests: [SaveRequest], in store: Store) -> [Result<UInt64, SaveError>] {
+    do throws(SaveFailure) {
+      return try store.append(requests)
+    } catch {
+      // What broke a group may be one save's doing: the rest must not pay for it.
+      if case .broken(.commitOutcomeUnknown) = error {
+        return requests.map { .failure(.outcomeUnknown(transaction: $0.id)) }
+      }
+      if requests.count > 1 { return requests.flatMap { commit([$0], in: store) } }
+      return requests.map { _ in .failure(error.saveError) }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The table `meta`: what the store knows of itself.
+struct MetaTable {
+  let table: Table
+  let path: String
+
+  init(_ table: Table, path: String) {
+    self.table = table
+    self.path = path
+  }
+
+  func get(_ key: [UInt8], _ view: View) throws(StoreError) -> [UInt8]? {
+    do throws(LMDBError) {
+      guard let value = try view.get(table, key: key.span.bytes) else { return nil }
+      return value.withUnsafeBytes { [UInt8]($0) }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  func put(_ key: [UInt8], _ value: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+  }
+
+  static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
+  }
+
+  static func bytes(_ id: UniqueID) -> [UInt8] {
+    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { [UInt8]($0) }
+  }
+
+  func number(_ key: [UInt8], _ view: View) throws(StoreError) -> UInt32? { try fixed(key, view) }
+
+  private func fixed<Number: FixedWidthInteger>(_ key: [UInt8], _ view: View) throws(StoreError) -> Number? {
+    guard let bytes = try get(key, view) else { return nil }
+    guard bytes.count == MemoryLayout<Number>.size else { throw damaged(key) }
+    return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+  }
+
+  func uuid(_ key: [UInt8], _ view: View) throws(StoreError) -> UniqueID? {
+    guard let bytes = try get(key, view) else { return nil }
+    guard bytes.count == 16 else { throw damaged(key) }
+    return bytes.withUnsafeBytes { bytes in
+      UniqueID(
+        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+
+  private func damaged(_ key: [UInt8]) -> StoreError {
+    let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
+    return .damaged(path: path, reason: "the entry '\(name)' of the table 'meta'")
+  }
+
+  // MARK: What stands there
+
+  func schema(_ view: View) throws(StoreError) -> StoredSchema {
+    guard let bytes = try get(MetaKey.schema, view) else { return StoredSchema() }
+    do throws(MalformedBytes) {
+      return try bytes.lend { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
+    } catch {
+      throw damaged(MetaKey.schema)
+    }
+  }
+
+  func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    try put(MetaKey.schema, schema.encoded(), transaction)
+  }
+
+  /// The number of objects of an entity.
+  func count(of entity: UInt32, _ view: View) throws(StoreError) -> Int {
+    let key = MetaKey.count(entity)
+    let count: UInt64? = try fixed(key, view)
+    // No disk holds more; and what is under the limit can be added to.
+    guard let count = Int(exactly: count ?? 0), count < 1 << 48 else { throw damaged(key) }
+    return count
+  }
+
+  func put(count: Int, of entity: UInt32, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    try put(MetaKey.count(entity), Self.bytes(UInt64(max(0, count))), transaction)
+  }
+}

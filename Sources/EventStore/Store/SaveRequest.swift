@@ -1,0 +1,43 @@
+import RepriseObjectModel
+
+/// What a context asks the writer to append: net changes, and the position that they rest on.
+package struct SaveRequest: Sendable {
+  /// Names the transaction wherever it goes, and makes appending it twice harmless.
+  package let id: UniqueID
+  package let base: UInt64
+  package let author: String?
+  package let contextName: String?
+  package let name: String?
+  package let changes: [(object: AnyObjectID, change: ObjectChange)]
+  /// What the journal keeps of these changes, and need keep no longer once they are in the log.
+  package let draft: FrozenDraft?
+  /// Whether some of the changes were in a draft: the journal must say where they went before the log has them.
+  package let needsJournal: Bool
+
+  package init(
+    id: UniqueID = UniqueID(), base: UInt64, author: String? = nil, contextName: String? = nil, name: String? = nil,
+    changes: [(object: AnyObjectID, change: ObjectChange)], draft: FrozenDraft? = nil,
+    needsJournal: Bool = false
+  ) {
+    self.id = id
+    self.base = base
+    self.author = author
+    self.contextName = contextName
+    self.name = name
+    self.changes = changes
+    self.draft = draft
+    self.needsJournal = needsJournal || draft != nil
+  }
+}
+
+/// The part of a draft that a save takes into the log.
+package struct FrozenDraft: Sendable, Hashable {
+  package let id: String
+  /// All edits of the draft up to this generation.
+  package let generation: UInt64
+
+  package init(id: String, generation: UInt64) {
+    self.id = id
+    self.generation = generation
+  }
+}

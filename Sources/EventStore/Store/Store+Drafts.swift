@@ -1,0 +1,109 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A draft: uncommitted edits that the store keeps.
+public struct DraftInfo: Hashable, Sendable {
+  /// The ID that the context was made under.
+  public let id: String
+  /// The draft of the parent context; `nil` for a root context, or a child of a root without a draft.
+  public let parent: String?
+  /// Who edits.
+  public let author: String?
+  /// The place in the log that the edits rest on.
+  public let position: Position
+  /// The objects that the edits change; empty where they cannot be read.
+  public let objects: [AnyObjectID]
+  /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
+  public let unreadableReason: String?
+  /// Whether a live context has it, in this process or another.
+  public let isInUse: Bool
+}
+
+extension Store {
+  /// The drafts that were begun and not ended, by ID: for a screen that offers lost work, also of contexts that no
+  /// screen asks for any more. Costs the drafts, not the store.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public var drafts: [DraftInfo] {
+    get throws(StoreError) {
+      let elsewhere: Set<String>
+      let recovery: JournalRecovery
+      do throws(JournalError) {
+        elsewhere = try journal.draftsInUse()
+        recovery = try journal.recovery()
+      } catch {
+        throw storeError(error)
+      }
+      let map = self.map
+      return try read { (view, _) throws(StoreError) in
+        do throws(LMDBError) {
+          var infos: [DraftInfo] = []
+          for id in try recovery.draftIDs(view).ids.sorted() {
+            guard let found = try recovery.draft(id, view, map)?.draft else { continue }
+            infos.append(DraftInfo(found, isInUse: isDraftInUse(id) || elsewhere.contains(id)))
+          }
+          return infos
+        } catch {
+          throw StoreError(error)
+        }
+      }
+    }
+  }
+
+  /// Ends a draft: what it kept is gone.
+  ///
+  /// - Throws: ``DraftError/inUse(_:)`` while a live context has it: discard that one's changes instead.
+  public func discardDraft(_ id: String) throws(DraftError) {
+    guard claimDraft(id) else { throw .inUse(id) }
+    defer { releaseDraft(id) }
+    try endDraft(id)
+  }
+
+  /// Ends a draft that this process may have, if there is one, readable or not.
+  package func endDraft(_ id: String) throws(DraftError) {
+    do throws(DraftError) {
+      guard try draft(id) != nil else { return }
+    } catch {
+      guard case .unreadable = error else { throw error }
+    }
+    journal.append([.draftEnded(draft: id)])
+  }
+
+  /// Why uncommitted edits are not being kept at the moment; `nil` while they are. They stay in memory and are tried
+  /// again.
+  public var draftFailure: StoreError? { journal.lastError.map { storeError($0) } }
+
+  func storeError(_ error: JournalError) -> StoreError { StoreError(error, path: path) }
+}
+
+extension DraftInfo {
+  init(_ found: RecoveredDraft, isInUse: Bool) {
+    switch found {
+    case .readable(let image): self.init(image.header, image.changes.keys.sorted(), nil, isInUse)
+    case .unreadable(let header, let reason): self.init(header, [], reason, isInUse)
+    }
+  }
+
+  private init(_ header: DraftHeader, _ objects: [AnyObjectID], _ reason: String?, _ isInUse: Bool) {
+    id = header.id
+    parent = header.parent
+    author = header.author
+    position = Position(header.base)
+    self.objects = objects
+    unreadableReason = reason
+    self.isInUse = isInUse
+  }
+}
+
+// MARK: Archives
+
+extension Store {
+  /// The nodes of a scene that the last process left, by key.
+  package func archiveNodes(_ scene: String) throws(StoreError) -> [String: [UInt8]] {
+    let recovery: JournalRecovery
+    do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
+    return try read { (view, _) throws(StoreError) in
+      do throws(LMDBError) { return try recovery.nodes(scene, view).nodes } catch { throw StoreError(error) }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Store {
+  /// Runs `body` in a snapshot of the last commit, any process's, and with the version window reaching up to it.
+  ///
+  /// Short: while it runs, the pages that it sees cannot be used again.
+  package func read<Result>(
+    _ body: (borrowing View, _ head: UInt64) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    if isClosed { throw .closed(path: path) }
+    while true {
+      let transaction: ReadTransaction
+      do throws(LMDBError) { transaction = try environment.beginRead() } catch { throw StoreError(error) }
+      switch window.standing(of: transaction.id) {
+      case .current(let head): return try body(transaction.view, head)
+      case .stale: continue
+      case .ahead(let known):
+        let view = transaction.view
+        let head = try catchUp(after: known, view, transaction.id)
+        return try body(view, head)
+      }
+    }
+  }
+
+  /// Another process saved, or this one did and its news is not here yet: the log tells.
+  private func catchUp(after known: UInt64, _ view: borrowing View, _ transactionID: Int) throws(StoreError) -> UInt64 {
+    let log = LogTable(tables.log, path: path)
+    let head = try log.lastPosition(view)
+    guard head > known else {
+      window.extend(with: [], transactionID: transactionID)
+      return head
+    }
+    try learnNewSchema(view)
+    let map = self.map
+    var transactions: [VersionWindow.Transaction] = []
+    for position in known + 1...head {
+      transactions.append(try log.windowTransaction(position, view, map))
+    }
+    window.extend(with: transactions, transactionID: transactionID)
+    headMoved()
+    return head
+  }
+
+  /// A process with newer models may have added to the schema.
+  private func learnNewSchema(_ view: borrowing View) throws(StoreError) {
+    let map = self.map
+    let stored = try MetaTable(tables.meta, path: path).schema(view)
+    guard stored.revision != map.revision else { return }
+    learn(SchemaMap(map.schema, stored))
+  }
+
+  /// The head of the log, after a look at what other processes did.
+  package func refreshedHead() throws(StoreError) -> UInt64 {
+    try read { (_, head) throws(StoreError) in head }
+  }
+
+  /// The values of an object at a position that a live context is at; `nil` where it does not exist. O(log n), and the
+  /// changes of this object since.
+  package func values(
+    of uuid: UniqueID, _ map: EntityMap, at position: UInt64
+  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    let schema = self.map
+    return try read { (view, head) throws(StoreError) in
+      let values = try ObjectTable(tables.objects, path: path).values(of: uuid, map, schema, view)
+      guard position < head else { return values }
+      return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+    }
+  }
+
+  /// Whether the log knows an object, be it deleted by now. O(log n).
+  package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
+    try read { (view, _) throws(StoreError) in
+      let objects = ObjectTable(tables.objects, path: path)
+      if try objects.bytes(of: uuid, map, view) != nil { return true }
+      return try objects.bytes(of: uuid, map, isTombstone: true, view) != nil
+    }
+  }
+
+  /// Takes back what happened to an object after a position.
+  func rewind(
+    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: UInt64,
+    to position: UInt64
+  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    var values = values
+    let schema = self.map
+    for version in window.versions(of: id, after: position, upTo: head) {
+      values = try version.change.before(values, id, map, schema, path: path)
+    }
+    return values
+  }
+
+  /// The objects whose to-one relationship in `slot` led to `target` at a position, ascending. Costs their number.
+  package func sources(
+    _ map: EntityMap, slot: Int, target: UniqueID, at position: UInt64
+  ) throws(StoreError) -> [UniqueID] {
+    guard let number = map.indexes[slot] else { return [] }
+    let index = PlainIndex(number: number, table: tables.indexes)
+    let schema = self.map
+    return try read { (view, head) throws(StoreError) in
+      var sources: [UniqueID]
+      do throws(IndexError) { sources = try index.members(of: target, in: view) } catch {
+        throw StoreError(error, path: path)
+      }
+      let changed = changedSince(position, head, map)
+      guard !changed.isEmpty else { return sources }
+      sources.removeAll { changed.contains($0) }
+      let objects = ObjectTable(tables.objects, path: path)
+      for uuid in changed {
+        let now = try objects.values(of: uuid, map, schema, view)
+        let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+        if then?[slot].reference?.uuid == target { sources.append(uuid) }
+      }
+      return sources.sorted()
+    }
+  }
+
+  /// The objects that changed after one position, up to another that the window reaches.
+  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> Set<AnyObjectID> {
+    if window.head < head { _ = try refreshedHead() }
+    return window.changedObjects(after: position, upTo: head)
+  }
+}

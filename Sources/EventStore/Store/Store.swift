@@ -1,0 +1,121 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A directory with an append-only log of changes, and what follows from it: the objects as they are now, their
+/// indexes, drafts and restoration archives.
+///
+/// A store is open once per process: opening the same directory again gives the same instance. It is `Sendable`;
+/// contexts, which are not, are made from it wherever they are needed. Any number of processes may have one store open:
+/// readers and the writer never wait for each other, writers wait for each other.
+public final class Store: Sendable {
+  /// The store's directory.
+  public let path: String
+  package let durability: Durability
+  let environment: Environment
+  package let tables: StoreTables
+  /// Names the log in URIs, drafts and frames.
+  package let logID: UniqueID
+  package let window: VersionWindow
+  let writer: LogWriter
+  package let journal: Journal
+  private let schemaMap: Guarded<SchemaMap>
+  private let life = Guarded(Life())
+  /// Holds the main actor's context, so that each asker gets the same one.
+  package let mainContextSlot = MainContextSlot()
+
+  private struct Life {
+    var isClosed = false
+    var nextObserver = 0
+    var observers: [Int: @Sendable () -> Void] = [:]
+    /// Drafts that a live context of this process has.
+    var draftsInUse: Set<String> = []
+    /// Scenes whose archive a live `Restoration` of this process has.
+    var scenesInUse: Set<String> = []
+  }
+
+  init(
+    path: String, durability: Durability, environment: Environment, logID: UniqueID, map: SchemaMap,
+    window: VersionWindow, writer: LogWriter, journal: Journal
+  ) {
+    self.path = path
+    self.durability = durability
+    self.environment = environment
+    self.logID = logID
+    self.window = window
+    self.writer = writer
+    self.journal = journal
+    tables = StoreTables(environment)
+    schemaMap = Guarded(map)
+  }
+
+  /// The models of this process, tied to the store's numbers.
+  package var map: SchemaMap { schemaMap.withLock { $0 } }
+
+  func learn(_ map: SchemaMap) {
+    schemaMap.withLock { $0 = map }
+    journal.use(map)
+  }
+
+  /// The place of the last transaction, as this process last saw it.
+  public var head: Position { Position(window.head) }
+
+  package var isClosed: Bool { life.withLock { $0.isClosed } }
+
+  // MARK: Head observers
+
+  /// Calls `body`, on any thread, after the head has moved.
+  package func observeHead(_ body: @escaping @Sendable () -> Void) -> Int {
+    life.withLock { life in
+      life.nextObserver += 1
+      life.observers[life.nextObserver] = body
+      return life.nextObserver
+    }
+  }
+
+  package func removeHeadObserver(_ token: Int) { life.withLock { $0.observers[token] = nil } }
+
+  func headMoved() {
+    for observer in life.withLock({ Array($0.observers.values) }) { observer() }
+  }
+
+  // MARK: Pins
+
+  package func pin() -> UInt64 { window.pin() }
+  /// A pin at the head. Looks at what other processes did; if that fails, the next read says why.
+  package func pinAtHead() -> UInt64 {
+    _ = try? refreshedHead()
+    return window.pin()
+  }
+  package func pin(at position: UInt64) -> UInt64 { window.pin(at: position) }
+  package func unpin(_ position: UInt64) { window.unpin(position) }
+  package func movePin(from old: UInt64, to new: UInt64) { window.movePin(from: old, to: new) }
+
+  // MARK: Drafts in use
+
+  /// Takes a draft for a live context; false if one has it already.
+  package func claimDraft(_ id: String) -> Bool { life.withLock { $0.draftsInUse.insert(id).inserted } }
+  func isDraftInUse(_ id: String) -> Bool { life.withLock { $0.draftsInUse.contains(id) } }
+  package func releaseDraft(_ id: String) { _ = life.withLock { $0.draftsInUse.remove(id) } }
+
+  // MARK: Scenes in use
+
+  /// Takes a scene's archive; false if it is taken already.
+  package func claimScene(_ scene: String) -> Bool { life.withLock { $0.scenesInUse.insert(scene).inserted } }
+  package func releaseScene(_ scene: String) { _ = life.withLock { $0.scenesInUse.remove(scene) } }
+
+  // MARK: Closing
+
+  /// Marks the store closed; false if it was closed already.
+  func markClosed() -> Bool {
+    life.withLock { life in
+      defer { life.isClosed = true }
+      return !life.isClosed
+    }
+  }
+}
+
+/// A place for one object of the main actor.
+@MainActor package final class MainContextSlot {
+  package var object: AnyObject?
+  nonisolated init() {}
+}

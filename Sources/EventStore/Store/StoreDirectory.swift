@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The directory of a store, before anything in it is touched.
+enum StoreDirectory {
+  /// Makes the directory if it is not there. Returns what identifies it, whatever path leads to it.
+  static func prepare(_ path: String) throws(StoreError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
+    if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(errno, path, "making the directory") }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw failure(errno, path, "looking at the directory") }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(path: path) }
+    return "\(status.st_dev)/\(status.st_ino)"
+  }
+
+  /// A file that is there while a store is being made. LMDB makes an empty data file first: without the mark, one
+  /// that lost all its bytes would be taken for it, and a new store made in place of the old.
+  private static let mark = "new"
+
+  /// A directory with other people's files is not the place for a store, and neither is one where the data is missing.
+  ///
+  /// Returns whether a store is still to be made there; then ``finish(_:)`` must follow.
+  static func requireStoreOrEmpty(_ path: String) throws(StoreError) -> Bool {
+    var names = try names(path)
+    let isMarked = names.contains(mark)
+    if names.contains("data.mdb") {
+      if !isMarked { try requireData(path) }
+      return isMarked
+    }
+    if !isMarked && (names.contains("lock.mdb") || names.contains("journals")) {
+      // Another process may have made them just now.
+      if exists(path + "/" + mark) || exists(path + "/data.mdb") { return true }
+      throw .notAStore(path: path, reason: "other files of a store are there, and data.mdb is missing")
+    }
+    names.subtract(["lock.mdb", "journals", mark])
+    if let stranger = names.sorted().first {
+      throw .notAStore(path: path, reason: "it holds other files ('\(stranger)') and no data.mdb")
+    }
+    let file = open(path + "/" + mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    if file < 0 { throw failure(errno, path, "making a file") }
+    close(file)
+    return true
+  }
+
+  /// The store is made.
+  static func finish(_ path: String) { unlink(path + "/" + mark) }
+
+  private static func requireData(_ path: String) throws(StoreError) {
+    guard exists(path + "/data.mdb") else { throw .notAStore(path: path, reason: "data.mdb is a link to nowhere") }
+    guard size(path + "/data.mdb") == 0, !exists(path + "/" + mark), size(path + "/data.mdb") == 0 else { return }
+    throw .truncated(path: path, expected: 2 * Int(getpagesize()), found: 0)
+  }
+
+  private static func exists(_ path: String) -> Bool { size(path) != nil }
+
+  private static func size(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
+  private static func names(_ path: String) throws(StoreError) -> Set<String> {
+    guard let directory = opendir(path) else { throw failure(errno, path, "reading the directory") }
+    defer { closedir(directory) }
+    var names: Set<String> = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+          String(cString: $0)
+        }
+      }
+      if name != "." && name != ".." { names.insert(name) }
+    }
+    return names
+  }
+
+  static func failure(_ code: Int32, _ path: String, _ operation: String) -> StoreError {
+    switch code {
+    case ENOENT: return .notFound(path: path)
+    case ENOTDIR: return .notADirectory(path: path)
+    case EACCES, EPERM: return .permissionDenied(path: path)
+    case EROFS: return .readOnly(path: path)
+    case ENOSPC, EDQUOT: return .diskFull(path: path)
+    default: return .system(path: path, operation: operation, code: code, message: String(cString: strerror(code)))
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Opens the files of a store, makes them if there are none, and brings the stored schema up to the models.
+struct StoreOpener {
+  let path: String
+  let models: ResolvedSchema
+  let options: StoreOptions
+
+  func open() throws(StoreError) -> Store {
+    let isNew = try StoreDirectory.requireStoreOrEmpty(path)
+    var settings = Environment.Options(tables: StoreTables.names)
+    settings.addsTables = false
+    settings.durability = options.isUnflushed ? .unflushed : options.durability.environmentDurability
+    let environment: Environment
+    do throws(LMDBError) {
+      environment = try Environment.open(directory: path, settings)
+    } catch {
+      throw StoreError(error)
+    }
+    do throws(StoreError) {
+      let store = try open(environment)
+      if isNew { StoreDirectory.finish(path) }
+      return store
+    } catch {
+      environment.close()
+      throw error
+    }
+  }
+
+  private func open(_ environment: Environment) throws(StoreError) -> Store {
+    let tables = StoreTables(environment)
+    var facts = try facts(environment, tables)
+    if facts == nil {
+      try create(environment, tables)
+      facts = try self.facts(environment, tables)
+    }
+    guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
+    var reconciliation = try SchemaReconciliation(models, facts.schema)
+    if !reconciliation.isEmpty {
+      try extendSchema(environment, tables, facts.logID)
+      guard let again = try self.facts(environment, tables) else {
+        throw .notAStore(path: path, reason: "it has no log")
+      }
+      facts = again
+      reconciliation = try SchemaReconciliation(models, facts.schema)
+    }
+    let map = SchemaMap(models, facts.schema)
+    let journal = try Journal.open(
+      directory: path + "/journals", logID: facts.logID, map: map, options: options.journal, environment, tables,
+      path: path)
+    let store = Store(
+      path: path, durability: options.durability, environment: environment, logID: facts.logID, map: map,
+      window: VersionWindow(head: facts.head, transactionID: facts.transactionID), writer: LogWriter(),
+      journal: journal)
+    store.foldJournalWhenFull()
+    return store
+  }
+
+  /// What a store says of itself.
+  private struct Facts {
+    let logID: UniqueID
+    let schema: StoredSchema
+    let head: UInt64
+    let transactionID: Int
+  }
+
+  /// `nil` for an environment in which nothing was written yet.
+  private func facts(_ environment: Environment, _ tables: StoreTables) throws(StoreError) -> Facts? {
+    try environment.read { (transaction) throws(StoreError) -> Facts? in
+      let view = transaction.view
+      let meta = MetaTable(tables.meta, path: path)
+      guard let format = try meta.number(MetaKey.format, view) else {
+        var entries = 0
+        do throws(LMDBError) {
+          for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
+        } catch {
+          throw StoreError(error)
+        }
+        if entries == 0 { return nil }
+        throw StoreError.notAStore(path: path, reason: "its table 'meta' names no format")
+      }
+      guard format > 0 else { throw StoreError.notAStore(path: path, reason: "its table 'meta' names no format") }
+      guard format <= Store.format else {
+        throw StoreError.newerFormat(path: path, found: format, supported: Store.format)
+      }
+      guard let logID = try meta.uuid(MetaKey.log, view) else {
+        throw StoreError.damaged(path: path, reason: "its table 'meta' names no log")
+      }
+      return Facts(
+        logID: logID, schema: try meta.schema(view), head: try LogTable(tables.log, path: path).lastPosition(view),
+        transactionID: transaction.id)
+    }
+  }
+
+  /// Writes what makes an environment a store. The log begins with the schema.
+  private func create(_ environment: Environment, _ tables: StoreTables) throws(StoreError) {
+    do throws(SaveFailure) {
+      try environment.write { (transaction) throws(SaveFailure) in
+        let meta = MetaTable(tables.meta, path: path)
+        do throws(StoreError) {
+          // Another process may have been faster.
+          if try meta.number(MetaKey.format, transaction.view) != nil { return }
+        } catch {
+          throw SaveFailure.damaged(error)
+        }
+        let logID = UniqueID()
+        let replica = UniqueID()
+        do throws(LMDBError) {
+          try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+          try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+          try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
+          try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+        } catch {
+          throw SaveFailure.broken(error)
+        }
+        try extendSchema(tables, logID, transaction, replica: replica)
+      }
+    } catch {
+      throw error.storeError
+    }
+  }
+
+  private func extendSchema(
+    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
+  ) throws(StoreError) {
+    do throws(SaveFailure) {
+      try environment.write { (transaction) throws(SaveFailure) in
+        try extendSchema(tables, logID, transaction, replica: nil)
+      }
+    } catch {
+      throw error.storeError
+    }
+  }
+
+  private func extendSchema(
+    _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
+  ) throws(SaveFailure) {
+    let reconciliation: SchemaReconciliation
+    do throws(StoreError) {
+      let stored = try MetaTable(tables.meta, path: path).schema(transaction.view)
+      reconciliation = try SchemaReconciliation(models, stored)
+    } catch {
+      throw .damaged(error)
+    }
+    if reconciliation.isEmpty { return }
+    var appender = try TransactionAppender(
+      tables, path: path, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
+    try appender.append(reconciliation.schema, transaction, replica: replica)
+    try IndexBuilder(tables: tables, path: path, map: appender.map)
+      .build(reconciliation.newProperties.map { ($0.entity.number, $0.property) }, transaction)
+  }
+}
+
+extension SaveFailure {
+  var storeError: StoreError {
+    switch self {
+    case .broken(let error): StoreError(error)
+    case .damaged(let error): error
+    case .refused(let error): .damaged(path: "", reason: error.description)
+    }
+  }
+}
+
+/// Fills the indexes of properties that got one when objects were there already.
+private struct IndexBuilder {
+  let tables: StoreTables
+  let path: String
+  let map: SchemaMap
+
+  func build(
+    _ properties: [(entity: UInt32, property: StoredProperty)], _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    for (number, property) in properties {
+      guard let index = property.index, case .attribute = property.role, let entity = map.map(number: number),
+        let slot = entity.slot(property.number)
+      else { continue }
+      var changes: [IndexChange] = []
+      do throws(StoreError) {
+        try ObjectTable(tables.objects, path: path).forEach(entity, map, transaction.view) { uuid, values in
+          changes.append(.insert(RowKey.bytes(values[slot], uuid)))
+        }
+      } catch {
+        throw .damaged(error)
+      }
+      do throws(IndexError) {
+        try CountedIndex(number: index, table: tables.indexes).apply(changes, in: transaction)
+      } catch {
+        throw SaveFailure(error, path: path)
+      }
+    }
+  }
+}

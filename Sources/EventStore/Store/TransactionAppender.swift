@@ -1,0 +1,294 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Writes the transactions of one commit: frames, records, indexes and counts.
+///
+/// Lives inside one LMDB write transaction, and knows the head as that transaction leaves it.
+struct TransactionAppender {
+  private(set) var map: SchemaMap
+  private(set) var head: LogHead
+  private let tables: StoreTables
+  private let path: String
+  private let logID: UniqueID
+  private var names: NameTable
+  private var counts: [UInt32: Int] = [:]
+  private var countedChanges: [UInt32: [IndexChange]] = [:]
+  private var salts = SaltSource()
+
+  init(_ tables: StoreTables, path: String, logID: UniqueID, map: SchemaMap, _ view: View) throws(SaveFailure) {
+    self.tables = tables
+    self.path = path
+    self.logID = logID
+    do throws(StoreError) {
+      let meta = MetaTable(tables.meta, path: path)
+      let stored = try meta.schema(view)
+      self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
+      head = try LogTable(tables.log, path: path).head(view)
+      names = try NameTable(meta, view)
+    } catch {
+      throw .damaged(error)
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Appends a save that was found good. Returns its position; the head's, if nothing was left to save.
+  mutating func append(
+    _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> UInt64 {
+    guard !plan.operations.isEmpty else { return head.position }
+    let position = head.position + 1
+    var envelope = envelope(request.id, base: request.base)
+    do throws(StoreError) {
+      envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
+      envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
+      envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
+    } catch {
+      throw .damaged(error)
+    }
+    var frame = FrameEncoder(envelope, position: position, salts: salts)
+    for operation in plan.operations { try append(operation, &frame, transaction) }
+    try finish(frame, envelope, transaction)
+    return position
+  }
+
+  /// Appends a schema transaction and makes its schema the store's.
+  mutating func append(
+    _ schema: StoredSchema, _ transaction: borrowing WriteTransaction, replica: UniqueID? = nil
+  ) throws(SaveFailure) {
+    var envelope = envelope(UniqueID(), base: head.position)
+    envelope.schemaRevision = schema.revision
+    envelope.replica.new = replica
+    var frame = FrameEncoder(envelope, position: head.position + 1, salts: salts)
+    for change in map.stored.changes(to: schema) { frame.schema(change) }
+    try finish(frame, envelope, transaction)
+    do throws(LMDBError) {
+      try MetaTable(tables.meta, path: path).put(schema, transaction)
+    } catch {
+      throw .broken(error)
+    }
+    map = SchemaMap(map.schema, schema)
+  }
+
+  private func envelope(_ id: UniqueID, base: UInt64) -> FrameEnvelope {
+    FrameEnvelope(
+      transactionID: id, replica: ReplicaReference(number: 0), base: base, wallTime: WallClock.microseconds(),
+      schemaRevision: map.revision)
+  }
+
+  private mutating func finish(
+    _ frame: consuming FrameEncoder, _ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let position = head.position + 1
+    let time = max(envelope.wallTime, head.time + 1)
+    let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
+    salts = SaltSource()
+    do throws(LMDBError) {
+      try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
+      try names.write(envelope, transaction)
+    } catch {
+      throw .broken(error)
+    }
+    head = LogHead(position: position, hash: hash, time: time)
+  }
+
+  // MARK: Operations
+
+  private mutating func append(
+    _ operation: SavePlan.Operation, _ frame: inout FrameEncoder, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let entity = operation.map
+    switch operation.change {
+    case .inserted(let values):
+      try insert(operation, values, &frame, transaction)
+      counts[entity.number, default: 0] += 1
+      try index(operation, from: nil, to: values, transaction)
+    case .updated(let changes):
+      guard let bytes = operation.record, let old = operation.values else { return }
+      let position = head.position + 1
+      let record = try decoding(operation) { () throws(MalformedBytes) in
+        try Self.withRecord(bytes) { (record) throws(MalformedBytes) -> [UInt8]? in
+          guard let record else { return nil }
+          let update = try RecordUpdate(record, changes, entity, map)
+          guard frame.updated(operation.uuid, update, entity) else { return nil }
+          return try update.record(at: position)
+        }
+      }
+      guard let record else { return }
+      try put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: bytes.count, transaction)
+      try index(operation, from: old, to: operation.change.applied(to: old), transaction)
+    case .deleted:
+      guard let bytes = operation.record, let old = operation.values else { return }
+      try delete(operation, bytes, &frame, transaction)
+      counts[entity.number, default: 0] -= 1
+      try index(operation, from: old, to: nil, transaction)
+    }
+  }
+
+  private func insert(
+    _ operation: SavePlan.Operation, _ values: ContiguousArray<PropertyValue>, _ frame: inout FrameEncoder,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let entity = operation.map
+    let tombstone: [UInt8]?
+    do throws(StoreError) {
+      tombstone = try ObjectTable(tables.objects, path: path)
+        .bytes(of: operation.uuid, entity, isTombstone: true, transaction.view)
+    } catch {
+      throw .damaged(error)
+    }
+    let position = head.position + 1
+    let record = try decoding(operation) { () throws(MalformedBytes) in
+      try Self.withRecord(tombstone) { (tombstone) throws(MalformedBytes) in
+        frame.inserted(operation.uuid, values, over: tombstone, entity, map)
+        return try RecordWriter.inserted(values, over: tombstone, at: position, entity, map)
+      }
+    }
+    if let tombstone {
+      try remove(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), size: tombstone.count, transaction)
+    }
+    try put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: 0, transaction)
+  }
+
+  private func delete(
+    _ operation: SavePlan.Operation, _ bytes: [UInt8], _ frame: inout FrameEncoder,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let entity = operation.map.number
+    let position = head.position + 1
+    let tombstone = try decoding(operation) { () throws(MalformedBytes) in
+      try Self.withRecord(bytes) { (record) throws(MalformedBytes) -> [UInt8]? in
+        guard let record else { return nil }
+        frame.deleted(operation.uuid, record, entity: entity)
+        return try RecordWriter.deleted(record, at: position)
+      }
+    }
+    try remove(ObjectKey(entity: entity, uuid: operation.uuid), size: bytes.count, transaction)
+    if let tombstone {
+      try put(tombstone, ObjectKey(tombstoneOf: entity, uuid: operation.uuid), replacing: 0, transaction)
+    }
+  }
+
+  private func decoding<Result>(
+    _ operation: SavePlan.Operation, _ body: () throws(MalformedBytes) -> Result
+  ) throws(SaveFailure) -> Result {
+    do throws(MalformedBytes) {
+      return try body()
+    } catch {
+      throw .damaged(.damaged(path: path, reason: "the record of \(operation.id): \(error)"))
+    }
+  }
+}
+
+// MARK: Rows
+
+extension TransactionAppender {
+  /// Lends a record, taken apart; `nil` for none.
+  private static func withRecord<Result>(
+    _ bytes: [UInt8]?, _ body: (RecordReader?) throws(MalformedBytes) -> Result
+  ) throws(MalformedBytes) -> Result {
+    guard let bytes else { return try body(nil) }
+    return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
+  }
+
+  private func put(
+    _ record: [UInt8], _ key: ObjectKey, replacing oldSize: Int, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let key = CollectionOfOne(key)
+    do throws(LMDBError) {
+      try ObjectTable(tables.objects, path: path).rows
+        .put(transaction, key: key.span.bytes, value: record, replacing: oldSize)
+    } catch {
+      throw .broken(error)
+    }
+  }
+
+  private func remove(
+    _ key: ObjectKey, size: Int, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let key = CollectionOfOne(key)
+    do throws(LMDBError) {
+      try ObjectTable(tables.objects, path: path).rows.delete(transaction, key: key.span.bytes, size: size)
+    } catch {
+      throw .broken(error)
+    }
+  }
+
+  /// Moves an object's rows in its entity's indexes.
+  private mutating func index(
+    _ operation: SavePlan.Operation, from old: ContiguousArray<PropertyValue>?,
+    to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let entity = operation.map
+    for slot in entity.indexes.indices {
+      guard let number = entity.indexes[slot], entity.numbers[slot] != 0 else { continue }
+      if let old, let new, old[slot].isIdentical(to: new[slot]) { continue }
+      if entity.entity.properties[slot].attribute == nil {
+        try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
+      } else {
+        let before = old.map { RowKey.bytes($0[slot], operation.uuid) }
+        let after = new.map { RowKey.bytes($0[slot], operation.uuid) }
+        if before == after { continue }
+        if let before { countedChanges[number, default: []].append(.delete(before)) }
+        if let after { countedChanges[number, default: []].append(.insert(after)) }
+      }
+    }
+  }
+
+  /// At once, because the next save of the group looks at it.
+  private func relate(
+    _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let index = PlainIndex(number: number, table: tables.indexes)
+    do throws(IndexError) {
+      if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
+      if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
+    } catch {
+      throw SaveFailure(error, path: path)
+    }
+  }
+
+  /// Writes what was gathered for all saves of the commit.
+  mutating func finish(_ transaction: borrowing WriteTransaction) throws(SaveFailure) {
+    do throws(IndexError) {
+      for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
+        try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)
+      }
+    } catch {
+      throw SaveFailure(error, path: path)
+    }
+    countedChanges = [:]
+    let meta = MetaTable(tables.meta, path: path)
+    for (entity, difference) in counts where difference != 0 {
+      let count: Int
+      do throws(StoreError) { count = try meta.count(of: entity, transaction.view) } catch { throw .damaged(error) }
+      do throws(LMDBError) {
+        try meta.put(count: count + difference, of: entity, transaction)
+      } catch {
+        throw .broken(error)
+      }
+    }
+    counts = [:]
+  }
+}
+
+extension SaveFailure {
+  init(_ error: IndexError, path: String) {
+    if case .storage(let error) = error {
+      self = .broken(error)
+    } else {
+      self = .damaged(StoreError(error, path: path))
+    }
+  }
+}
+
+extension StoreError {
+  init(_ error: IndexError, path: String) {
+    if case .storage(let error) = error {
+      self.init(error)
+    } else {
+      self = .damaged(path: path, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+public import RepriseObjectModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Data: AttributeValue {
+  /// Stored byte for byte.
+  public static var attributeKind: AttributeKind { .bytes }
+
+  /// The stored form: a copy of the bytes.
+  public var propertyValue: PropertyValue { .bytes([UInt8](self)) }
+
+  /// From the stored form, a copy of the bytes; `nil` for another kind.
+  public static func from(_ value: PropertyValue) -> Data? {
+    if case .bytes(let bytes) = value { Data(bytes) } else { nil }
+  }
+}

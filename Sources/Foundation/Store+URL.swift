@@ -1,0 +1,29 @@
+public import RepriseEventStore
+public import RepriseObjectModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Store {
+  /// Opens the store in a directory, or makes it. As `open(_:for:)`, at the path of a file URL.
+  ///
+  /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
+  public static func open(
+    at url: URL, for models: any PersistentModel.Type...
+  ) async throws(StoreError) -> Store {
+    try await open(at: url, for: Schema(models))
+  }
+
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
+  ///
+  /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
+  public static func open(
+    at url: URL, for schema: Schema, durability: Durability = .full
+  ) async throws(StoreError) -> Store {
+    guard url.isFileURL else { throw .notAStore(path: url.absoluteString, reason: "it is no file's URL") }
+    return try await open(url.path, for: schema, durability: durability)
+  }
+}

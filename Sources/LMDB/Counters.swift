@@ -1,0 +1,22 @@
+import Synchronization
+
+/// What an environment did in this process: the seam by which tests count commits and by which reports are made.
+package final class Counters: Sendable {
+  private let counts: [Cell] = Event.allCases.map { _ in Cell() }
+
+  package enum Event: Int, CaseIterable, Sendable {
+    case commit, abort, mapResize, readerCheck
+  }
+
+  private final class Cell: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  func count(_ event: Event) {
+    counts[event.rawValue].value.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  package subscript(_ event: Event) -> Int {
+    counts[event.rawValue].value.load(ordering: .relaxed)
+  }
+}

@@ -1,0 +1,64 @@
+import CRepriseLMDB
+
+/// A position in a table. Entries come in the byte order of their keys.
+@frozen package struct Cursor: ~Copyable, ~Escapable {
+  @usableFromInline let cursor: OpaquePointer
+
+  @_lifetime(immortal)
+  @inlinable init(unsafe cursor: OpaquePointer) {
+    self.cursor = cursor
+  }
+
+  @inlinable deinit {
+    mdb_cursor_close(cursor)
+  }
+
+  /// The first entry, or nil in an empty table.
+  @_lifetime(copy self)
+  @inlinable package mutating func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST) }
+
+  /// The last entry, or nil in an empty table.
+  @_lifetime(copy self)
+  @inlinable package mutating func last() throws(LMDBError) -> Entry? { try move(MDB_LAST) }
+
+  /// The entry after the current one; the first one of a new cursor; nil at the end.
+  @_lifetime(copy self)
+  @inlinable package mutating func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT) }
+
+  /// The entry before the current one; the last one of a new cursor; nil at the start.
+  @_lifetime(copy self)
+  @inlinable package mutating func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV) }
+
+  /// The entry that the cursor is on, or nil if it is on none.
+  @_lifetime(copy self)
+  @inlinable package mutating func current() throws(LMDBError) -> Entry? { try move(MDB_GET_CURRENT) }
+
+  /// The first entry whose key is not less than `key`, or nil. An empty key means the first entry.
+  @_lifetime(copy self)
+  @inlinable package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Entry? {
+    if key.byteCount == 0 { return try move(MDB_FIRST) }
+    var value = MDB_val()
+    var found = MDB_val()
+    let code = key.withUnsafeBytes { bytes in
+      found = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
+    }
+    if code == MDB_NOTFOUND { return nil }
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .moveCursor, cursor: cursor) }
+    return _overrideLifetime(Entry(key: RawSpan(found), value: RawSpan(value)), copying: self)
+  }
+
+  @_lifetime(copy self)
+  @inlinable mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Entry? {
+    var key = MDB_val()
+    var value = MDB_val()
+    let code = mdb_cursor_get(cursor, &key, &value, operation)
+    if code == MDB_NOTFOUND { return nil }
+    if code != MDB_SUCCESS {
+      // LMDB answers EINVAL when there is no current entry.
+      if operation == MDB_GET_CURRENT && code == 22 { return nil }
+      throw LMDBError(code: code, .moveCursor, cursor: cursor)
+    }
+    return _overrideLifetime(Entry(key: RawSpan(key), value: RawSpan(value)), copying: self)
+  }
+}

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `data.mdb` read with `pread`, not mapped: LMDB maps a file without asking how long it is, and a missing page then
+/// kills the process with SIGBUS. To be used only while this process has no environment on the file.
+struct DataFile: ~Copyable {
+  static let name = "data.mdb"
+  static let word = MemoryLayout<UInt>.size
+  static let pageHeaderSize = word + 8
+
+  let descriptor: Int32
+  let directory: String
+
+  /// Nil if the file does not exist.
+  init?(directory: String) throws(LMDBError) {
+    let descriptor = open(directory + "/" + DataFile.name, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw LMDBError(code: errno, .checkFile, path: directory)
+    }
+    self.descriptor = descriptor
+    self.directory = directory
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  var site: LMDBError.Site { LMDBError.Site(.checkFile, directory) }
+
+  func size() throws(LMDBError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .checkFile, path: directory) }
+    return Int(status.st_size)
+  }
+
+  /// As many of `count` bytes as there are.
+  func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let start = buffer.baseAddress.map { $0 + filled }
+        let got = pread(descriptor, start, count - filled, off_t(offset + filled))
+        if got < 0 && errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        if got <= 0 { return }
+        filled += got
+      }
+    }
+    if failure != 0 { throw LMDBError(code: failure, .checkFile, path: directory) }
+    return bytes
+  }
+}

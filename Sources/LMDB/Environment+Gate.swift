@@ -1,0 +1,107 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension Environment {
+  /// Who is inside. LMDB checks none of it: changing the map's size or closing with a transaction live is undefined.
+  struct Gate: ~Copyable {
+    var pooled: [Handle] = []
+    /// Transactions of this process between begin and end, the writer's included.
+    var live = 0
+    var opens = 1
+    /// Threads that wait for `live` to be 0, to change the map.
+    var resizers = 0
+    var state = State.open
+    var isShutDown = false
+
+    static let poolLimit = 32
+  }
+
+  enum State: Sendable {
+    case open
+    case closed
+    /// LMDB failed in a way that only closing and opening again cures.
+    case panicked
+  }
+
+  private enum Entrance: Sendable {
+    case inside(Handle?)
+    case refused(State)
+    case wait
+  }
+
+  /// Counts a transaction in, with a pooled one for readers. A waiting resizer is let first, but only for a moment:
+  /// a thread that holds one transaction and wants another must not wait for itself.
+  func enter(_ operation: LMDBError.Operation, takesPooled: Bool) throws(LMDBError) -> Handle? {
+    if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { throw .forked(site(operation)) }
+    var courtesy = Patience(milliseconds: 10)
+    var mayWait = true
+    while true {
+      let entrance: Entrance = gate.withLock { gate in
+        if gate.state != .open { return .refused(gate.state) }
+        if gate.resizers > 0 && mayWait { return .wait }
+        gate.live += 1
+        return .inside(takesPooled ? gate.pooled.popLast() : nil)
+      }
+      switch entrance {
+      case .inside(let handle): return handle
+      case .refused(.panicked): throw .panic(site(operation))
+      case .refused: throw .closed(site(operation))
+      case .wait: mayWait = courtesy.wait()
+      }
+    }
+  }
+
+  /// Counts a transaction out. The last one out finishes a close that came while it was live.
+  func leave() {
+    let finishes: Bool = gate.withLock { gate in
+      gate.live -= 1
+      return gate.state == .closed && gate.live == 0
+    }
+    if finishes { shutDown() }
+  }
+
+  func panicked() {
+    gate.withLock { gate in
+      if gate.state == .open { gate.state = .panicked }
+    }
+  }
+
+  /// Changes the map when no transaction of this process is live; 0 takes over the size that another process gave
+  /// it. The caller must not be counted in.
+  func resizeMap(to size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
+    var patience = Patience(milliseconds: options.resizePatience)
+    gate.withLock { $0.resizers += 1 }
+    defer { gate.withLock { $0.resizers -= 1 } }
+    while true {
+      let step: ResizeStep = gate.withLock { gate in
+        // Closed or panicked meanwhile: the next begin says so.
+        if gate.state != .open { return .done(MDB_SUCCESS) }
+        if gate.live > 0 { return .blocked(gate.live) }
+        let code = mdb_env_set_mapsize(handle.pointer, size)
+        // The old map is gone and there is no new one: nothing may touch this environment any more.
+        if code != MDB_SUCCESS { gate.state = .panicked }
+        return .done(code)
+      }
+      switch step {
+      case .done(MDB_SUCCESS):
+        counters.count(.mapResize)
+        return
+      case .done(let code): throw LMDBError(code: code, .setMapSize, path: directory)
+      case .blocked(let live):
+        if !patience.wait() { throw .mapGrowthBlocked(liveTransactions: live, site(operation)) }
+      }
+    }
+  }
+
+  private enum ResizeStep: Sendable {
+    case done(Int32)
+    case blocked(Int)
+  }
+}

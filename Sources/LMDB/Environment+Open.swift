@@ -1,0 +1,195 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension Environment {
+  /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
+  /// if this process has it open already, returns that one.
+  package static func open(directory: String, _ options: Options) throws(LMDBError) -> Environment {
+    var patience = Patience(milliseconds: options.resizePatience)
+    while true {
+      let identity = try FileIdentity.directory(directory)
+      switch Registry.claim(identity) {
+      case .opened(let environment):
+        if try environment.isShared(with: options, directory: directory) { return environment }
+      case .claimed:
+        do throws(LMDBError) {
+          let opened = try openFiles(directory, options, identity)
+          let environment = Environment(opened, directory: directory, options: options, identity: identity)
+          Registry.fill(identity, environment)
+          return environment
+        } catch {
+          Registry.release(identity)
+          throw error
+        }
+      case .busy: break
+      }
+      if !patience.wait() {
+        throw .alreadyOpenDifferently(
+          difference: "another thread is opening it, or has closed it while a transaction is still live",
+          LMDBError.Site(.open, directory))
+      }
+    }
+  }
+
+  /// Counts one more open in; false if it is just being closed.
+  private func isShared(with options: Options, directory: String) throws(LMDBError) -> Bool {
+    let site = LMDBError.Site(.open, directory)
+    let state: State = gate.withLock { gate in
+      if gate.state == .open { gate.opens += 1 }
+      return gate.state
+    }
+    switch state {
+    case .closed: return false
+    case .panicked: throw .panic(site)
+    case .open: break
+    }
+    var difference = options.difference(from: self.options)
+    if FileIdentity(path: directory + "/" + DataFile.name) != dataIdentity {
+      difference = "its data file was moved or deleted since"
+    }
+    guard let difference else { return true }
+    close()
+    throw .alreadyOpenDifferently(difference: difference, site)
+  }
+
+  private static func openFiles(
+    _ directory: String, _ options: Options, _ identity: FileIdentity
+  ) throws(LMDBError) -> Opened {
+    let site = LMDBError.Site(.open, directory)
+    try refuseNetworkFileSystem(directory)
+    if let data = FileIdentity(path: directory + "/" + DataFile.name),
+      let other = Registry.other(than: identity, withData: data)
+    {
+      throw .alreadyOpenDifferently(difference: "the same data file is open through \(other.directory)", site)
+    }
+    let exists = try checkFile(directory)
+    if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
+
+    var created: OpaquePointer?
+    let code = mdb_env_create(&created)
+    guard code == MDB_SUCCESS, let pointer = created else { throw LMDBError(code: code, .open, path: directory) }
+    do throws(LMDBError) {
+      try configure(pointer, directory, options)
+      var dead: Int32 = 0
+      mdb_reader_check(pointer, &dead)
+      let tables = try openTables(pointer, directory, options)
+      guard let data = FileIdentity(path: directory + "/" + DataFile.name) else { throw .noSuchFile(site) }
+      return Opened(
+        handle: Handle(pointer: pointer), tables: tables, dataIdentity: data, process: getpid(),
+        forkGeneration: ForkGuard.current())
+    } catch {
+      mdb_env_close(pointer)
+      throw error
+    }
+  }
+
+  /// Whether there is a data file with something in it; throws if LMDB could not live with it. Another process may
+  /// be writing it just now, so a bad answer is asked again.
+  private static func checkFile(_ directory: String) throws(LMDBError) -> Bool {
+    var attempts = 0
+    while true {
+      do throws(LMDBError) {
+        guard let file = try DataFile(directory: directory) else { return false }
+        return try file.check()
+      } catch {
+        attempts += 1
+        if attempts == 4 { throw error }
+        usleep(1000)
+      }
+    }
+  }
+
+  private static func configure(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options
+  ) throws(LMDBError) {
+    mdb_env_set_mapsize(environment, reservable(max(options.mapSize, 1)))
+    var code = mdb_env_set_maxreaders(environment, UInt32(clamping: options.maxReaders))
+    if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(environment, UInt32(max(options.tables.count, 1))) }
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .open, path: directory) }
+    var flags = UInt32(MDB_NOTLS)
+    if options.readOnly { flags |= UInt32(MDB_RDONLY) }
+    if !options.readAhead { flags |= UInt32(MDB_NORDAHEAD) }
+    switch options.durability {
+    case .full: break
+    case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
+    case .unflushed: flags |= UInt32(MDB_NOSYNC)
+    }
+    code = mdb_env_open(environment, directory, flags, mdb_mode_t(options.fileMode))
+    switch code {
+    case MDB_SUCCESS: return
+    // The data file was checked before, so it is the other one.
+    case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(LMDBError.Site(.open, directory))
+    default: throw LMDBError(code: code, .open, path: directory)
+    }
+  }
+
+  /// A table that exists is opened without the writer lock, so that opening never waits for another's writer.
+  private static func openTables(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options
+  ) throws(LMDBError) -> [String: Table] {
+    do throws(LMDBError) {
+      return try openTables(environment, directory, options, flags: 0)
+    } catch {
+      switch error {
+      case .tableMissing where !options.readOnly:
+        return try openTables(environment, directory, options, flags: UInt32(MDB_CREATE))
+      default: throw error
+      }
+    }
+  }
+
+  private static func openTables(
+    _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
+  ) throws(LMDBError) -> [String: Table] {
+    var transaction: OpaquePointer?
+    var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
+    guard code == MDB_SUCCESS, let transaction else { throw LMDBError(code: code, .openTables, path: directory) }
+    var flags = flags
+    if flags != 0 && !options.addsTables {
+      var main: MDB_dbi = 0
+      var statistics = MDB_stat()
+      code = mdb_dbi_open(transaction, nil, 0, &main)
+      if code == MDB_SUCCESS { code = mdb_stat(transaction, main, &statistics) }
+      if code != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        throw LMDBError(code: code, .openTables, path: directory)
+      }
+      // Not empty: another process has just made the tables, or they are not ours.
+      if statistics.ms_entries > 0 { flags = 0 }
+    }
+    var tables: [String: Table] = [:]
+    for name in options.tables {
+      var dbi: MDB_dbi = 0
+      code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
+      if code != MDB_SUCCESS {
+        mdb_txn_abort(transaction)
+        if code == MDB_NOTFOUND { throw .tableMissing(name: name, LMDBError.Site(.openTables, directory)) }
+        throw LMDBError(code: code, .openTables, path: directory)
+      }
+      tables[name] = Table(name: name, dbi: dbi)
+    }
+    code = mdb_txn_commit(transaction)
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .openTables, path: directory) }
+    return tables
+  }
+
+  /// Another process may have grown the file between our opening and our first transaction.
+  private static func beginAdoptingMap(
+    _ environment: OpaquePointer, _ flags: UInt32, _ transaction: inout OpaquePointer?
+  ) -> Int32 {
+    for _ in 0..<8 {
+      let code = mdb_txn_begin(environment, nil, flags, &transaction)
+      if code != MDB_MAP_RESIZED { return code }
+      let resized = mdb_env_set_mapsize(environment, 0)
+      if resized != MDB_SUCCESS { return resized }
+    }
+    return MDB_MAP_RESIZED
+  }
+}

@@ -1,0 +1,77 @@
+import CRepriseLMDB
+
+extension Environment {
+  /// A snapshot of the last commit. Costs well under a microsecond, whatever the size of the file.
+  ///
+  /// Bind it with `let` before using its view: `try beginRead().view.get(…)` in one expression crashes the compiler
+  /// of Swift 6.3.
+  package func beginRead() throws(LMDBError) -> ReadTransaction {
+    var hasCheckedReaders = false
+    var resizes = Patience(milliseconds: options.resizePatience)
+    while true {
+      let pooled = try enter(.beginRead, takesPooled: true)
+      var transaction = pooled?.pointer
+      let code =
+        if let transaction {
+          mdb_txn_renew(transaction)
+        } else {
+          mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+        }
+      if code == MDB_SUCCESS, let transaction { return ReadTransaction(transaction, self) }
+      if let pooled { mdb_txn_abort(pooled.pointer) }
+      if code == MDB_READERS_FULL && !hasCheckedReaders {
+        hasCheckedReaders = true
+        var dead: Int32 = 0
+        mdb_reader_check(handle.pointer, &dead)
+        counters.count(.readerCheck)
+        leave()
+        continue
+      }
+      leave()
+      switch code {
+      case MDB_MAP_RESIZED:
+        // Another thread may have taken the new size over while this one waited, so a blocked attempt is repeated.
+        if !resizes.wait() { throw .mapResized(site(.beginRead)) }
+        try resizeMap(to: 0, .beginRead)
+      case MDB_PANIC:
+        panicked()
+        throw .panic(site(.beginRead))
+      default: throw LMDBError(code: code, .beginRead, path: directory)
+      }
+    }
+  }
+
+  @usableFromInline func endRead(_ transaction: OpaquePointer) {
+    // The slot in the shared table is the parent's.
+    if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { return }
+    // The slot is given back inside the lock: once this transaction is counted out, the file may be closed.
+    let handle = Handle(pointer: transaction)
+    let finishes: Bool = gate.withLock { gate in
+      if gate.state == .open && gate.pooled.count < Gate.poolLimit {
+        mdb_txn_reset(handle.pointer)
+        gate.pooled.append(handle)
+      } else {
+        mdb_txn_abort(handle.pointer)
+      }
+      gate.live -= 1
+      return gate.state == .closed && gate.live == 0
+    }
+    if finishes { shutDown() }
+  }
+
+  /// Runs `body` on a snapshot. The closure must name its error: `{ transaction throws(LMDBError) in … }`.
+  package func read<R: ~Copyable, E: LMDBErrorConvertible>(
+    _ body: (borrowing ReadTransaction) throws(E) -> R
+  ) throws(E) -> R {
+    let transaction: ReadTransaction
+    do throws(LMDBError) { transaction = try beginRead() } catch { throw E(error) }
+    return try body(transaction)
+  }
+
+  /// Runs `body` on a snapshot; rethrows its error as it is, or throws an `LMDBError`.
+  @_disfavoredOverload
+  package func read<R: ~Copyable>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+    let transaction = try beginRead()
+    return try body(transaction)
+  }
+}

@@ -1,0 +1,111 @@
+import CRepriseLMDB
+
+extension Environment {
+  /// The LMDB library in use.
+  package static var libraryVersion: (major: Int, minor: Int, patch: Int) {
+    var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+    _ = mdb_version(&major, &minor, &patch)
+    return (Int(major), Int(minor), Int(patch))
+  }
+
+  /// Versions with a locking change that lost races between processes and was taken back: one process only.
+  package static var libraryHasLockingRaces: Bool {
+    let version = libraryVersion
+    return version.major == 0 && version.minor == 9 && (26...31).contains(version.patch)
+  }
+
+  /// The number of the last commit of any process: one load, for polling.
+  package func lastTransactionID() throws(LMDBError) -> Int {
+    try information(.statistics).me_last_txnid
+  }
+
+  /// Writes everything to disk that `relaxed` or `unflushed` commits have left to the system.
+  package func flush() throws(LMDBError) {
+    _ = try enter(.flush, takesPooled: false)
+    defer { leave() }
+    let code = mdb_env_sync(handle.pointer, 1)
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .flush, path: directory) }
+  }
+
+  package struct Statistics: Sendable {
+    package var mapSize = 0
+    package var pageSize = 0
+    /// Pages of the file in use or free; times `pageSize` what the file needs on disk.
+    package var pageCount = 0
+    /// Pages that a later commit can use again.
+    package var freePages = 0
+    package var lastTransactionID = 0
+    package var maxReaders = 0
+    /// Slots in use, of all processes, those that wait in a pool included.
+    package var readers: [Reader] = []
+    /// How many commits the oldest live snapshot is behind; 0 without one. Pages freed since cannot be used again.
+    package var oldestReaderLag: Int {
+      readers.compactMap(\.transactionID).min().map { lastTransactionID - $0 } ?? 0
+    }
+  }
+
+  package struct Reader: Sendable, Equatable {
+    package let process: Int
+    /// The snapshot that it holds; nil while it holds none.
+    package let transactionID: Int?
+
+    package init(process: Int, transactionID: Int?) {
+      self.process = process
+      self.transactionID = transactionID
+    }
+  }
+
+  /// Cost grows with the number of free pages. Takes a read transaction of its own.
+  package func statistics() throws(LMDBError) -> Statistics {
+    var statistics = Statistics()
+    statistics.readers = try readers()
+    let transaction = try beginRead()
+    var information = MDB_envinfo()
+    mdb_env_info(handle.pointer, &information)
+    statistics.mapSize = information.me_mapsize
+    statistics.pageCount = information.me_last_pgno + 1
+    statistics.lastTransactionID = information.me_last_txnid
+    statistics.maxReaders = Int(information.me_maxreaders)
+    var tree = MDB_stat()
+    mdb_env_stat(handle.pointer, &tree)
+    statistics.pageSize = Int(tree.ms_psize)
+    // LMDB keeps the free pages in table 0: transaction number, then a list that starts with its length.
+    var cursor = try transaction.view.cursor(Table(name: "", dbi: 0))
+    while let entry = try cursor.next() {
+      statistics.freePages += entry.value.unsafeLoadUnaligned(as: Int.self)
+    }
+    return statistics
+  }
+
+  /// The reader table of all processes.
+  package func readers() throws(LMDBError) -> [Reader] {
+    _ = try enter(.statistics, takesPooled: false)
+    defer { leave() }
+    var text = ""
+    let code = withUnsafeMutablePointer(to: &text) { text in
+      mdb_reader_list(
+        handle.pointer,
+        { line, context in
+          if let line, let context {
+            context.assumingMemoryBound(to: String.self).pointee += String(cString: line)
+          }
+          return 0
+        }, text)
+    }
+    if code < 0 { throw LMDBError(code: code, .statistics, path: directory) }
+    return text.split(separator: "\n").compactMap { line in
+      // Process, thread, transaction or "-"; the heading has no number in front.
+      let fields = line.split(separator: " ")
+      guard fields.count == 3, let process = Int(fields[0]) else { return nil }
+      return Reader(process: process, transactionID: Int(fields[2]))
+    }
+  }
+
+  func information(_ operation: LMDBError.Operation) throws(LMDBError) -> MDB_envinfo {
+    _ = try enter(operation, takesPooled: false)
+    defer { leave() }
+    var information = MDB_envinfo()
+    mdb_env_info(handle.pointer, &information)
+    return information
+  }
+}

@@ -1,0 +1,155 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension Environment {
+  /// Runs `body` in the one write transaction and commits; aborts if it throws. Blocks while another thread or
+  /// process writes.
+  ///
+  /// `body` runs again, on a fresh transaction, when the map had to grow: it must not do anything that may happen
+  /// only once. Its closure must name its error: `{ transaction throws(LMDBError) in … }`. A failed commit has
+  /// changed nothing, except with `commitOutcomeUnknown`.
+  package func write<R: ~Copyable, E: LMDBErrorConvertible>(
+    _ body: (borrowing WriteTransaction) throws(E) -> R
+  ) throws(E) -> R {
+    do throws(LMDBError) { try lockWriter() } catch { throw E(error) }
+    defer { writer.unlock() }
+    while true {
+      switch try attempt(body) {
+      case .committed(let result): return result
+      case .mapFull:
+        do throws(LMDBError) { try growMap() } catch { throw E(error) }
+      }
+    }
+  }
+
+  /// Like the typed form; rethrows the body's error as it is, or throws an `LMDBError`.
+  @_disfavoredOverload
+  package func write<R: ~Copyable>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
+    do {
+      return try write { transaction throws(BodyError) in
+        do { return try body(transaction) } catch { throw BodyError(error) }
+      }
+    } catch {
+      throw error.underlying
+    }
+  }
+
+  /// Carries any error through the typed form.
+  struct BodyError: LMDBErrorConvertible {
+    let underlying: any Error
+    init(_ error: LMDBError) { underlying = error }
+    init(_ error: any Error) { underlying = error }
+  }
+
+  private enum Attempt<R: ~Copyable>: ~Copyable {
+    case committed(R)
+    case mapFull
+  }
+
+  private func lockWriter() throws(LMDBError) {
+    if getpid() != process { throw .forked(site(.beginWrite)) }
+    if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }
+    if !writer.lock() { throw .writeInsideWrite(site(.beginWrite)) }
+  }
+
+  private func attempt<R: ~Copyable, E: LMDBErrorConvertible>(
+    _ body: (borrowing WriteTransaction) throws(E) -> R
+  ) throws(E) -> Attempt<R> {
+    let transaction: OpaquePointer
+    do throws(LMDBError) { transaction = try beginWrite() } catch { throw E(error) }
+    let result: R
+    do throws(E) {
+      result = try body(WriteTransaction(transaction, failure: writer.failure))
+    } catch {
+      abort(transaction)
+      if writer.failure.pointee == MDB_MAP_FULL { return .mapFull }
+      throw error
+    }
+    switch writer.failure.pointee {
+    case MDB_SUCCESS: break
+    case MDB_MAP_FULL:
+      abort(transaction)
+      return .mapFull
+    case let code:
+      // The body swallowed it, but what it had written is incomplete.
+      abort(transaction)
+      throw E(LMDBError(code: code, .commit, path: directory))
+    }
+    do throws(LMDBError) {
+      return try commit(transaction) ? .committed(result) : .mapFull
+    } catch {
+      throw E(error)
+    }
+  }
+
+  private func beginWrite() throws(LMDBError) -> OpaquePointer {
+    var resizes = Patience(milliseconds: options.resizePatience)
+    while true {
+      _ = try enter(.beginWrite, takesPooled: false)
+      writer.failure.pointee = MDB_SUCCESS
+      var transaction: OpaquePointer?
+      let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
+      if code == MDB_SUCCESS, let transaction { return transaction }
+      leave()
+      switch code {
+      case MDB_MAP_RESIZED:
+        if !resizes.wait() { throw .mapResized(site(.beginWrite)) }
+        try resizeMap(to: 0, .beginWrite)
+      case MDB_PANIC:
+        panicked()
+        throw .panic(site(.beginWrite))
+      default: throw LMDBError(code: code, .beginWrite, path: directory)
+      }
+    }
+  }
+
+  /// False if the map is full.
+  private func commit(_ transaction: OpaquePointer) throws(LMDBError) -> Bool {
+    if getpid() != process { throw .forked(site(.commit)) }
+    let code = mdb_txn_commit(transaction)
+    if code == MDB_SUCCESS {
+      counters.count(.commit)
+      leave()
+      return true
+    }
+    let outcomeIsUnknown = hasPanicked()
+    if outcomeIsUnknown { panicked() }
+    leave()
+    counters.count(.abort)
+    if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
+    if code == MDB_MAP_FULL { return false }
+    throw cutShort(LMDBError(code: code, .commit, path: directory))
+  }
+
+  private func abort(_ transaction: OpaquePointer) {
+    if getpid() != process { return }
+    mdb_txn_abort(transaction)
+    counters.count(.abort)
+    leave()
+  }
+
+  /// LMDB gives an environment up when writing the page fails that makes a commit valid; a commit that failed
+  /// before that has changed nothing.
+  private func hasPanicked() -> Bool {
+    var transaction: OpaquePointer?
+    let code = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+    if code == MDB_SUCCESS, let transaction { mdb_txn_abort(transaction) }
+    return code == MDB_PANIC
+  }
+
+  /// Doubles the map. The writer's lock is held, its transaction ended.
+  private func growMap() throws(LMDBError) {
+    if freeBytes() < 1 << 20 { throw .diskFull(site(.setMapSize)) }
+    let size = try information(.setMapSize).me_mapsize
+    let (wanted, overflow) = size.multipliedReportingOverflow(by: 2)
+    if overflow || !Environment.isReservable(wanted) { throw .mapFull(site(.setMapSize)) }
+    try resizeMap(to: wanted, .setMapSize)
+  }
+}

@@ -1,0 +1,70 @@
+import CRepriseLMDB
+
+/// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
+///
+/// There is at most one per directory and process; opening again returns the same one. Every open is answered by one
+/// `close()`; the last, or the release of the last reference, closes the file as soon as no transaction is live.
+package final class Environment: Sendable {
+  package let directory: String
+  package let options: Options
+  /// The longest key, in bytes; the same for all environments of one LMDB build.
+  package let maximumKeySize: Int
+  /// What happened so far; counted by this process alone.
+  package let counters = Counters()
+  let handle: Handle
+  let tables: [String: Table]
+  let identity: FileIdentity
+  let dataIdentity: FileIdentity
+  let process: Int32
+  let forkGeneration: Int
+  let gate: Guarded<Gate>
+  let writer: WriterLock
+
+  init(_ opened: Opened, directory: String, options: Options, identity: FileIdentity) {
+    self.directory = directory
+    self.options = options
+    self.identity = identity
+    handle = opened.handle
+    maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
+    tables = opened.tables
+    dataIdentity = opened.dataIdentity
+    process = opened.process
+    forkGeneration = opened.forkGeneration
+    gate = Guarded(Gate())
+    writer = WriterLock()
+  }
+
+  deinit {
+    shutDown()
+  }
+
+  /// A table that was named at open.
+  package func table(_ name: String) -> Table {
+    guard let table = tables[name] else {
+      preconditionFailure("the table \(name) was not named when the environment in \(directory) was opened")
+    }
+    return table
+  }
+
+  package subscript(_ name: String) -> Table { table(name) }
+
+  func site(_ operation: LMDBError.Operation) -> LMDBError.Site {
+    LMDBError.Site(operation, directory)
+  }
+
+  /// One of LMDB's pointers.
+  // Safe: used only as LMDB allows: an environment from any thread, a reset read transaction by whoever took it out
+  // of the pool.
+  struct Handle: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  /// What opening yields before there is an object.
+  struct Opened: Sendable {
+    let handle: Handle
+    let tables: [String: Table]
+    let dataIdentity: FileIdentity
+    let process: Int32
+    let forkGeneration: Int
+  }
+}

@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What a path leads to, whatever it is called.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+
+  /// Nil if there is nothing at the path.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The identity of a directory that must exist.
+  static func directory(_ path: String) throws(LMDBError) -> FileIdentity {
+    let site = LMDBError.Site(.open, path)
+    // A C string ends at its first zero: what lies behind would silently be another path.
+    if path.isEmpty || path.utf8.contains(0) { throw .invalidArgument(site) }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw LMDBError(code: errno, .open, path: path) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(site) }
+    return FileIdentity(status)
+  }
+}

@@ -1,0 +1,26 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Tells a forked child from its parent at the price of one load. A child shares the parent's reader table and
+/// locks: ending a transaction there would pull the snapshot from under the parent.
+enum ForkGuard {
+  static let generation = Atomic<Int>(0)
+
+  private static let installed: Bool = {
+    _ = generation.load(ordering: .relaxed)
+    return pthread_atfork(nil, nil, { _ = ForkGuard.generation.wrappingAdd(1, ordering: .relaxed) }) == 0
+  }()
+
+  /// The generation to remember at open.
+  static func current() -> Int {
+    _ = installed
+    return generation.load(ordering: .relaxed)
+  }
+}

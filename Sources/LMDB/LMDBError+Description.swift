@@ -1,0 +1,117 @@
+extension LMDBError {
+  /// What was being done, and where.
+  package var site: Site {
+    switch self {
+    case .keyExists(let site), .badValueSize(let site), .badTable(let site), .incompatibleTable(let site),
+      .tableMissing(_, let site), .badTransaction(let site), .mapFull(let site), .tablesFull(let site),
+      .readersFull(let site), .threadKeysFull(let site), .transactionFull(let site), .cursorFull(let site),
+      .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
+      .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site), .newerFormat(_, let site),
+      .foreignPageSize(_, let site), .foreignArchitecture(let site), .fileTruncated(_, _, let site),
+      .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
+      .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
+      .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
+      .notADirectory(let site), .permissionDenied(let site), .readOnlyFileSystem(let site),
+      .networkFileSystem(let site), .diskFull(let site), .fileTooLarge(let site), .outOfMemory(let site),
+      .tooManyOpenFiles(let site), .inputOutput(let site), .invalidArgument(let site), .system(_, let site):
+      site
+    }
+  }
+}
+
+extension LMDBError: CustomStringConvertible {
+  package var description: String {
+    "\(whatHappened) (\(site.operation.rawValue), \(site.path)). \(whatToDo)"
+  }
+
+  private var whatHappened: String {
+    switch self {
+    case .keyExists: "The key is there already, or was appended out of order"
+    case .badValueSize: "The key is empty or longer than 511 bytes, or the value is too long"
+    case .badTable: "The table handle is not one of this environment"
+    case .incompatibleTable: "The table exists with other flags"
+    case .tableMissing(let name, _): "There is no table \(name)"
+    case .badTransaction: "The transaction has failed or ended before"
+    case .mapFull: "The map is full and cannot grow"
+    case .tablesFull: "More tables were opened than announced"
+    case .readersFull: "All reader slots are taken"
+    case .threadKeysFull: "The process has no thread key left"
+    case .transactionFull: "The transaction changes too many pages"
+    case .cursorFull: "A tree is deeper than LMDB can walk"
+    case .pageFull: "A page has no room for an entry that must fit"
+    case .mapResized: "Another process keeps growing the file"
+    case .mapGrowthBlocked(let live, _): "The map must change, but \(live) transactions of this process stay live"
+    case .corrupted: "The file is damaged"
+    case .pageNotFound: "The file refers to a page that is not in it"
+    case .notAnLMDBFile: "data.mdb is no LMDB file"
+    case .versionMismatch: "The LMDB library does not read this version of the file"
+    case .newerFormat(let version, _): "data.mdb has format \(version), this library reads format 1"
+    case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which cannot be"
+    case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
+    case .fileTruncated(let expected, let actual, _):
+      "data.mdb is cut off: it has \(actual) bytes and refers to \(expected)"
+    case .panic: "LMDB has given the environment up after an earlier failure"
+    case .badReaderSlot: "The transaction's reader slot belongs to another"
+    case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
+    case .closed: "The environment is closed"
+    case .forked: "The environment was opened by the parent of this forked process"
+    case .alreadyOpenDifferently(let difference, _): "This process has the environment open already, and \(difference)"
+    case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
+    case .readOnlyEnvironment: "The environment is open read-only"
+    case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
+    case .noSuchFile: "The file or directory does not exist"
+    case .notADirectory: "The path, or a part of it, is no directory"
+    case .permissionDenied: "The system denies access"
+    case .readOnlyFileSystem: "The file system is read-only"
+    case .networkFileSystem: "The directory is on a network file system"
+    case .diskFull: "The disk is full"
+    case .fileTooLarge: "The file would grow beyond the limit of the process or the file system"
+    case .outOfMemory: "The system has no memory or address space left"
+    case .tooManyOpenFiles: "Too many files are open"
+    case .inputOutput: "The disk reported an I/O error"
+    case .invalidArgument: "An argument is invalid"
+    case .system(let code, _): "The system reported errno \(code)"
+    }
+  }
+
+  private var whatToDo: String {
+    switch self {
+    case .keyExists: "Read the entry first, or append in key order; nothing was changed."
+    case .badValueSize: "Use keys of 1 to 511 bytes; nothing was changed."
+    case .badTable, .incompatibleTable: "Use the handles that this environment gave out."
+    case .tableMissing: "Name it among the tables at open, in an environment that is not read-only."
+    case .badTransaction: "Let the first error end the transaction and begin anew."
+    case .mapFull: "Free address space, or open with a larger map."
+    case .tablesFull: "Name all tables at open."
+    case .readersFull: "End read transactions sooner, or open with more reader slots."
+    case .threadKeysFull, .outOfMemory, .tooManyOpenFiles: "Free some in this process, or raise its limit."
+    case .transactionFull: "Split the change into several transactions."
+    case .mapResized: "Try again."
+    case .mapGrowthBlocked: "End read transactions within milliseconds; never hold one across a write."
+    case .corrupted, .pageNotFound, .cursorFull, .pageFull:
+      "Do not write to it. Make a copy and run the verification on the copy."
+    case .notAnLMDBFile: "Check the path; nothing was touched."
+    case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."
+    case .foreignPageSize, .fileTruncated: "Restore a backup or salvage from a copy; nothing was touched."
+    case .foreignArchitecture: "Export it there and import it here."
+    case .panic: "Close the environment and open it again."
+    case .badReaderSlot: "End each transaction once."
+    case .lockFileIncompatible: "Close the other process, or let both use the same LMDB version."
+    case .closed: "Open it again."
+    case .forked: "Open an environment of the child's own, after exec."
+    case .alreadyOpenDifferently: "Open it with the same options, or close the other one first."
+    case .writeInsideWrite: "Pass the outer transaction on."
+    case .readOnlyEnvironment: "Open it for writing."
+    case .commitOutcomeUnknown: "Close, open again and look whether the commit is there."
+    case .noSuchFile: "Create the directory first, or allow to create the files."
+    case .notADirectory: "Name a directory."
+    case .permissionDenied: "Give the process the right to read and write the directory, data.mdb and lock.mdb."
+    case .readOnlyFileSystem: "Open it read-only."
+    case .networkFileSystem: "Keep it on a local disk."
+    case .diskFull: "Free space and try again; the commit did not happen, earlier ones stand."
+    case .fileTooLarge: "Raise the limit and try again; the commit did not happen, earlier ones stand."
+    case .inputOutput: "Check the disk; the operation did not happen, earlier commits stand."
+    case .invalidArgument, .system: "Check the path and the options."
+    }
+  }
+}

@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Waiting for other threads in short naps, never for ever: what is waited for happens a few times in a file's life,
+/// and a wait without an end would turn a mistake elsewhere into a hang.
+struct Patience {
+  private var leftMicroseconds: Int
+  private var nap: Int = 20
+
+  init(milliseconds: Int) {
+    leftMicroseconds = milliseconds * 1000
+  }
+
+  /// False when the time is used up.
+  mutating func wait() -> Bool {
+    if leftMicroseconds <= 0 { return false }
+    usleep(UInt32(nap))
+    leftMicroseconds -= nap
+    nap = min(nap * 2, 1000)
+    return true
+  }
+}

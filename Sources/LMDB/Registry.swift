@@ -1,0 +1,49 @@
+/// The environments of this process. File locks belong to the process: a second environment on the same files, or
+/// only opening and closing them once more, would silently drop the locks of the first.
+enum Registry {
+  struct Entry {
+    /// Nil while it is being opened, and between its last release and the end of its closing.
+    weak var environment: Environment?
+    let forkGeneration: Int
+  }
+
+  enum Claim {
+    case opened(Environment)
+    /// The caller must open it, and then call `fill` or `release`.
+    case claimed
+    case busy
+  }
+
+  private static let entries = Guarded<[FileIdentity: Entry]>([:])
+
+  static func claim(_ identity: FileIdentity) -> Claim {
+    let generation = ForkGuard.current()
+    return entries.withLock { entries in
+      if let entry = entries[identity], entry.forkGeneration == generation {
+        guard let environment = entry.environment else { return .busy }
+        return .opened(environment)
+      }
+      entries[identity] = Entry(environment: nil, forkGeneration: generation)
+      return .claimed
+    }
+  }
+
+  /// An environment of another directory that has this data file, through a link.
+  static func other(than identity: FileIdentity, withData data: FileIdentity) -> Environment? {
+    let generation = ForkGuard.current()
+    let all = entries.withLock { $0.filter { $0.value.forkGeneration == generation } }
+    return all.first { $0.key != identity && $0.value.environment?.dataIdentity == data }?.value.environment
+  }
+
+  static func fill(_ identity: FileIdentity, _ environment: Environment) {
+    entries.withLock { entries in
+      entries[identity] = Entry(environment: environment, forkGeneration: environment.forkGeneration)
+    }
+  }
+
+  static func release(_ identity: FileIdentity) {
+    entries.withLock { entries in
+      entries[identity] = nil
+    }
+  }
+}

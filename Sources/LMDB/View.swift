@@ -1,0 +1,59 @@
+import CRepriseLMDB
+
+/// Reading, the same for read and write transactions. Its spans point into the mapped file; nothing is copied.
+///
+/// In a write transaction a span that was read before a `put` or `delete` must not be used after it: LMDB may have
+/// moved or reused the bytes. Copy what is needed across a change.
+@frozen package struct View: ~Escapable {
+  @usableFromInline let transaction: OpaquePointer
+
+  @_lifetime(immortal)
+  @inlinable init(unsafe transaction: OpaquePointer) {
+    self.transaction = transaction
+  }
+
+  /// The transaction whose state this is: for a reader the last committed one, for a writer the one being written.
+  @inlinable package var transactionID: Int { mdb_txn_id(transaction) }
+
+  /// The value of `key`, or nil. O(log n).
+  @_lifetime(copy self)
+  @inlinable package func get(_ table: Table, key: RawSpan) throws(LMDBError) -> RawSpan? {
+    var value = MDB_val()
+    let code = key.withUnsafeBytes { bytes in
+      var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_get(transaction, table.dbi, &wanted, &value)
+    }
+    if code == MDB_NOTFOUND { return nil }
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .get, transaction: transaction) }
+    return _overrideLifetime(RawSpan(value), copying: self)
+  }
+
+  /// A cursor, not yet on an entry.
+  @_lifetime(copy self)
+  @inlinable package func cursor(_ table: Table) throws(LMDBError) -> Cursor {
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(transaction, table.dbi, &cursor)
+    guard code == MDB_SUCCESS, let cursor else { throw LMDBError(code: code, .openCursor, transaction: transaction) }
+    return _overrideLifetime(Cursor(unsafe: cursor), copying: self)
+  }
+
+  /// How many entries the table has. O(1).
+  @inlinable package func entryCount(_ table: Table) throws(LMDBError) -> Int {
+    var statistics = MDB_stat()
+    let code = mdb_stat(transaction, table.dbi, &statistics)
+    if code != MDB_SUCCESS { throw LMDBError(code: code, .statistics, transaction: transaction) }
+    return statistics.ms_entries
+  }
+}
+
+extension RawSpan {
+  @_lifetime(immortal)
+  @inlinable init(_ value: MDB_val) {
+    guard let start = value.mv_data else {
+      self = RawSpan()
+      return
+    }
+    self = _overrideLifetime(
+      RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: value.mv_size), copying: ())
+  }
+}

@@ -1,0 +1,68 @@
+import CRepriseLMDB
+
+/// The one writer. It exists only inside `Environment.write`, on one thread: LMDB's writer lock belongs to a thread.
+@frozen package struct WriteTransaction: ~Copyable {
+  @usableFromInline let transaction: OpaquePointer
+  /// The first failure of a change. A body may swallow the error; the transaction is lost all the same.
+  @usableFromInline let failure: UnsafeMutablePointer<Int32>
+
+  init(_ transaction: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
+    self.transaction = transaction
+    self.failure = failure
+  }
+
+  /// The number that this commit will have. An aborted transaction's number is used again.
+  @inlinable package var id: Int { mdb_txn_id(transaction) }
+
+  /// The state including this transaction's changes so far.
+  @inlinable package var view: View {
+    @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction), borrowing: self) }
+  }
+
+  /// Sets the value of `key` (1 to 511 bytes). O(log n); copies both.
+  @inlinable package func put(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(table, key: key, value: value, flags: 0, .put)
+  }
+
+  /// Adds an entry behind all others without searching. A key that is not greater than the last one throws
+  /// `keyExists` and changes nothing.
+  @inlinable package func append(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(table, key: key, value: value, flags: UInt32(MDB_APPEND), .append)
+  }
+
+  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  @inlinable package func insert(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(table, key: key, value: value, flags: UInt32(MDB_NOOVERWRITE), .insert)
+  }
+
+  /// Removes the entry of `key`; false if there was none. O(log n).
+  @discardableResult
+  @inlinable package func delete(_ table: Table, key: RawSpan) throws(LMDBError) -> Bool {
+    let code = key.withUnsafeBytes { bytes in
+      var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_del(transaction, table.dbi, &wanted, nil)
+    }
+    if code == MDB_NOTFOUND { return false }
+    if code != MDB_SUCCESS { throw failed(code, .delete) }
+    return true
+  }
+
+  @inlinable func put(
+    _ table: Table, key: RawSpan, value: RawSpan, flags: UInt32, _ operation: LMDBError.Operation
+  ) throws(LMDBError) {
+    let code = key.withUnsafeBytes { keyBytes in
+      value.withUnsafeBytes { valueBytes in
+        var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
+        var value = MDB_val(
+          mv_size: valueBytes.count, mv_data: UnsafeMutableRawPointer(mutating: valueBytes.baseAddress))
+        return mdb_put(transaction, table.dbi, &key, &value, flags)
+      }
+    }
+    if code != MDB_SUCCESS { throw failed(code, operation) }
+  }
+
+  @usableFromInline func failed(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+    if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
+    return LMDBError(code: code, operation, transaction: transaction)
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// One writer per process, before LMDB's own lock between processes. It knows its thread, so that a write inside a
+/// write is an error and no deadlock.
+// Safe: both pointers never change; the mutex is its own synchronisation, and the failure belongs to who holds it.
+final class WriterLock: @unchecked Sendable {
+  // A pthread mutex must not move, so it lives on the heap.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  /// Used only by the thread that holds the lock.
+  let failure: UnsafeMutablePointer<Int32>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    failure = .allocate(capacity: 1)
+    failure.initialize(to: 0)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+    failure.deallocate()
+  }
+
+  /// False if this thread holds it already.
+  func lock() -> Bool {
+    pthread_mutex_lock(mutex) == 0
+  }
+
+  func unlock() {
+    pthread_mutex_unlock(mutex)
+  }
+}

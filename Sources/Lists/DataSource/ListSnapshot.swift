@@ -1,0 +1,63 @@
+/// How many rows a list has, in which sections, at one moment. A value, so it goes on saying so afterwards.
+///
+/// Memory and the cost of making one grow with the number of sections, not of rows.
+public struct ListSnapshot: Hashable, Sendable {
+  /// One section of a list.
+  public struct Section: Hashable, Sendable {
+    /// What the section is called; `nil` in a list without sections.
+    public let name: String?
+    /// How many rows it has.
+    public let rowCount: Int
+
+    /// A section. A negative number of rows is taken for none.
+    public init(name: String?, rowCount: Int) {
+      self.name = name
+      self.rowCount = max(0, rowCount)
+    }
+  }
+
+  /// The sections in their order. A list without sections has one, without a name.
+  public let sections: [Section]
+  /// How many rows precede each section, and at the end the number of all rows.
+  private let starts: [Int]
+
+  /// The list with these sections. O(sections).
+  public init(_ sections: [Section]) {
+    self.sections = sections
+    var starts = [0]
+    starts.reserveCapacity(sections.count + 1)
+    var sum = 0
+    for section in sections {
+      sum += section.rowCount
+      starts.append(sum)
+    }
+    self.starts = starts
+  }
+
+  /// A list without sections.
+  public init(rowCount: Int) { self.init([Section(name: nil, rowCount: rowCount)]) }
+
+  /// How many rows there are in all sections. O(1).
+  public var count: Int { starts[starts.count - 1] }
+
+  /// Whether there is a row at a place. O(1).
+  public func contains(_ path: RowPath) -> Bool {
+    sections.indices.contains(path.section) && path.item >= 0 && path.item < sections[path.section].rowCount
+  }
+
+  /// How many rows stand before the one at a place, all sections together; `nil` if there is no such row. O(1).
+  public func index(of path: RowPath) -> Int? { contains(path) ? starts[path.section] + path.item : nil }
+
+  /// The place of the row that has so many before it; `nil` if there is none. O(log sections).
+  public func path(at index: Int) -> RowPath? {
+    guard index >= 0, index < count else { return nil }
+    var low = 0
+    var high = sections.count - 1
+    // The last section that begins at the index or before it: empty ones begin where the next one does.
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if starts[middle] <= index { low = middle } else { high = middle - 1 }
+    }
+    return RowPath(section: low, item: index - starts[low])
+  }
+}

@@ -1,0 +1,134 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+extension FetchedList {
+  /// What the list shows. While nobody observes, it is made when it is asked for.
+  var shown: ListMoment? {
+    if let moment { return moment }
+    do {
+      moment = try Self.moment(compiled, context)
+      failure = nil
+    } catch {
+      failure = error
+    }
+    return moment
+  }
+
+  /// Whether the rows could be read. If not, the list shows what it showed before.
+  public var readiness: Readiness {
+    let moment = shown
+    if let failure { return .failed(failure) }
+    if let failure = moment?.sectionFailure { return .failed(failure) }
+    return .ready
+  }
+
+  /// The sections and their numbers of rows, as a value. As ``sectionCount``.
+  public var snapshot: ListSnapshot {
+    if let moment = shown { lastSnapshot = moment.snapshot }
+    return lastSnapshot
+  }
+
+  /// How many rows there are in all sections. O(1).
+  public var count: Int { shown?.count ?? lastSnapshot.count }
+
+  /// How many sections there are; one in a list without sections, none in a sectioned one without rows. O(1), but for
+  /// the first time after a change, when an index has the rows: O(sections × log n).
+  public var sectionCount: Int { snapshot.sections.count }
+
+  /// What a section is called; `nil` in a list without sections, and where there is no such section. As
+  /// ``sectionCount``.
+  public func sectionName(_ section: Int) -> String? {
+    let sections = snapshot.sections
+    return sections.indices.contains(section) ? sections[section].name : nil
+  }
+
+  /// How many rows a section has; none where there is no such section. As ``sectionCount``.
+  public func rowCount(inSection section: Int) -> Int {
+    let sections = snapshot.sections
+    return sections.indices.contains(section) ? sections[section].rowCount : 0
+  }
+
+  /// The object in a row, as the context has it. O(log n) and one read in the store, where an index has the rows; else
+  /// the read alone, if the object is not live already.
+  ///
+  /// There must be such a row, as in an array. The object may have been deleted since the last batch, and then reads
+  /// with its last values. Where the store cannot be read it is an object that is `.unreadable`.
+  public func element(at path: RowPath) -> Element {
+    guard let index = snapshot.index(of: path) else {
+      preconditionFailure(
+        "There is no row \(path) in a list of \(count) \(Element.entity.name) objects in \(sectionCount) sections. "
+          + "Rows are good until the next batch.")
+    }
+    guard let element = object(at: index) as? Element else {
+      // invariant: a map makes objects of the model that it was looked up for.
+      preconditionFailure("\(Element.entity.name) makes objects of another model")
+    }
+    return element
+  }
+
+  private func object(at index: Int) -> any PersistentModel {
+    do throws(StoreError) {
+      if let moment {
+        let id = AnyObjectID(moment.map.entity.interned, try moment.object(at: index))
+        return context.instance(of: id, moment.map, seenIn: moment.projection)
+      }
+    } catch {
+      return context.unreadableInstance(Element.entity, error)
+    }
+    let reason = failure.map { "\($0)" } ?? "the list has no rows"
+    return context.unreadableInstance(Element.entity, .damaged(path: context.store.path, reason: reason))
+  }
+
+  /// The URI of the object in a row; `nil` if there is no such row, or if it cannot be read. O(log n) where an index
+  /// has the rows, else O(1). The object itself is not read.
+  public func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
+    guard let index = snapshot.index(of: path), let moment, let uuid = try? moment.object(at: index) else { return nil }
+    return ModelIdentifier(ObjectURI(log: context.store.logID, entity: Element.entity.name, uuid: uuid).text)
+  }
+
+  /// Where the row of an object is. O(log n) where an index has the rows; else O(n), 16 bytes of memory a row.
+  public func row(for id: Element.ID) -> RowLookup { row(of: id.uuid) }
+
+  /// Where the row of an object is whose URI this is. As ``row(for:)-(Element.ID)``.
+  ///
+  /// What is no URI of an object of this store is ``RowLookup/foreignStore``. The entity in a URI is a hint: an object
+  /// of another model is ``RowLookup/filteredOut``.
+  public func row(for identifier: ModelIdentifier) -> RowLookup {
+    guard let uri = ObjectURI(identifier.rawValue), uri.log == context.store.logID else { return .foreignStore }
+    let answer = row(of: uri.uuid)
+    if answer == .deleted, uri.entity != Element.entity.name, let moment,
+      let other = context.store.map.all.first(where: { $0.entity.name == uri.entity }),
+      let values = try? moment.projection.read(AnyObjectID(other.entity.interned, uri.uuid), other), !values.isEmpty
+    {
+      return .filteredOut
+    }
+    return answer
+  }
+
+  private func row(of uuid: UniqueID) -> RowLookup {
+    guard let moment = shown else { return .notLoaded }
+    do throws(StoreError) {
+      switch try moment.place(of: uuid) {
+      case .row(let index): return moment.snapshot.path(at: index).map { .row($0) } ?? .notLoaded
+      case .filteredOut: return .filteredOut
+      case .absent: return try isKnownSince(uuid, moment) ? .notLoaded : .deleted
+      }
+    } catch {
+      return .notLoaded
+    }
+  }
+
+  /// Whether an object that the list does not have came after its moment: in the context, or by others' saves.
+  private func isKnownSince(_ uuid: UniqueID, _ moment: ListMoment) throws(StoreError) -> Bool {
+    let id = AnyObjectID(moment.map.entity.interned, uuid)
+    if try context.projection.read(id, moment.map) != nil { return true }
+    let store = context.store
+    let head = store.pin()
+    defer { store.unpin(head) }
+    guard try store.values(of: uuid, moment.map, at: head) != nil else { return false }
+    // Else it was deleted above the store.
+    return try store.values(of: uuid, moment.map, at: moment.projection.sequence) == nil
+  }
+}

@@ -1,0 +1,90 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// The objects of a fetch as rows in sections, kept up to date: uncommitted changes of the context included, and what
+/// others save as soon as the context moves there.
+///
+/// ```swift
+/// let fetch = Fetch<Item>().sorted { $0.name.ascending }.sectioned { $0.name.firstCharacter() }
+/// let list = try FetchedList(fetch, in: context)
+/// observation = list.observe { [weak self] batch in self?.reload() }
+/// ```
+///
+/// A list answers for one moment: rows and counts stay as they are until it delivers a batch, at the end of the turn in
+/// which the context changed, or at once where the context belongs to no isolation. While nobody observes a list it
+/// follows without a batch, and computes nothing until it is asked. The elements are the context's own objects, so what
+/// a row shows is always what the context says of it; an object that was deleted since the last batch still has its
+/// row, and reads with its last values.
+///
+/// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
+/// memory and every answer costs O(log n), however many rows there are. Otherwise the list keeps 16 bytes a row, and
+/// reads and sorts anew when something changed that it may show. ``explain()`` says which.
+///
+/// It belongs to its context's isolation, and holds the context.
+public final class FetchedList<Element: PersistentModel>: DataSource {
+  /// Whose objects these are.
+  public let context: ObjectContext
+  /// What the list shows.
+  public private(set) var fetch: Fetch<Element>
+  var compiled: CompiledFetch
+  var moment: ListMoment?
+  /// What the list was said to be when it had a moment last.
+  var lastSnapshot = ListSnapshot(rowCount: 0)
+  var failure: (any Error)?
+  let observers = ListObservers()
+  var isDelivering = false
+  /// Something happened while a batch was being delivered.
+  var isStale = false
+  private var token: Int?
+
+  /// The list of a fetch. Where an index serves it, O(log n), else what the fetch costs.
+  ///
+  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws(FetchError) {
+    self.context = context
+    self.fetch = fetch
+    compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
+    moment = try Self.moment(compiled, context)
+    token = context.observe { [weak self] in self?.contextChanged() }
+  }
+
+  deinit { if let token { context.removeObserver(token) } }
+
+  /// Shows something else from now on, and tells the observers in one batch. Costs as ``init(_:in:)``.
+  ///
+  /// Called by an observer, it takes place once all of them know of the batch before.
+  ///
+  /// - Throws: ``FetchError``, as ``init(_:in:)`` does. The list is as it was, then.
+  public func setFetch(_ fetch: Fetch<Element>) throws(FetchError) {
+    let compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
+    let next = try Self.moment(compiled, context)
+    self.fetch = fetch
+    self.compiled = compiled
+    if isDelivering {
+      isStale = true
+    } else {
+      show(next)
+    }
+  }
+
+  static func moment(_ fetch: CompiledFetch, _ context: ObjectContext) throws(FetchError) -> ListMoment {
+    guard let map = context.store.map.map(fetch.entity.interned) else { throw .unknownEntity(fetch.entity.name) }
+    return try ListMoment(fetch, map, context.projection)
+  }
+
+  /// The plan that serves the list now, and its cost. O(log n).
+  public func explain() -> ListPlan {
+    var rows = ListPlan.Rows.inMemory
+    var differences = 0
+    // First, because it may find out that the plan is to change.
+    if let moment = shown, let seen = try? moment.differences { differences = seen }
+    if case .counted = moment?.rows, let slot = compiled.countedIndex?.slot {
+      rows = .countedIndex(property: compiled.entity.properties[slot].name)
+    }
+    var bytes = 0
+    if case .stored(let rows) = moment?.rows { bytes = rows.uuids.count * MemoryLayout<UniqueID>.stride }
+    return ListPlan(rows: rows, rowCount: count, bytesForRows: bytes, differencesFromHead: differences)
+  }
+}

@@ -1,0 +1,165 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// What a fetched list shows at one moment: a position of the log, kept readable by a pin of its own, and the overlays
+/// above it. Whatever happens meanwhile, its answers stay the same.
+final class ListMoment {
+  enum Rows {
+    /// None in memory: a counted index has them, all together.
+    case counted(CountedRows)
+    case stored(StoredRows)
+  }
+
+  /// Where the row of an object is.
+  enum Place {
+    /// So many rows precede it.
+    case row(Int)
+    case filteredOut
+    case absent
+  }
+
+  let fetch: CompiledFetch
+  let map: EntityMap
+  let projection: Projection
+  private let pin: PositionPin
+  private(set) var rows: Rows
+  let count: Int
+  /// The failure that kept the sections from being found; they are one, then.
+  private(set) var sectionFailure: StoreError?
+  private var knownSnapshot: ListSnapshot?
+
+  init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
+    self.fetch = fetch
+    self.map = map
+    self.projection = projection
+    pin = PositionPin(projection)
+    if let counted = try Self.countedRows(fetch, map, projection) {
+      rows = .counted(counted)
+      count = counted.ranks.count
+    } else {
+      let stored = try StoredRows(fetch, map, projection)
+      rows = .stored(stored)
+      count = stored.uuids.count
+    }
+  }
+
+  /// The same rows at a later moment, between which nothing happened to them. An index is looked at again all the same:
+  /// rows that the list does not show push those that it does.
+  init(carrying moment: ListMoment, to projection: Projection) throws(FetchError) {
+    fetch = moment.fetch
+    map = moment.map
+    count = moment.count
+    knownSnapshot = moment.knownSnapshot
+    sectionFailure = moment.sectionFailure
+    self.projection = projection
+    pin = PositionPin(projection)
+    rows = moment.rows
+    if case .counted = rows, let counted = try Self.countedRows(fetch, map, projection), counted.ranks.count == count {
+      rows = .counted(counted)
+    } else if case .counted = rows {
+      rows = .stored(try StoredRows(fetch, map, projection))
+    }
+  }
+
+  /// `nil` if no counted index serves the fetch, or if so much is seen otherwise that it is not worth it.
+  private static func countedRows(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
+  ) throws(FetchError) -> CountedRows? {
+    do throws(SeenIndex.Failure) {
+      return try CountedRows(fetch, map, projection)
+    } catch {
+      switch error {
+      case .store(let error): throw .notReadable(error.description)
+      case .outgrown: return nil
+      }
+    }
+  }
+
+  /// Whether something happened, between this moment and a later one, to what is shown.
+  func isTouched(in next: Projection) throws(StoreError) -> Bool {
+    let changed = try next.objectsChanged(since: projection)
+    if fetch.readsOtherObjects { return !changed.isEmpty }
+    for id in changed where id.name == map.entity.interned {
+      if let values = try projection.read(id, map), fetch.matches(values, id: id, source: projection) { return true }
+      if let values = try next.read(id, map), fetch.matches(values, id: id, source: next) { return true }
+    }
+    return false
+  }
+
+  // MARK: Answers
+
+  /// The number of rows and sections. Sections of a counted index are looked for the first time.
+  var snapshot: ListSnapshot {
+    if let knownSnapshot { return knownSnapshot }
+    var snapshot = ListSnapshot(rowCount: count)
+    if fetch.section != nil {
+      do throws(StoreError) {
+        snapshot = try answer({ (rows) throws(SeenIndex.Failure) in try rows.sections(fetch) }, \.sections)
+      } catch {
+        sectionFailure = error
+      }
+    }
+    knownSnapshot = snapshot
+    return snapshot
+  }
+
+  /// The snapshot, without sections if they were not looked for yet.
+  var cheapSnapshot: ListSnapshot { knownSnapshot ?? ListSnapshot(rowCount: count) }
+
+  /// The object of the row with so many before it, of which there is one.
+  func object(at index: Int) throws(StoreError) -> UniqueID {
+    try answer({ (rows) throws(SeenIndex.Failure) in try rows.object(at: index, projection) }, { $0.uuids[index] })
+  }
+
+  /// In a counted index O(log n), in memory O(n).
+  func place(of uuid: UniqueID) throws(StoreError) -> Place {
+    guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return .absent }
+    let index = try answer(
+      { (rows) throws(SeenIndex.Failure) in try rows.index(of: uuid, values) }, { $0.uuids.firstIndex(of: uuid) })
+    return index.map { .row($0) } ?? .filteredOut
+  }
+
+  /// How many rows of the index are seen otherwise than they are at the head.
+  var differences: Int {
+    get throws(StoreError) {
+      try answer({ (rows) throws(SeenIndex.Failure) in try rows.index.differences() }, { _ in 0 })
+    }
+  }
+
+  private func answer<Answer>(
+    _ counted: (CountedRows) throws(SeenIndex.Failure) -> Answer, _ stored: (StoredRows) -> Answer
+  ) throws(StoreError) -> Answer {
+    if case .counted(let rows) = rows {
+      do throws(SeenIndex.Failure) {
+        return try counted(rows)
+      } catch {
+        if case .store(let error) = error { throw error }
+        do throws(FetchError) {
+          self.rows = .stored(try StoredRows(fetch, map, projection))
+        } catch {
+          throw .damaged(path: projection.store.path, reason: error.description)
+        }
+      }
+    }
+    guard case .stored(let rows) = rows else {
+      // invariant: what is not counted is stored.
+      preconditionFailure("a list without rows")
+    }
+    return stored(rows)
+  }
+}
+
+/// Keeps a position readable.
+private final class PositionPin {
+  private let store: Store
+  private let position: UInt64
+
+  init(_ projection: Projection) {
+    store = projection.store
+    position = store.pin(at: projection.sequence)
+  }
+
+  deinit { store.unpin(position) }
+}

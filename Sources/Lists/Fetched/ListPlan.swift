@@ -1,0 +1,36 @@
+/// How a fetched list finds its rows, and what that costs.
+public struct ListPlan: Hashable, Sendable {
+  /// Where the rows are.
+  @nonexhaustive
+  public enum Rows: Hashable, Sendable {
+    /// In the counted index over this property: none is in memory, and counts, rows and places cost O(log n).
+    case countedIndex(property: String)
+    /// In memory, 16 bytes each. A change to what the list may show reads and sorts anew all that match; finding the
+    /// row of an object looks through them.
+    case inMemory
+  }
+
+  /// Where the rows are.
+  public let rows: Rows
+  /// How many there are.
+  public let rowCount: Int
+  /// What the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
+  public let bytesForRows: Int
+  /// How many rows the list sees otherwise than the head of the log has them: uncommitted changes, and what others
+  /// saved since its position. Each costs one look-up, once.
+  public let differencesFromHead: Int
+}
+
+extension ListPlan: CustomStringConvertible {
+  /// The plan in a sentence or two, and what would make it better.
+  public var description: String {
+    switch rows {
+    case .countedIndex(let property):
+      "\(rowCount) rows from the counted index over '\(property)', none in memory; O(log n) for each answer. "
+        + "\(differencesFromHead) rows differ from the head."
+    case .inMemory:
+      "\(rowCount) rows in memory, \(bytesForRows) bytes. For a list without rows in memory sort by one indexed "
+        + "attribute, and make the condition a range of it, or leave it out."
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+import RepriseEventStore
+
+/// A context on a queue of its own, for imports and other work off the main actor.
+///
+/// The context stays inside: IDs and snapshots come out. A hop into the actor costs microseconds, so do much in one
+/// ``perform(_:)``.
+public actor BackgroundContext {
+  private let context: RootContext
+  private let queue = QueueExecutor()
+
+  /// A context at the head of the log. It moves with `refresh()` and `save`.
+  public init(_ store: Store, author: String? = nil, name: String? = nil) {
+    context = RootContext(store, author: author, name: name, isolation: nil)
+  }
+
+  /// Where the work runs.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  /// Runs `body` with the context, on this actor, across its suspensions.
+  ///
+  /// What it returns must be sendable away: objects are not, their IDs and snapshots are.
+  public func perform<Success, Failure: Error>(
+    _ body: nonisolated(nonsending) sending (RootContext) async throws(Failure) -> sending Success
+  ) async throws(Failure) -> sending Success {
+    try await body(context)
+  }
+}
+
+/// A serial executor over a dispatch queue. `DispatchSerialQueue` is one too, but not on Linux.
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "reprise.background")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedSerialExecutor()
+    queue.async { job.runSynchronously(on: executor) }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

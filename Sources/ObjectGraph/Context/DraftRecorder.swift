@@ -1,0 +1,112 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Writes what happens to a context's overlay into the journal, so that it survives the process.
+///
+/// Every step is handed to the journal as it is made; the journal writes it within its time limit. Steps and screens of
+/// one turn stand in one frame.
+struct DraftRecorder {
+  let id: String
+  /// Counts the saves of the draft: a save takes the edits of all generations up to the one it froze.
+  private(set) var generation: UInt64
+  private let journal: Journal
+  private var header: DraftHeader
+  /// Whether the journal knows the draft. It hears of it with the first edit.
+  private var isBegun: Bool
+
+  init(_ header: DraftHeader, journal: Journal) {
+    id = header.id
+    self.header = header
+    generation = journal.nextGeneration()
+    isBegun = false
+    self.journal = journal
+  }
+
+  /// Goes on with a draft that is there. Says so in the journal, which is how other processes know that it is in use.
+  mutating func resume() { journal.append(beginning()) }
+
+  private mutating func beginning() -> [JournalEntry] {
+    if isBegun { return [] }
+    isBegun = true
+    return [.draftBegan(header, generation: generation)]
+  }
+
+  private func entry(_ edit: RecordedEdit) -> JournalEntry {
+    .draftEdited(
+      draft: id, generation: generation, startsGroup: edit.startsGroup, groupName: edit.groupName, edit.edit)
+  }
+
+  mutating func edited(_ edit: RecordedEdit, in context: EditingContext) {
+    context.holdTurn()
+    journal.append(beginning() + [entry(edit)])
+  }
+
+  mutating func undone() { journal.append([.draftUndone(draft: id)]) }
+  mutating func redone() { journal.append([.draftRedone(draft: id)]) }
+
+  /// What was uncommitted is gone.
+  ///
+  /// - Parameter steps: How many steps lie above what is being saved, which the draft must keep until it is; `nil` if
+  ///   nothing is being saved.
+  mutating func empty(undoing steps: Int? = nil) {
+    guard isBegun else { return }
+    journal.append(emptying(steps))
+  }
+
+  private mutating func emptying(_ steps: Int?) -> [JournalEntry] {
+    if let steps { return (0..<steps).map { _ in .draftUndone(draft: id) } }
+    defer { generation = journal.nextGeneration() }
+    return [.draftEmptied(draft: id, upTo: generation)]
+  }
+
+  /// The overlay is another one now: what stood there is gone, and it stands there as one step.
+  /// `steps` as in ``empty(undoing:)``.
+  mutating func rewritten(_ overlay: Overlay, undoing steps: Int?) {
+    var entries = beginning() + emptying(steps)
+    for group in overlay.groups {
+      for (index, edit) in group.edits.enumerated() {
+        entries.append(entry(RecordedEdit(edit: edit, startsGroup: index == 0, groupName: group.name)))
+      }
+    }
+    journal.append(entries)
+  }
+
+  /// A save into the log takes the draft as it is; later edits belong to the next generation.
+  mutating func freeze() -> FrozenDraft? {
+    guard isBegun else { return nil }
+    defer { generation = journal.nextGeneration() }
+    return FrozenDraft(id: id, generation: generation)
+  }
+
+  /// The save is in the log.
+  func saved(_ frozen: FrozenDraft) {
+    journal.append([.draftEmptied(draft: id, upTo: frozen.generation)])
+  }
+
+  mutating func rebased(to base: UInt64) {
+    header.base = base
+    if isBegun { journal.append([.draftRebased(draft: id, base: base)]) }
+  }
+
+  /// A child's changes went into its parent: one frame takes them out of the one draft and into the other, so that no
+  /// kill finds them twice or nowhere.
+  static func moved(_ edits: [RecordedEdit], from child: ChildContext, to parent: EditingContext) {
+    guard let journal = (parent.draft ?? child.draft)?.journal else { return }
+    var entries: [JournalEntry] = []
+    if !edits.isEmpty, let beginning = parent.draft?.beginning(), let draft = parent.draft {
+      entries = beginning + edits.map(draft.entry)
+    }
+    if let draft = child.draft, draft.isBegun {
+      entries.append(.draftEmptied(draft: draft.id, upTo: draft.generation))
+      child.draft?.generation = journal.nextGeneration()
+    }
+    journal.append(entries)
+  }
+}
+
+/// A step as it was recorded, with its place among the steps of undo.
+struct RecordedEdit {
+  let edit: DraftEdit
+  let startsGroup: Bool
+  let groupName: String?
+}

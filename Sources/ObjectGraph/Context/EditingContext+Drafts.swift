@@ -1,0 +1,86 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What to do when a draft of the name asked for is there already, from this process or one that died.
+public enum DraftAdoption: Hashable, Sendable {
+  /// Take it up: its uncommitted changes are in the context again.
+  case resume
+  /// Discard it and begin anew.
+  case replace
+  /// Throw ``DraftError/present(_:)``.
+  case fail
+}
+
+extension EditingContext {
+  /// A context for editing on top of this one, whose uncommitted changes survive the process.
+  ///
+  /// They are in the store's journal within 250 ms of being made, together with the base values that they touched and
+  /// the steps that undo takes back. After a relaunch, make the child under the same ID, on the same parent, and it is
+  /// as it was. Saving or discarding empties the draft; `Store.discardDraft(_:)` ends it; the end of the context does
+  /// not. Asked again for an ID that is live under this parent, it returns that same child.
+  ///
+  /// - Parameters:
+  ///   - id: 1 to 4,096 bytes; in a tree of screens, the screen's path.
+  ///   - ifPresent: What to do with a draft of that ID that is there already.
+  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the draft was made
+  ///   under another parent; the parent is a child without a draft; the draft cannot be read.
+  public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws(DraftError) -> ChildContext {
+    if let live = liveChildren.first(where: { $0.draftID == id }) {
+      switch ifPresent {
+      case .resume: return live
+      case .fail: throw .present(id)
+      case .replace:
+        live.discard()
+        return live
+      }
+    }
+    if self is ChildContext && draft == nil { throw .parentWithoutDraft(id) }
+    let (recorder, image) = try takeDraft(id, parent: draftID, author: nil, ifPresent)
+    let child = ChildContext(parent: self)
+    child.begin(recorder, image)
+    attach(child)
+    return child
+  }
+
+  /// Claims a draft for a context of this process and finds what is there of it.
+  func takeDraft(
+    _ id: String, parent: String?, author: String?, _ ifPresent: DraftAdoption
+  ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
+    guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }
+    guard store.claimDraft(id) else { throw .inUse(id) }
+    do throws(DraftError) {
+      let header = DraftHeader(id: id, parent: parent, author: author, base: sequence)
+      if ifPresent == .replace {
+        try store.endDraft(id)
+        return (DraftRecorder(header, journal: store.journal), nil)
+      }
+      let found = try store.draft(id)
+      if found != nil && ifPresent == .fail { throw .present(id) }
+      guard let image = found else { return (DraftRecorder(header, journal: store.journal), nil) }
+      if image.header.parent != parent { throw .otherParent(id, recorded: image.header.parent) }
+      var recorder = DraftRecorder(header, journal: store.journal)
+      recorder.resume()
+      return (recorder, image)
+    } catch {
+      store.releaseDraft(id)
+      throw error
+    }
+  }
+
+  func begin(_ recorder: DraftRecorder, _ image: DraftImage?) {
+    draft = recorder
+    if let image { overlay = Overlay(image) }
+  }
+
+  /// Keeps the journal from cutting a frame within this turn.
+  func holdTurn() {
+    guard turn.isolation != nil, !isTurnHeld else { return }
+    isTurnHeld = true
+    store.journal.openTurn()
+    let journal = store.journal
+    turn.end(self, orElse: { journal.closeTurn() }) { context in
+      context.isTurnHeld = false
+      journal.closeTurn()
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// A context with an overlay of uncommitted changes: a ``RootContext`` saves it into the log, a ``ChildContext`` into
+/// its parent. To discard the overlay is to undo.
+///
+/// With a draft ID the overlay is journalled as it grows and survives the process: see ``makeChild(draft:ifPresent:)``.
+public class EditingContext: ObjectContext {
+  var overlay = Overlay()
+  var draft: DraftRecorder?
+  var isTurnHeld = false
+  /// Whether a child with a draft saved something into this overlay.
+  var hasTakenFromDrafts = false
+  private var children: [WeakChild] = []
+  private var groupDepth = 0
+  private var groupName: String?
+  private var groupIsNew = false
+  private var lastEdit: (object: AnyObjectID, slot: Int)?
+  private var collected: [RecordedEdit]?
+
+  private struct WeakChild {
+    weak var context: ChildContext?
+  }
+
+  deinit { if let draft { store.releaseDraft(draft.id) } }
+
+  // MARK: State
+
+  /// Whether something is uncommitted here.
+  public var hasChanges: Bool { !overlay.isEmpty }
+
+  /// What is uncommitted here: inserted, updated and deleted objects.
+  public var changes: ChangeSet { ChangeSet(overlay) }
+
+  /// The ID under which this context's edits survive the process; `nil` if they do not.
+  public var draftID: String? { draft?.id }
+
+  var liveChildren: [ChildContext] { children.compactMap(\.context) }
+
+  func attach(_ child: ChildContext) {
+    children.removeAll { $0.context == nil }
+    children.append(WeakChild(context: child))
+  }
+
+  // MARK: Inserting and deleting
+
+  /// Adds a new object, and every detached object that it leads to. It keeps the ID that it has had from birth.
+  ///
+  /// An object that was deleted in this context, or whose insertion was discarded, may be inserted again. Inserting
+  /// what is there already does nothing. An object of another context, or of a model that the store was not opened
+  /// with, stops the program with a text that says so.
+  @discardableResult
+  public func insert<Model: PersistentModel>(_ object: Model) -> Model {
+    insertReachable(object)
+    return object
+  }
+
+  /// Deletes an object, and what its relationships' delete rules say: `cascade` deletes the objects at the other end,
+  /// `nullify` lets them forget it. One step of undo. It reads with its last values afterwards.
+  ///
+  /// Costs the objects concerned. Deleting what is deleted does nothing; an object of another context stops the
+  /// program.
+  public func delete(_ object: some PersistentModel) {
+    requireOwn(object._storage, "delete")
+    group(nil) { deleteReachable(object._storage.id) }
+  }
+
+  // MARK: Discarding
+
+  /// Lets go of all uncommitted changes: the context reads as its parent, or as the log, does. Objects inserted here
+  /// become deleted ones with their last values. A draft is emptied; the next edit begins it again.
+  ///
+  /// Costs what was changed.
+  public func discard() {
+    guard !overlay.isPristine else { return }
+    let changes = overlay.changes
+    let steps = overlay.groups.count
+    overlay = Overlay()
+    hasTakenFromDrafts = false
+    draft?.empty(undoing: isSaving ? steps : nil)
+    leavesRedoInDraft = isSaving
+    lastEdit = nil
+    for (id, change) in changes {
+      if case .inserted(let values) = change, let object = liveInstance(of: id) {
+        fill(object._storage, .deleted(values))
+      } else {
+        invalidate(CollectionOfOne(id))
+      }
+    }
+    invalidateInChildren(changes.keys)
+    didChange()
+  }
+
+  // MARK: Groups
+
+  /// Makes one step of undo of all edits in `body`. Groups within groups join the outermost.
+  public func group<Result, Failure: Error>(
+    _ name: String?, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if groupDepth == 0 {
+      groupName = name
+      groupIsNew = true
+    }
+    groupDepth += 1
+    defer {
+      groupDepth -= 1
+      if groupDepth == 0 { lastEdit = nil }
+    }
+    return try body()
+  }
+
+  /// Whether there is an uncommitted step to take back.
+  public var canUndo: Bool { !overlay.groups.isEmpty }
+
+  /// Whether there is a step to do again.
+  public var canRedo: Bool { !overlay.undone.isEmpty }
+
+  /// The name of the step that ``undo()`` takes back.
+  public var undoName: String? { overlay.groups.last?.name }
+
+  /// Takes back the last uncommitted step; nothing happens if there is none. Costs what the step changed.
+  public func undo() {
+    guard let group = overlay.undo() else { return }
+    draft?.undone()
+    stepped(group)
+  }
+
+  /// Does again what ``undo()`` took back last; nothing happens if there is none. A new edit forgets it.
+  public func redo() {
+    guard let group = overlay.redo() else { return }
+    draft?.redone()
+    stepped(group)
+  }
+
+  private func stepped(_ group: DraftGroup) {
+    lastEdit = nil
+    let ids = Set(group.edits.map(\.object))
+    invalidate(ids)
+    invalidateInChildren(ids)
+    didChange()
+  }
+
+  // MARK: Recording
+
+  /// The next edit begins a step of its own.
+  func endTyping() { lastEdit = nil }
+
+  /// Makes one step of undo of all edits in `body`, and returns them instead of putting them into the draft.
+  func collecting(_ name: String?, _ body: () -> Void) -> [RecordedEdit] {
+    collected = []
+    group(name, body)
+    defer { collected = nil }
+    return collected ?? []
+  }
+
+  override func asOneStep(_ body: () -> Void) { group(nil, body) }
+
+  /// Lets unreadable objects be read again, here and in the contexts above.
+  func forgetFaults() {
+    let unread = Array(faults.keys)
+    faults = [:]
+    invalidate(unread)
+    for child in liveChildren { child.forgetFaults() }
+  }
+
+  /// Whether a save is under way; what it saves is in the draft still.
+  var isSaving: Bool { false }
+  /// Whether changes above those that are being saved were taken back one by one, which leaves them in the draft to be
+  /// done again.
+  var leavesRedoInDraft = false
+
+  /// The values of an object without the changes of this context, as they are now; `nil` where it does not exist.
+  func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? { nil }
+
+  override func isDeletedHere(_ id: AnyObjectID) -> Bool { overlay.changes[id]?.isDeletion ?? false }
+
+  /// Puts one step into the overlay and the draft.
+  func record(_ id: AnyObjectID, _ change: ObjectChange) {
+    var startsGroup = true
+    if groupDepth > 0 {
+      startsGroup = groupIsNew
+      groupIsNew = false
+      lastEdit = nil
+    } else if case .updated(let changes) = change, changes.count == 1 {
+      // Typing into one field is one step.
+      startsGroup = lastEdit.map { $0.object != id || $0.slot != changes[0].slot } ?? true
+      lastEdit = (id, changes[0].slot)
+    } else {
+      lastEdit = nil
+    }
+    let name = groupDepth > 0 ? groupName : nil
+    let recorded = RecordedEdit(edit: DraftEdit(object: id, change: change), startsGroup: startsGroup, groupName: name)
+    overlay.record(recorded.edit, startsGroup: startsGroup, name: name)
+    if collected != nil { collected?.append(recorded) } else { draft?.edited(recorded, in: self) }
+    invalidateInChildren(CollectionOfOne(id))
+    didChange()
+  }
+
+  func invalidateInChildren(_ ids: some Sequence<AnyObjectID>) {
+    for child in liveChildren {
+      child.invalidate(ids)
+      child.invalidateInChildren(ids)
+      child.didChange()
+    }
+  }
+
+  func requireOwn(_ storage: ObjectStorage, _ verb: StaticString) {
+    guard let host = storage.host else {
+      preconditionFailure("\(storage.id) is in no context yet. Insert it before you \(verb) it.")
+    }
+    precondition(
+      host === self,
+      """
+      \(storage.id) belongs to \(Self.name(of: host)), not to \(Self.name(of: self)). Hand over its id and look it up \
+      here.
+      """
+    )
+  }
+
+  private static func name(of host: any ObjectHost) -> String {
+    switch host {
+    case let context as EditingContext:
+      context.draftID.map { "the context with the draft '\($0)'" } ?? "another context"
+    default: "a context that only reads"
+    }
+  }
+
+  // MARK: Children
+
+  /// A context for editing on top of this one. It ends with the last reference to it, which discards its changes.
+  public func makeChild() -> ChildContext {
+    let child = ChildContext(parent: self)
+    attach(child)
+    return child
+  }
+}

@@ -1,0 +1,101 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What objects ask of their context.
+extension ObjectContext: ObjectHost {
+  package func fill(_ storage: ObjectStorage) {
+    let id = storage.id
+    guard let map = store.map.map(id.name) else { return fail(storage, .missingModels([id.entity], given: [])) }
+    do {
+      fill(storage, try reading(of: id, map))
+    } catch {
+      fail(storage, error)
+    }
+  }
+
+  private func fail(_ storage: ObjectStorage, _ error: StoreError) {
+    if storage.values.isEmpty { storage.values = storage.entity.defaults }
+    storage.state = .unreadable
+    storage.isFilled = true
+    faults[storage.id] = error
+  }
+
+  package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
+    write(value, at: slot, of: storage)
+  }
+
+  package func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {
+    point(slot, of: storage, at: object)
+  }
+
+  package func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {
+    add(object, to: slot, of: storage)
+  }
+
+  package func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {
+    remove(object, from: slot, of: storage)
+  }
+
+  package func adopt(_ object: any PersistentModel, _ body: () -> Void) {
+    asOneStep {
+      insertReachable(object)
+      body()
+    }
+  }
+
+  package func instance(of id: AnyObjectID) -> (any PersistentModel)? {
+    guard let map = store.map.map(id.name) else { return nil }
+    if let live = liveInstance(of: id) { return live }
+    guard let reading = try? reading(of: id, map), let values = reading.values else { return nil }
+    return materialize(id, map, values: values)
+  }
+
+  package func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return nil }
+    if end.stores {
+      guard let id = storage.value(slot).reference, let map = store.map.map(id.name) else { return nil }
+      // The target exists: deleting it would have emptied the reference. So a fault will do.
+      return liveInstance(of: id) ?? materialize(id, map)
+    }
+    guard let first = memberIDs(end, of: storage).first, let map = store.map.map(end.target.interned) else {
+      return nil
+    }
+    return materialize(AnyObjectID(end.target.interned, first), map)
+  }
+
+  package func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity),
+      let map = store.map.map(end.target.interned)
+    else { return [] }
+    return memberIDs(end, of: storage).map { materialize(AnyObjectID(end.target.interned, $0), map) }
+  }
+
+  package func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return 0 }
+    return memberIDs(end, of: storage).count
+  }
+
+  /// The objects at the derived end of a relationship, ascending; none if they cannot be read, which is then reported.
+  func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
+    do {
+      return try members(end, of: storage.uuid)
+    } catch {
+      faults[storage.id] = error
+      return []
+    }
+  }
+
+  /// The objects that refer to `target` at the derived end of a relationship, as this context sees them, ascending.
+  func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
+    guard let map = store.map.map(end.target.interned) else { return [] }
+    var members = try store.sources(map, slot: end.inverseSlot, target: target, at: sequence)
+    let touched = layers.candidates(end.target.interned, end.inverseSlot, target, stored: members)
+    guard !touched.isEmpty else { return members }
+    members.removeAll { touched.contains($0) }
+    for candidate in touched {
+      let reading = try reading(of: AnyObjectID(end.target.interned, candidate), map)
+      if reading.values?[end.inverseSlot].reference?.uuid == target { members.append(candidate) }
+    }
+    return members.sorted()
+  }
+}

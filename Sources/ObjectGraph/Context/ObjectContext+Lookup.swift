@@ -1,0 +1,61 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension ObjectContext {
+  /// The object with this ID. One read in the store, O(log n), unless it is live already.
+  ///
+  /// - Throws: ``LookupError``: not found, deleted as this context sees it, of no known entity, or not readable.
+  public func object<Model: PersistentModel>(_ id: ObjectID<Model>) throws(LookupError) -> Model {
+    guard let object = try object(id.any) as? Model else { throw .notFound(id.any) }
+    return object
+  }
+
+  /// The object with this ID, whatever its model. As ``object(_:)-(ObjectID<Model>)``.
+  public func object(_ id: AnyObjectID) throws(LookupError) -> any PersistentModel {
+    guard let map = store.map.map(id.name) else { throw .unknownEntity(id.entity) }
+    if let live = liveInstance(of: id), live._storage.isFilled, live._storage.state != .unreadable {
+      if live._storage.state == .deleted { throw .deleted(id) }
+      return live
+    }
+    let reading: ObjectReading
+    do {
+      reading = try self.reading(of: id, map)
+    } catch {
+      if case .damaged(_, let reason) = error { throw .unreadable(id, reason: reason) }
+      throw .store(error)
+    }
+    switch reading {
+    case .absent: throw .notFound(id)
+    case .deleted: throw .deleted(id)
+    case .present(let values): return materialize(id, map, values: values)
+    }
+  }
+
+  /// The object with this ID, or `nil` where ``object(_:)-(ObjectID<Model>)`` would throw.
+  public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
+
+  /// The object that a URI names.
+  ///
+  /// - Throws: ``LookupError``: a malformed URI, one of another log, and what look-up by ID throws.
+  public func object(uri: String) throws(LookupError) -> any PersistentModel {
+    let id = try store.id(fromURI: uri)
+    do {
+      return try object(id)
+    } catch .notFound {
+      // The entity in a URI is a hint: the object may have been stored under another name.
+      for map in store.map.all where map.entity.interned != id.name {
+        if let object = try? object(AnyObjectID(map.entity.interned, id.uuid)) { return object }
+      }
+      throw .notFound(id)
+    }
+  }
+
+  /// Reads an object's values now, and says why where they cannot be read; getters never do.
+  ///
+  /// - Throws: ``LookupError``, as look-up by ID does.
+  public func load(_ object: some PersistentModel) throws(LookupError) {
+    let storage = object._storage
+    storage.makeFault()
+    _ = try self.object(storage.id)
+  }
+}

@@ -1,0 +1,147 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// A view of a store's objects at one position of its log. It reads; ``EditingContext`` edits.
+///
+/// One instance per object: looking an object up twice gives the same one while somebody holds it. Objects are read
+/// when they are first used, and reading is synchronous.
+///
+/// A context is not `Sendable`: it belongs to the isolation that it was made in, and so do its objects. Hand over an
+/// object's `id` or `snapshot` instead. All reads answer for ``position``, whatever others save meanwhile; it moves at
+/// defined points only, never within synchronous code.
+public class ObjectContext {
+  /// Whose objects these are.
+  public let store: Store
+  var sequence: UInt64
+  let turn: ContextTurn
+  /// The live instances. Weak: an object that nobody holds is read again when it is next asked for.
+  private var instances: [AnyObjectID: Instance] = [:]
+  private var instanceLimit = 64
+  /// Objects whose record could not be read, with the reason.
+  var faults: [AnyObjectID: StoreError] = [:]
+  private var observers: [Int: () -> Void] = [:]
+  private var nextObserver = 0
+  private var isNotifying = false
+
+  private struct Instance {
+    weak var object: (any PersistentModel)?
+  }
+
+  init(store: Store, turn: ContextTurn, pinned sequence: UInt64) {
+    self.store = store
+    self.turn = turn
+    self.sequence = sequence
+  }
+
+  /// The place in the log that all reads answer for.
+  public var position: Position { Position(sequence) }
+
+  /// The objects whose records could not be read since the last `refresh()`, with the reason of each. They read with
+  /// default values.
+  public var faultErrors: [AnyObjectID: StoreError] { faults }
+
+  // MARK: What subclasses answer
+
+  /// How an object stands in this context.
+  func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
+    guard let values = try store.values(of: id.uuid, map, at: sequence) else { return .absent }
+    return .present(values)
+  }
+
+  /// The layers above the store, the lowest first.
+  var layers: [Overlay] { [] }
+
+  func isInserted(_ id: AnyObjectID) -> Bool {
+    layers.contains { if case .inserted = $0.changes[id] { true } else { false } }
+  }
+
+  func isDeletedHere(_ id: AnyObjectID) -> Bool { false }
+
+  /// What an attempt to write through an object of this context does. An editing context records it.
+  func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
+  func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) { refuseEdit(of: storage.id) }
+  func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
+  func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
+  func asOneStep(_ body: () -> Void) { body() }
+  func insertReachable(_ object: any PersistentModel) { refuseEdit(of: object._storage.id) }
+
+  private func refuseEdit(of id: AnyObjectID) -> Never {
+    preconditionFailure(
+      "\(id) belongs to a context that only reads. Look it up in an EditingContext and change it there.")
+  }
+
+  // MARK: Instances
+
+  /// The live instance of an object, if somebody holds it.
+  func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances[id]?.object }
+
+  func register(_ object: any PersistentModel) {
+    if instances.count >= instanceLimit {
+      instances = instances.filter { $0.value.object != nil }
+      instanceLimit = max(64, instances.count * 2)
+    }
+    instances[object._storage.id] = Instance(object: object)
+  }
+
+  /// The instance of an object that is known to exist, filled if its values are at hand.
+  func materialize(
+    _ id: AnyObjectID, _ map: EntityMap, values: ContiguousArray<PropertyValue>? = nil
+  ) -> any PersistentModel {
+    let object: any PersistentModel
+    if let live = liveInstance(of: id) {
+      object = live
+    } else {
+      object = map.entity.makeObject(ObjectStorage(map.entity, uuid: id.uuid, host: self))
+      register(object)
+    }
+    if let values, !object._storage.isFilled { fill(object._storage, .present(values)) }
+    return object
+  }
+
+  func fill(_ storage: ObjectStorage, _ reading: ObjectReading) {
+    switch reading {
+    case .present(let values):
+      storage.values = values
+      storage.state = isInserted(storage.id) ? .inserted : .live
+    case .deleted(let values):
+      storage.values = values
+      storage.state = .deleted
+    case .absent:
+      if storage.values.isEmpty { storage.values = storage.entity.defaults }
+      storage.state = .deleted
+    }
+    storage.isFilled = true
+  }
+
+  /// Makes live objects read again.
+  func invalidate(_ ids: some Sequence<AnyObjectID>) {
+    for id in ids { instances[id]?.object?._storage.makeFault() }
+  }
+
+  func invalidateAll() {
+    for instance in instances.values { instance.object?._storage.makeFault() }
+  }
+
+  // MARK: Observers
+
+  /// Calls `body` in this context's isolation after changes: at the end of the turn in which they were made, or at once
+  /// where the context belongs to no isolation.
+  package func observe(_ body: @escaping () -> Void) -> Int {
+    nextObserver += 1
+    observers[nextObserver] = body
+    return nextObserver
+  }
+
+  package func removeObserver(_ token: Int) { observers[token] = nil }
+
+  func didChange() {
+    guard !observers.isEmpty, !isNotifying else { return }
+    isNotifying = true
+    turn.end(self) { context in
+      context.isNotifying = false
+      for observer in context.observers.values { observer() }
+    }
+  }
+
+  deinit { store.unpin(sequence) }
+}

@@ -1,0 +1,35 @@
+import RepriseObjectModel
+
+/// How an object stands in a projection.
+enum ObjectReading {
+  /// Not there, and no overlay knows it.
+  case absent
+  case present(ContiguousArray<PropertyValue>)
+  /// Deleted by an overlay; its last values.
+  case deleted(ContiguousArray<PropertyValue>)
+
+  var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
+
+  /// This, seen through a change above it.
+  func under(_ change: ObjectChange?, _ entity: Entity) -> ObjectReading {
+    switch change {
+    case nil: return self
+    case .inserted(let values): return .present(values)
+    case .deleted(let values):
+      if case .present(let current) = self { return .deleted(current) }
+      return .deleted(values)
+    case .updated(let changes):
+      switch self {
+      case .present(var values):
+        for change in changes { values[change.slot] = change.new }
+        return .present(values)
+      case .absent, .deleted:
+        // Deleted below while it was being edited here. The edit is kept and shows as a conflict at the save.
+        var values = entity.defaults
+        if case .deleted(let last) = self { values = last }
+        for change in changes { values[change.slot] = change.new }
+        return .deleted(values)
+      }
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// A context on top of the log: ``save(_:)`` appends its changes to it.
+///
+/// Made in an actor's isolation (the main actor's, most often) it belongs there: the compiler refuses to hand it away,
+/// and it follows the head of the log by itself, between turns of that isolation. Made in no isolation it can be sent,
+/// and moves only with ``refresh()`` and ``save(_:)``.
+public final class RootContext: EditingContext {
+  /// Who edits: recorded with each transaction.
+  public let author: String?
+  /// What the context is called in the transactions that it saves.
+  public let name: String?
+  /// Whether the context moves to the head by itself. True from the start; false keeps it at its position until
+  /// ``refresh()`` or a save.
+  public var follows = true {
+    didSet { if follows && !oldValue { headMoved() } }
+  }
+
+  /// What is being saved. Edits made meanwhile lie above it.
+  private var frozen: Overlay?
+  private var waitingSaves: [CheckedContinuation<Void, Never>] = []
+  private var headObserver: Int?
+  private var isMoving = false
+
+  /// A context at the head of the log.
+  ///
+  /// - Parameters:
+  ///   - author: Who edits; recorded with each transaction.
+  ///   - name: What the context is called in the transactions that it saves.
+  public init(
+    _ store: Store, author: String? = nil, name: String? = nil, isolation: isolated (any Actor)? = #isolation
+  ) {
+    self.author = author
+    self.name = name
+    super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
+    if isolation != nil { follow() }
+  }
+
+  /// A context at the head of the log, whose uncommitted changes survive the process: as
+  /// ``EditingContext/makeChild(draft:ifPresent:)``, for a root.
+  ///
+  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the draft was made
+  ///   under another context; it cannot be read.
+  public init(
+    _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws(DraftError) {
+    self.author = author
+    self.name = name
+    super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
+    let (recorder, image) = try takeDraft(draft, parent: nil, author: author, ifPresent)
+    begin(recorder, image)
+    if isolation != nil { follow() }
+  }
+
+  deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
+
+  // MARK: Reading
+
+  override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
+    let upper = overlay.changes[id]
+    if case .inserted(let values) = upper { return .present(values) }
+    let lower = frozen?.changes[id]
+    if case .inserted(let values) = lower { return ObjectReading.present(values).under(upper, map.entity) }
+    return try super.reading(of: id, map).under(lower, map.entity).under(upper, map.entity)
+  }
+
+  override var isSaving: Bool { frozen != nil }
+
+  override func isDeletedHere(_ id: AnyObjectID) -> Bool {
+    if let change = overlay.changes[id] { return change.isDeletion }
+    return frozen?.changes[id]?.isDeletion ?? false
+  }
+
+  override func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    try store.values(of: id.uuid, map, at: store.refreshedHead())
+  }
+
+  override var layers: [Overlay] { frozen.map { [$0, overlay] } ?? [overlay] }
+
+  /// Whether something is not in the log yet.
+  override public var hasChanges: Bool { super.hasChanges || frozen != nil }
+
+  override func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
+    setValue(value, at: slot, of: storage)
+  }
+  override func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) {
+    pointToOne(slot, of: storage, at: object)
+  }
+  override func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) {
+    addMember(object, to: slot, of: storage)
+  }
+  override func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
+    removeMember(object, from: slot, of: storage)
+  }
+  override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
+
+  // MARK: Moving
+
+  /// Moves to the head of the log, and lets unreadable objects be read again. Uncommitted changes stay above it; where
+  /// others changed the same, ``conflicts()`` says so.
+  ///
+  /// Costs what changed since the context's position, of the objects that are live.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read; the context stays where it was.
+  public func refresh() throws(StoreError) {
+    let head = try store.refreshedHead()
+    forgetFaults()
+    try move(to: head)
+  }
+
+  private func move(to head: UInt64) throws(StoreError) {
+    guard head > sequence else { return }
+    let changed = try store.changedObjects(after: sequence, upTo: head)
+    moved(to: head)
+    invalidate(changed)
+    invalidateInChildren(changed)
+    didChange()
+  }
+
+  private func moved(to head: UInt64) {
+    store.movePin(from: sequence, to: head)
+    sequence = head
+    draft?.rebased(to: head)
+    for child in liveChildren { child.moved(to: head) }
+  }
+
+  private func follow() {
+    let scheduled = HeadFollower(self, turn)
+    headObserver = store.observeHead { scheduled.headMoved() }
+  }
+
+  /// News of the head that came during a save was passed over.
+  private func catchUp() { if headObserver != nil { headMoved() } }
+
+  /// In a turn of its own.
+  func headMoved() {
+    guard follows, frozen == nil, let head = try? store.refreshedHead() else { return }
+    // A failure to read shows at the next read.
+    try? move(to: head)
+  }
+
+  // MARK: Saving
+
+  /// Appends the uncommitted changes to the log, as one transaction, and moves there.
+  ///
+  /// The changes are those at the time of the call; edits made while it waits lie above them and stay uncommitted. A
+  /// second save waits for the first. Saves of several contexts at the same time share one commit to the disk; each has
+  /// its own transaction and is checked on its own. With nothing to save, it returns the present position.
+  ///
+  /// - Parameter name: What the transaction is called, as in "Rename item".
+  /// - Returns: The transaction's position.
+  /// - Throws: ``SaveError``; unless it is `outcomeUnknown` nothing was written, and the changes are as pending as
+  ///   before.
+  @discardableResult
+  nonisolated(nonsending)
+    public func save(_ name: String? = nil) async throws(SaveError) -> Position
+  {
+    while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
+    guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
+    guard !overlay.isEmpty else {
+      discard()
+      return position
+    }
+    let saved = overlay
+    overlay = Overlay()
+    frozen = saved
+    endTyping()
+    // What is edited while the save waits is not part of it, and not in the frame that must be written before it.
+    let needsJournal = draft != nil || hasTakenFromDrafts
+    if needsJournal { store.journal.endFrame() }
+    hasTakenFromDrafts = false
+    let taken = draft?.freeze()
+    let request = SaveRequest(
+      base: sequence, author: author, contextName: self.name, name: name,
+      changes: saved.changes.map { ($0.key, $0.value) }, draft: taken, needsJournal: needsJournal)
+    let result = await store.save(request)
+    frozen = nil
+    defer {
+      leavesRedoInDraft = false
+      let waiting = waitingSaves
+      waitingSaves = []
+      for continuation in waiting { continuation.resume() }
+    }
+    switch result {
+    case .success(let sequence):
+      if let taken { draft?.saved(taken) }
+      if leavesRedoInDraft && overlay.isPristine { draft?.empty() }
+      do {
+        try move(to: sequence)
+      } catch {
+        invalidateAll()
+      }
+      // Live objects read them from the log from now on, also where a refresh has moved there already.
+      reread(saved.changes.keys)
+      catchUp()
+      return Position(sequence)
+    case .failure(let error):
+      let above = overlay
+      overlay = saved
+      overlay.append(above)
+      if leavesRedoInDraft {
+        overlay.undone = []
+        draft?.rewritten(overlay, undoing: nil)
+      }
+      hasTakenFromDrafts = hasTakenFromDrafts || needsJournal
+      // What one layer deleted and the other brought back is neither, now that they are one.
+      reread(above.changes.keys)
+      catchUp()
+      throw error
+    }
+  }
+
+  // MARK: Conflicts
+
+  /// What others saved, since these changes began, of what they change.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func conflicts() throws(StoreError) -> [Conflict] { try settled().conflicts }
+}
+
+extension ChildContext {
+  func moved(to head: UInt64) {
+    store.movePin(from: sequence, to: head)
+    sequence = head
+    draft?.rebased(to: head)
+    for child in liveChildren { child.moved(to: head) }
+  }
+}
+
+/// Brings the news of a new head into a context's isolation, one job at a time.
+private final class HeadFollower: Sendable {
+  private let confined: Confined
+  private let isolation: (any Actor)?
+
+  /// Safe: made in the isolation, and looked into nowhere else.
+  private struct Confined: @unchecked Sendable {
+    weak let context: RootContext?
+  }
+
+  init(_ context: RootContext, _ turn: ContextTurn) {
+    confined = Confined(context: context)
+    isolation = turn.isolation
+  }
+
+  func headMoved() {
+    guard let isolation else { return }
+    Task { await follow(on: isolation) }
+  }
+
+  private func follow(on isolation: isolated any Actor) { confined.context?.headMoved() }
+}

@@ -1,0 +1,34 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension Projection {
+  /// The objects that may read otherwise here than in an earlier projection of the same context, whose position is
+  /// still pinned. Costs what changed in the log between the two, and the overlays that are not as they were.
+  package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID> {
+    let positions = [sequence, earlier.sequence].sorted()
+    var changed = try store.changedObjects(after: positions[0], upTo: positions[1])
+    let same = zip(layers, earlier.layers).prefix { $0.changes == $1.changes }.count
+    let now = layers[same...]
+    let then = earlier.layers[same...]
+    for layer in now + then {
+      for id in layer.changes.keys where !changed.contains(id) {
+        // What a layer does not know of an object does not matter: folding one layer into another changes nothing.
+        if now.compactMap({ $0.changes[id] }) != then.compactMap({ $0.changes[id] }) { changed.insert(id) }
+      }
+    }
+    return changed
+  }
+
+  /// The index over an attribute as this sees it; `nil` if the attribute has none. The position must stay pinned while
+  /// it is used.
+  package func index(_ map: EntityMap, slot: Int) -> SeenIndex? {
+    SeenIndex(store, map, slot: slot, at: sequence) { () throws(StoreError) in
+      var rows: [UniqueID: [UInt8]?] = [:]
+      for uuid in self.overlaid(map) {
+        let values = try self.read(AnyObjectID(map.entity.interned, uuid), map)
+        rows.updateValue(values.map { RowKey.bytes($0[slot], uuid) }, forKey: uuid)
+      }
+      return rows
+    }
+  }
+}

@@ -1,0 +1,30 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+// The marks on properties expand to nothing; `@Model` reads them. Where there is no `@Model` they would do nothing,
+// unseen.
+
+struct AttributeMacro: MarkMacro {}
+struct RelationshipMacro: MarkMacro {}
+struct TransientMacro: MarkMacro {}
+
+protocol MarkMacro: PeerMacro {}
+
+extension MarkMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    if !declaration.is(VariableDeclSyntax.self) {
+      context.diagnose(Problem("place", "'@\(node.lastName)' is for properties", at: node).diagnostic)
+    } else if let around = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self),
+      around.attributes.named(["Model"]).isEmpty
+    {
+      let text = "'@\(node.lastName)' means something in a class with '@Model' only"
+      context.diagnose(Problem("place", text, at: node).diagnostic)
+    }
+    return []
+  }
+}
+#endif

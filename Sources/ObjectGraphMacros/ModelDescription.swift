@@ -1,0 +1,145 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+
+/// What `@Model` reads from a class: its name, its properties, and all that is wrong with them.
+struct ModelDescription {
+  let declaration: ClassDeclSyntax
+  let properties: [ModelProperty]
+  let problems: [Problem]
+  /// The name in the store.
+  let storedName: String
+
+  var className: String { declaration.name.text }
+  var access: String { declaration.modifiers.accessOfCompanions }
+
+  /// Reads a class. `nil` for what cannot become a model at all; then `problems` says why.
+  static func read(
+    _ declaration: some DeclGroupSyntax, marked attribute: AttributeSyntax
+  ) -> (model: ModelDescription?, problems: [Problem]) {
+    guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+      return (nil, [notAClass(Syntax(declaration), marked: attribute)])
+    }
+    if let generics = declaration.genericParameterClause {
+      return (
+        nil,
+        [
+          Problem(
+            "generic", "a model cannot be generic: one description serves all objects of the class", at: generics)
+        ]
+      )
+    }
+    let model = ModelDescription(declaration, marked: attribute)
+    return (model, model.problems)
+  }
+
+  private init(_ declaration: ClassDeclSyntax, marked attribute: AttributeSyntax) {
+    self.declaration = declaration
+    var problems = Self.problems(of: declaration)
+    (storedName, problems) = Self.storedName(of: declaration, marked: attribute, adding: problems)
+    var properties: [ModelProperty] = []
+    for member in declaration.memberBlock.members {
+      if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+        problems += Self.problems(of: conditional)
+      } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+        let reader = PropertyReader(variable, of: declaration)
+        problems += reader.problems
+        if let property = reader.property { properties.append(property) }
+      } else {
+        problems += Self.clashes(of: member.decl)
+      }
+    }
+    if let problem = Self.missingInitializer(in: declaration, for: properties) { problems.append(problem) }
+    self.properties = properties
+    self.problems = problems
+  }
+
+  private static func notAClass(_ declaration: Syntax, marked attribute: AttributeSyntax) -> Problem {
+    guard let declaration = declaration.as(StructDeclSyntax.self) else {
+      return Problem("class", "'@Model' is for classes: an object of a store has an identity", at: attribute)
+    }
+    return Problem(
+      "class", "'@Model' is for classes: an object of a store has an identity", at: declaration.structKeyword,
+      Remedy("change to 'final class'", .replace(declaration.structKeyword, with: "final class")))
+  }
+
+  private static func problems(of declaration: ClassDeclSyntax) -> [Problem] {
+    var problems: [Problem] = []
+    if declaration.modifiers.named(.final) == nil {
+      let remedy =
+        declaration.modifiers.named(.open).map {
+          Remedy("change to 'public final'", .replace($0, with: "public final"))
+        }
+        ?? Remedy("add 'final'", .replace(declaration.classKeyword, with: "final class"))
+      problems.append(
+        Problem(
+          "final", "a model must be final: the store makes its objects, and knows no subclasses",
+          at: declaration.classKeyword, remedy))
+    }
+    for attribute in declaration.attributes.named(["MainActor"]) {
+      problems.append(
+        Problem(
+          "isolation", "a model cannot belong to an actor: each object belongs to the isolation of its context",
+          at: attribute, Remedy("remove '@MainActor'", .remove(attribute))))
+    }
+    for inherited in declaration.inheritanceClause?.inheritedTypes ?? []
+    where inherited.type.trimmedDescription.split(whereSeparator: { $0 == " " || $0 == "." }).last == "Sendable" {
+      problems.append(
+        Problem(
+          "sendable", "a model cannot be Sendable: hand over an object's 'id' or its 'snapshot'", at: inherited.type))
+    }
+    return problems
+  }
+
+  private static func storedName(
+    of declaration: ClassDeclSyntax, marked attribute: AttributeSyntax, adding problems: [Problem]
+  ) -> (String, [Problem]) {
+    let className = declaration.name.text.withoutBackticks
+    guard let argument = attribute.labeledArguments.first?.expression else { return (className, problems) }
+    if let literal = argument.as(StringLiteralExprSyntax.self), let name = literal.representedLiteralValue,
+      !name.isEmpty
+    {
+      return (name, problems)
+    }
+    let problem = Problem("entityName", "the name of a model is a string literal, and not empty", at: argument)
+    return (className, problems + [problem])
+  }
+
+  private static func problems(of conditional: IfConfigDeclSyntax) -> [Problem] {
+    conditional.clauses.flatMap { clause -> [Problem] in
+      guard let members = clause.elements?.as(MemberBlockItemListSyntax.self) else { return [] }
+      return members.compactMap { member in
+        guard let variable = member.decl.as(VariableDeclSyntax.self), variable.modifiers.named(.static, .class) == nil,
+          PropertyMarks(variable.attributes).transient == nil, !variable.bindings.allSatisfy(\.isComputed)
+        else { return nil }
+        return Problem(
+          "conditional",
+          "a persisted property cannot depend on a build condition: the store is the same for all builds",
+          at: variable.bindings, Remedy("keep it out of the store", .insertMark("@Transient ", before: variable)))
+      }
+    }
+  }
+
+  /// The nested types that `@Model` makes.
+  private static func clashes(of member: DeclSyntax) -> [Problem] {
+    let name =
+      member.as(StructDeclSyntax.self)?.name ?? member.as(ClassDeclSyntax.self)?.name
+      ?? member.as(EnumDeclSyntax.self)?.name ?? member.as(TypeAliasDeclSyntax.self)?.name
+    guard let name, ["Fields", "Snapshot", "ID"].contains(name.text) else { return [] }
+    return [Problem("name", "every model has a type '\(name.text)' already; choose another name", at: name)]
+  }
+
+  private static func missingInitializer(in declaration: ClassDeclSyntax, for properties: [ModelProperty]) -> Problem? {
+    let needed = properties.filter { $0.needsValue && $0.isUsable }
+    guard let first = needed.first, declaration.designatedInitializers.isEmpty else { return nil }
+    let parameters = needed.map { "\($0.name.text): \($0.type.written)" }.joined(separator: ", ")
+    let statements = needed.map { "    self.\($0.name.text) = \($0.name.text)\n" }.joined()
+    let brace = declaration.memberBlock.rightBrace
+    let access = declaration.modifiers.accessOfCompanions
+    return Problem(
+      "initializer", "a model needs an initialiser, because '\(first.storedName)' has no initial value",
+      at: declaration.name,
+      Remedy(
+        "add an initialiser", .replace(brace, with: "\n  \(access)init(\(parameters)) {\n\(statements)  }\n}")))
+  }
+}
+#endif

@@ -1,0 +1,169 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes what `@Model` adds to a class.
+///
+/// Library types are named through their own modules: users may have types of the same names, and may import either
+/// umbrella.
+struct ModelExpansion {
+  let model: ModelDescription
+
+  private var access: String { model.access }
+  private var properties: [ModelProperty] { model.properties }
+
+  var members: [DeclSyntax] {
+    [identifier, entity, storage, faultInitializer, plainInitializer, fields, snapshotType, snapshot, inverseCheck]
+      .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
+  }
+
+  /// Inferred from the conformance, the compiler finds it inaccessible where the conformance of a type that has one is
+  /// made up, as for `struct Row: Codable { var item: Item.ID }`.
+  private var identifier: String? {
+    "\(access)typealias ID = RepriseObjectModel.ObjectID<\(model.className)>"
+  }
+
+  private var entity: String? {
+    let lines = properties.map { "    \(describe($0)),\n" }.joined()
+    let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
+    return """
+      \(access)nonisolated static let entity = RepriseObjectModel.Entity(
+        \(model.className).self, name: \(quoted(model.storedName)),
+        properties: \(list))
+      """
+  }
+
+  private func describe(_ property: ModelProperty) -> String {
+    let name = quoted(property.storedName)
+    switch property.kind {
+    case .attribute:
+      var text = ".attribute(\(name), \(property.type.metatype)"
+      if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
+      if property.marks.attribute?.labeledArguments.isEmpty == false { text += ", indexed: true" }
+      return text + ")"
+    case .toOne, .toMany:
+      let target = property.target.map { "\($0)" } ?? ""
+      var text = property.isToMany ? ".toMany" : ".toOne"
+      text += "(\(name), \(target).self"
+      if let inverse = property.inverse { text += ", inverse: \(quoted(inverse.name))" }
+      if let rule = property.marks.relationship?.argument("deleteRule") { text += ", deleteRule: \(rule.trimmed)" }
+      return text + ")"
+    }
+  }
+
+  /// A mistake in the class leaves parts of it unfinished. What is reported already must not be reported again for what
+  /// is made from it: so nothing that touches the properties has a body then.
+  private var isSound: Bool { model.problems.isEmpty }
+
+  private var storage: String? {
+    let unchecked = isSound ? "" : "nonisolated(unsafe) "
+    return "\(access)\(unchecked)var _storage = RepriseObjectModel.ObjectStorage(\(model.className).entity)"
+  }
+
+  /// Defaults of properties have run when the body begins, so the storage comes last.
+  private var faultInitializer: String? {
+    guard isSound else {
+      return "\(access)nonisolated required init(_storage: RepriseObjectModel.ObjectStorage) { Swift.fatalError() }"
+    }
+    var lines = properties.filter { !$0.isRelationship }.map {
+      "  self.\($0.slotName) = RepriseObjectModel.PropertySlot()\n"
+    }
+    lines.append("  self._storage = _storage\n")
+    return "\(access)required init(_storage: RepriseObjectModel.ObjectStorage) {\n\(lines.joined())}"
+  }
+
+  /// The one that Swift would make itself, if the fault's initialiser were not there.
+  private var plainInitializer: String? {
+    guard model.declaration.designatedInitializers.isEmpty, !properties.contains(where: \.needsValue) else {
+      return nil
+    }
+    return "init() {\n}"
+  }
+
+  private var fields: String? {
+    let members = properties.map { property in
+      let own = "\(property.access)var \(property.name.text): "
+      let path = "(_path.appending(\(quoted(property.storedName))))"
+      let type =
+        switch property.kind {
+        case .attribute: "Field<\(model.className), \(property.type.wrapped)>"
+        case .toOne: "ToOneField<\(model.className), \(property.type.wrapped)>"
+        case .toMany(let element): "ToManyField<\(model.className), \(element)>"
+        }
+      return "  \(own)RepriseQuery.\(type) { RepriseQuery.\(type)\(path) }\n"
+    }
+    return """
+      \(access)nonisolated struct Fields: RepriseObjectModel.FieldSet {
+        \(access)typealias Model = \(model.className)
+        private let _path: RepriseObjectModel.FieldPath
+        \(access)init(_ path: RepriseObjectModel.FieldPath) { _path = path }
+      \(members.joined())}
+      """
+  }
+
+  private var snapshotType: String? {
+    let members = properties.filter { !$0.isToMany }.map { property in
+      let type =
+        property.isRelationship ? "RepriseObjectModel.ObjectID<\(property.type.wrapped)>?" : "\(property.type.written)"
+      return "  \(property.access)let \(property.name.text): \(type)\n"
+    }
+    return """
+      \(access)nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
+        \(access)let id: RepriseObjectModel.ObjectID<\(model.className)>
+      \(members.joined())}
+      """
+  }
+
+  private var snapshot: String? {
+    guard isSound else { return "\(access)nonisolated var snapshot: Snapshot { Swift.fatalError() }" }
+    let values = properties.enumerated().filter { !$1.isToMany }.map { slot, property in
+      let value = property.isRelationship ? "_storage.toOneID(\(slot))" : "self.\(property.name.text)"
+      return ",\n    \(property.label): \(value)"
+    }
+    return """
+      \(access)nonisolated var snapshot: Snapshot {
+        Snapshot(
+          id: self.id\(values.joined()))
+      }
+      """
+  }
+
+  /// Never called. The key path of an inverse must lead back; the compiler sees to it here, because the argument of
+  /// `@Relationship` has no type to hold it against.
+  private var inverseCheck: String? {
+    guard isSound else { return nil }
+    let checks = properties.compactMap { property -> String? in
+      guard let inverse = property.inverse, let target = property.target else { return nil }
+      let back = "Swift.KeyPath<\(target), \(model.className)?>"
+      if property.isToMany { return "  let _: \(back) = \(inverse.path)\n" }
+      return """
+          do {
+            func inverseThatLeadsBack(_: \(back)) {}
+            func inverseThatLeadsBack(_: Swift.KeyPath<\(target), RepriseObjectModel.ToMany<\(model.className)>>) {}
+            inverseThatLeadsBack(\(inverse.path))
+          }
+
+        """
+    }
+    guard !checks.isEmpty else { return nil }
+    return "private nonisolated static func _checkInverses() {\n\(checks.joined())}"
+  }
+
+  private func quoted(_ text: String) -> String {
+    StringLiteralExprSyntax(content: text).description
+  }
+}
+
+extension ModelProperty {
+  var isRelationship: Bool { target != nil }
+  var isToMany: Bool { if case .toMany = kind { true } else { false } }
+
+  /// The name as an argument's label, where keywords but these stand without backticks.
+  var label: String { ["inout", "var", "let"].contains(storedName) ? name.text : storedName }
+}
+
+extension PropertyType {
+  /// The type as a value.
+  var metatype: String { "\(written).self" }
+}
+#endif

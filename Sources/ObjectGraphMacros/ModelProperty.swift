@@ -1,0 +1,80 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+
+/// A persisted property, as far as its source tells.
+struct ModelProperty {
+  enum Kind {
+    case attribute
+    case toOne
+    case toMany(TypeSyntax)
+  }
+
+  let name: TokenSyntax
+  let type: PropertyType
+  let kind: Kind
+  let defaultValue: DefaultValue
+  let marks: PropertyMarks
+  /// `public `, `fileprivate ` or nothing, for what is made for this property.
+  let access: String
+  /// Whether an initialiser must give it a value.
+  let needsValue: Bool
+  /// Whether it can be turned into accessors. One with a mistake may stay as it is, so that one mistake is one error.
+  let isUsable: Bool
+
+  /// The name in the store.
+  var storedName: String { name.text.withoutBackticks }
+  var slotName: String { Self.slotPrefix + storedName }
+  static let slotPrefix = "_slot_"
+
+  var inverse: InverseName? { marks.relationship?.argument("inverse").flatMap(InverseName.init) }
+
+  /// The type of the objects at the other end.
+  var target: TypeSyntax? {
+    switch kind {
+    case .attribute: nil
+    case .toOne: type.wrapped
+    case .toMany(let element): element
+    }
+  }
+}
+
+extension DeclModifierListSyntax {
+  func named(_ keywords: Keyword...) -> DeclModifierSyntax? {
+    first { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
+  }
+
+  /// For what is made beside a declaration with these modifiers: `private` would hide it inside its own type.
+  var accessOfCompanions: String {
+    for modifier in self where modifier.detail == nil {
+      switch modifier.name.tokenKind {
+      case .keyword(.public), .keyword(.open): return "public "
+      case .keyword(.package): return "package "
+      case .keyword(.private), .keyword(.fileprivate): return "fileprivate "
+      default: continue
+      }
+    }
+    return ""
+  }
+}
+
+extension PatternBindingSyntax {
+  /// Whether it has a getter, so that nothing is stored.
+  var isComputed: Bool {
+    switch accessorBlock?.accessors {
+    case .getter: true
+    case .accessors(let list): list.contains { !Self.isObserver($0) }
+    default: false
+    }
+  }
+
+  var observers: [AccessorDeclSyntax] {
+    guard case .accessors(let list) = accessorBlock?.accessors else { return [] }
+    return list.filter(Self.isObserver)
+  }
+
+  private static func isObserver(_ accessor: AccessorDeclSyntax) -> Bool {
+    accessor.accessorSpecifier.tokenKind == .keyword(.willSet)
+      || accessor.accessorSpecifier.tokenKind == .keyword(.didSet)
+  }
+}
+#endif

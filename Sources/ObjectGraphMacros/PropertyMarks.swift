@@ -1,0 +1,64 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+
+/// The attributes on a property that are ours: `@Attribute`, `@Relationship`, `@Transient`.
+struct PropertyMarks {
+  let attribute: AttributeSyntax?
+  let relationship: AttributeSyntax?
+  let transient: AttributeSyntax?
+  /// Each but the first, whatever it is: they exclude each other.
+  let superfluous: [AttributeSyntax]
+
+  init(_ attributes: AttributeListSyntax) {
+    let all = attributes.named(["Attribute", "Relationship", "Transient"])
+    attribute = all.first { $0.lastName == "Attribute" }
+    relationship = all.first { $0.lastName == "Relationship" }
+    transient = all.first { $0.lastName == "Transient" }
+    superfluous = Array(all.dropFirst())
+  }
+}
+
+extension AttributeListSyntax {
+  func named(_ names: Set<String>) -> [AttributeSyntax] {
+    compactMap { element in
+      guard case .attribute(let attribute) = element, names.contains(attribute.lastName) else { return nil }
+      return attribute
+    }
+  }
+}
+
+extension AttributeSyntax {
+  /// `Model` of `@Model` and of `@Reprise.Model`.
+  var lastName: String { PropertyType.name(of: attributeName) ?? "" }
+
+  /// The arguments in parentheses, in order.
+  var labeledArguments: [LabeledExprSyntax] {
+    guard let list = arguments?.as(LabeledExprListSyntax.self) else { return [] }
+    return Array(list)
+  }
+
+  func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
+}
+
+/// The inverse of a relationship as `@Relationship(inverse: \Person.items)` names it.
+struct InverseName {
+  let path: KeyPathExprSyntax
+  let name: String
+
+  /// `nil` for what is no key path of a type's own property.
+  init?(_ expression: ExprSyntax) {
+    guard let path = expression.as(KeyPathExprSyntax.self), path.root != nil else { return nil }
+    let names = path.components.map { $0.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text }
+    // What stands before the last component belongs to the type's name: `\Shop.Person.items`.
+    guard let last = names.last, let name = last, names.dropLast().allSatisfy({ $0?.first?.isUppercase == true }) else {
+      return nil
+    }
+    self.path = path.trimmed
+    self.name = name.withoutBackticks
+  }
+}
+
+extension String {
+  var withoutBackticks: String { filter { $0 != "`" } }
+}
+#endif

@@ -1,0 +1,181 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What a stored property is in the schema, and whether its type, its initial value and its marks fit together.
+struct PropertyRules {
+  private(set) var kind: ModelProperty.Kind?
+  private(set) var problem: Problem?
+  /// Whether accessors can take its place although there may be a problem.
+  private(set) var isUsable = true
+  let defaultValue: DefaultValue
+
+  private let binding: PatternBindingSyntax
+  private let name: TokenSyntax
+  private let type: PropertyType
+  private let marks: PropertyMarks
+  private let variable: VariableDeclSyntax
+
+  init(
+    variable: VariableDeclSyntax, binding: PatternBindingSyntax, name: TokenSyntax, type: PropertyType,
+    marks: PropertyMarks, model: ClassDeclSyntax
+  ) {
+    self.variable = variable
+    self.binding = binding
+    self.name = name
+    self.type = type
+    self.marks = marks
+    defaultValue = DefaultValue(binding.initializer, type: type)
+    if case .toMany(let element) = type.shape {
+      kind = .toMany(element)
+      checkToMany()
+    } else if let mark = marks.relationship {
+      checkToOne(mark)
+    } else {
+      checkAttribute(in: model)
+    }
+    if kind == nil { isUsable = false }
+  }
+
+  /// Whether an initialiser must assign it. An optional written with its question mark is nil by itself.
+  var needsValue: Bool {
+    guard case .attribute = kind, binding.initializer == nil else { return false }
+    return binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) != true
+  }
+
+  private mutating func report(_ id: String, _ text: String, at node: some SyntaxProtocol, _ remedies: Remedy...) {
+    problem = problem ?? Problem(id, text, at: node, remedies)
+  }
+
+  private mutating func unusable(_ id: String, _ text: String, at node: some SyntaxProtocol, _ remedies: Remedy...) {
+    problem = problem ?? Problem(id, text, at: node, remedies)
+    isUsable = false
+  }
+
+  // MARK: Relationships
+
+  private mutating func checkToMany() {
+    if type.isOptional {
+      unusable(
+        "toManyOptional", "a to-many relationship cannot be optional: it is empty where there is nothing",
+        at: type.original, Remedy("remove the optionality", .replace(type.original, with: "\(type.wrapped)")))
+    } else if let mark = marks.attribute {
+      report(
+        "attributeMark", "'@Attribute' is for attributes; a property of type 'ToMany' is a relationship", at: mark,
+        Remedy("remove '@Attribute'", .remove(mark)))
+    } else if let initializer = binding.initializer {
+      unusable(
+        "toManyValue", "a to-many relationship takes no initial value; insert objects into it", at: initializer,
+        removeInitialValue)
+    }
+    checkInverse()
+  }
+
+  private mutating func checkToOne(_ mark: AttributeSyntax) {
+    switch type.shape {
+    case .toMany: break
+    case .scalar:
+      kind = .attribute
+      report(
+        "relationshipMark", "'@Relationship' is for properties that hold models; '\(type.wrapped)' makes an attribute",
+        at: mark, Remedy("remove '@Relationship'", .remove(mark)))
+    case .unstorable:
+      report("relationshipType", "a relationship is a 'ToMany' of a model, or a model and optional", at: type.original)
+    case .collection(let element):
+      kind = .toMany(element)
+      unusable(
+        "relationshipType", "a to-many relationship has the type 'ToMany<\(element)>'", at: type.original,
+        useToMany(element))
+    case .named:
+      kind = .toOne
+      if type.isImplicitlyUnwrapped || !type.isOptional {
+        unusable(
+          "toOneOptional", "a to-one relationship must be optional: the other object may be deleted", at: type.original,
+          Remedy("change to '\(type.wrapped)?'", .replace(type.original, with: "\(type.wrapped)?")))
+      } else if let initializer = binding.initializer, !initializer.value.is(NilLiteralExprSyntax.self) {
+        unusable(
+          "toOneValue", "a to-one relationship takes no initial value; assign it in the initialiser", at: initializer,
+          removeInitialValue)
+      }
+    }
+    checkInverse()
+  }
+
+  private mutating func checkInverse() {
+    guard let inverse = marks.relationship?.argument("inverse"), !inverse.is(NilLiteralExprSyntax.self),
+      InverseName(inverse) == nil
+    else { return }
+    report(
+      "inverse", #"name the inverse as a key path of one property of the other model, as in '\Person.items'"#,
+      at: inverse)
+  }
+
+  private var removeInitialValue: Remedy {
+    Remedy("remove the initial value", .replace(binding, with: binding.with(\.initializer, nil).trimmedDescription))
+  }
+
+  private func useToMany(_ element: TypeSyntax) -> Remedy {
+    Remedy("change to 'ToMany<\(element)>'", .replace(binding, with: "\(name.text): ToMany<\(element)>"))
+  }
+
+  // MARK: Attributes
+
+  private mutating func checkAttribute(in model: ClassDeclSyntax) {
+    let makeTransient = Remedy("keep it out of the store", .insertMark("@Transient ", before: variable))
+    switch type.shape {
+    case .toMany: return
+    case .unstorable:
+      report("attributeType", "'\(type.written)' cannot be an attribute", at: type.original, makeTransient)
+      return
+    case .collection(let element):
+      if case .named = PropertyType(element).shape {
+        report(
+          "attributeType",
+          "'\(type.written)' cannot be an attribute; a to-many relationship has the type 'ToMany<\(element)>'",
+          at: type.original, useToMany(element), makeTransient)
+      } else {
+        report("attributeType", "'\(type.written)' cannot be an attribute", at: type.original, makeTransient)
+      }
+      return
+    case .scalar, .named:
+      kind = .attribute
+    }
+    checkOptions()
+    if type.isImplicitlyUnwrapped {
+      unusable(
+        "unwrapped", "a persisted property is optional or it is not: an object from the store may have no value",
+        at: type.original, Remedy("change to '\(type.wrapped)?'", .replace(type.original, with: "\(type.wrapped)?")))
+    }
+    if case .computed = defaultValue, let initializer = binding.initializer {
+      let move = InitialValueMove(of: initializer, from: binding, named: name, in: model)
+      problem =
+        problem
+        ?? Problem(
+          "default", "the default of a persisted property must be a constant: assign this value in the initialiser",
+          at: initializer.value, move.remedy.map { [$0] } ?? [])
+    }
+    if case .none = defaultValue, case .named = type.shape, !type.isOptional {
+      report(
+        "noDefault",
+        "'\(type.written)' needs a default value or must be optional: nothing else is known that an object reads as"
+          + " whose stored value is missing, or is no case of an enum", at: binding.pattern,
+        Remedy("add a default value", .replace(type.original, with: "\(type.written) = <#default#>")),
+        Remedy("make it optional", .replace(type.original, with: "\(type.written)?")))
+    }
+  }
+
+  private mutating func checkOptions() {
+    for argument in marks.attribute?.labeledArguments ?? [] {
+      let option = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+      if option != "indexed" { report("option", "write the option out: '.indexed'", at: argument) }
+    }
+  }
+}
+
+extension FixIt.Change {
+  static func insertMark(_ text: String, before declaration: VariableDeclSyntax) -> FixIt.Change {
+    let first = declaration.firstToken(viewMode: .sourceAccurate) ?? declaration.bindingSpecifier
+    return .replace(first, with: text + first.text)
+  }
+}
+#endif

@@ -1,0 +1,95 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+
+/// A type as it is written. A macro sees no more: what stands behind a name is the compiler's to find out.
+struct PropertyType {
+  /// The node in the source.
+  let original: TypeSyntax
+  /// As written, without the space around it.
+  let written: TypeSyntax
+  /// Without its optionality.
+  let wrapped: TypeSyntax
+  let isOptional: Bool
+  let isImplicitlyUnwrapped: Bool
+
+  enum Shape {
+    /// One of the types that conform to `AttributeValue` by themselves.
+    case scalar
+    case toMany(TypeSyntax)
+    /// An array or a set, not of bytes.
+    case collection(TypeSyntax)
+    /// Another name: an enum, a model, an alias.
+    case named
+    /// A tuple, a function, a dictionary, an existential.
+    case unstorable
+  }
+
+  init(_ type: TypeSyntax) {
+    original = type
+    written = type.trimmed
+    if let optional = type.as(OptionalTypeSyntax.self) {
+      (wrapped, isOptional, isImplicitlyUnwrapped) = (Self.bare(optional.wrappedType), true, false)
+    } else if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      (wrapped, isOptional, isImplicitlyUnwrapped) = (Self.bare(optional.wrappedType), true, true)
+    } else if let argument = Self.arguments(of: type, named: ["Optional"])?.first {
+      (wrapped, isOptional, isImplicitlyUnwrapped) = (Self.bare(argument), true, false)
+    } else {
+      (wrapped, isOptional, isImplicitlyUnwrapped) = (Self.bare(type), false, false)
+    }
+  }
+
+  var shape: Shape {
+    if let array = wrapped.as(ArrayTypeSyntax.self) { return Self.collection(of: array.element) }
+    if let element = Self.arguments(of: wrapped, named: ["ToMany"])?.first { return .toMany(Self.bare(element)) }
+    if let element = Self.arguments(of: wrapped, named: ["Array", "Set", "ContiguousArray"])?.first {
+      return Self.collection(of: element)
+    }
+    guard let name = Self.name(of: wrapped), name != "Dictionary", name != "Any", name != "AnyObject" else {
+      return .unstorable
+    }
+    return Self.scalars.contains(name) ? .scalar : .named
+  }
+
+  /// What these read as when nothing is stored: zero, false, empty. No other type is known to have such a value.
+  private static let scalars: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
+    "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval",
+  ]
+
+  private static func collection(of element: TypeSyntax) -> Shape {
+    name(of: element) == "UInt8" ? .scalar : .collection(bare(element))
+  }
+
+  /// Whether it names a type `Model` without saying where that is. In `Fields` this is the associated type of
+  /// `FieldSet`.
+  var namesModel: Bool {
+    written.tokens(viewMode: .sourceAccurate).contains { token in
+      token.text == "Model" && token.previousToken(viewMode: .sourceAccurate)?.tokenKind != .period
+    }
+  }
+
+  /// The last component: `Date` of `Foundation.Date`.
+  static func name(of type: TypeSyntax) -> String? {
+    if let identifier = type.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+    if let member = type.as(MemberTypeSyntax.self) { return member.name.text }
+    return nil
+  }
+
+  private static func arguments(of type: TypeSyntax, named names: Set<String>) -> [TypeSyntax]? {
+    guard let name = name(of: type), names.contains(name) else { return nil }
+    let clause =
+      type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+      ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
+    // A generic argument may be a value as well, since integer generics; in that case it is none of ours.
+    return clause?.arguments.map { TypeSyntax("\(raw: $0.trimmedDescription)") }
+  }
+
+  /// Without the space around it and without superfluous parentheses.
+  private static func bare(_ type: TypeSyntax) -> TypeSyntax {
+    guard let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first,
+      only.firstName == nil
+    else { return type.trimmed }
+    return bare(only.type)
+  }
+}
+#endif

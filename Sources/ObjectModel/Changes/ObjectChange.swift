@@ -1,0 +1,116 @@
+/// The change of one attribute or to-one relationship: from what, to what.
+package struct PropertyChange: Hashable, Sendable {
+  package var slot: Int
+  package var old: PropertyValue
+  package var new: PropertyValue
+
+  package init(slot: Int, old: PropertyValue, new: PropertyValue) {
+    self.slot = slot
+    self.old = old
+    self.new = new
+  }
+}
+
+/// What happened to one object: the net content of an overlay, an event before it has a place in the log.
+///
+/// Values are by slot. An update lists its changes by ascending slot, each once, none with equal old and new bytes.
+package enum ObjectChange: Hashable, Sendable {
+  /// It began to exist, with these values.
+  case inserted(ContiguousArray<PropertyValue>)
+  /// Some properties changed.
+  case updated([PropertyChange])
+  /// It ceased to exist; its values before.
+  case deleted(ContiguousArray<PropertyValue>)
+}
+
+extension ObjectChange {
+  /// This change, then `next`; `nil` if nothing remains of the two.
+  ///
+  /// Where `next` begins from another value than this one ended with, this one had come to nothing in between, and what
+  /// lies below has changed: then only `next` counts.
+  package func followed(by next: ObjectChange) -> ObjectChange? {
+    switch (self, next) {
+    case (.inserted(var values), .updated(let changes)):
+      for change in changes { values[change.slot] = change.new }
+      return .inserted(values)
+    case (.inserted, .deleted):
+      return nil
+    case (.updated(let first), .updated(let second)):
+      return .updated(merging: first, second)
+    case (.updated(let changes), .deleted(var values)):
+      for change in changes where values[change.slot].isIdentical(to: change.new) { values[change.slot] = change.old }
+      return .deleted(values)
+    case (.deleted(let old), .inserted(let new)):
+      return .updated(from: old, to: new)
+    case (.deleted, .updated), (.deleted, .deleted), (.updated, .inserted), (.inserted, .inserted):
+      // These do not follow each other in one overlay; the later one says what is.
+      return next
+    }
+  }
+
+  /// What takes this change back.
+  package var inverse: ObjectChange {
+    switch self {
+    case .inserted(let values): .deleted(values)
+    case .deleted(let values): .inserted(values)
+    case .updated(let changes): .updated(changes.map { PropertyChange(slot: $0.slot, old: $0.new, new: $0.old) })
+    }
+  }
+
+  package var isDeletion: Bool { if case .deleted = self { true } else { false } }
+
+  /// The references that this change makes, by slot.
+  package var newReferences: [(slot: Int, target: AnyObjectID)] {
+    switch self {
+    case .inserted(let values):
+      values.indices.compactMap { slot in values[slot].reference.map { (slot, $0) } }
+    case .updated(let changes):
+      changes.compactMap { change in change.new.reference.map { (change.slot, $0) } }
+    case .deleted: []
+    }
+  }
+
+  /// The differences of two states; `nil` if there are none.
+  package static func updated(
+    from old: ContiguousArray<PropertyValue>, to new: ContiguousArray<PropertyValue>
+  ) -> ObjectChange? {
+    var changes: [PropertyChange] = []
+    for slot in new.indices where !old[slot].isIdentical(to: new[slot]) {
+      changes.append(PropertyChange(slot: slot, old: old[slot], new: new[slot]))
+    }
+    return changes.isEmpty ? nil : .updated(changes)
+  }
+
+  private static func updated(merging first: [PropertyChange], _ second: [PropertyChange]) -> ObjectChange? {
+    var merged: [PropertyChange] = []
+    merged.reserveCapacity(first.count + second.count)
+    var left = first[...]
+    var right = second[...]
+    while let next = left.first?.slot ?? right.first?.slot {
+      if let l = left.first, let r = right.first, l.slot == r.slot {
+        let old = l.new.isIdentical(to: r.old) ? l.old : r.old
+        if !old.isIdentical(to: r.new) { merged.append(PropertyChange(slot: l.slot, old: old, new: r.new)) }
+        left.removeFirst()
+        right.removeFirst()
+      } else if let r = right.first, r.slot < next || left.isEmpty {
+        merged.append(r)
+        right.removeFirst()
+      } else if let l = left.popFirst() {
+        merged.append(l)
+      }
+    }
+    return merged.isEmpty ? nil : .updated(merged)
+  }
+
+  /// The state after this change of an object whose state before was `values`; `nil` where it does not exist.
+  package func applied(to values: ContiguousArray<PropertyValue>?) -> ContiguousArray<PropertyValue>? {
+    switch self {
+    case .inserted(let values): return values
+    case .deleted: return nil
+    case .updated(let changes):
+      guard var values else { return nil }
+      for change in changes { values[change.slot] = change.new }
+      return values
+    }
+  }
+}

@@ -1,0 +1,148 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Why bytes could not be read: what was expected, and where.
+@frozen
+@usableFromInline
+package struct MalformedBytes: Error, Hashable, Sendable, CustomStringConvertible {
+  package let expected: String
+  package let offset: Int
+
+  package init(_ expected: String, at offset: Int) {
+    self.expected = expected
+    self.offset = offset
+  }
+
+  @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
+}
+
+/// Reads what ``ByteWriter`` wrote, from bytes that may be damaged: every read is checked, none traps, and no length
+/// that the bytes claim is believed before it was compared with what is there.
+///
+/// It does not own the bytes: use it inside the closure that lent them, and never beyond.
+@frozen
+@usableFromInline
+package struct ByteReader {
+  @usableFromInline package let bytes: UnsafeRawBufferPointer
+  @usableFromInline package var offset: Int
+
+  @inlinable package init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    offset = 0
+  }
+
+  @inlinable package var remaining: Int { bytes.count - offset }
+  @inlinable package var isAtEnd: Bool { offset == bytes.count }
+
+  @inlinable package mutating func byte(_ what: StaticString = "a byte") throws(MalformedBytes) -> UInt8 {
+    guard offset < bytes.count else { throw fail(what) }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  @inlinable package mutating func fixed<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self, _ what: StaticString = "a number"
+  ) throws(MalformedBytes) -> Number {
+    let width = MemoryLayout<Number>.size
+    guard remaining >= width else { throw fail(what) }
+    defer { offset += width }
+    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  @inlinable package mutating func varint(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      guard offset < bytes.count else { throw fail(what) }
+      let byte = bytes[offset]
+      offset += 1
+      let part = UInt64(byte & 0x7F)
+      guard shift < 63 || part <= 1 else { throw fail(what) }
+      number |= part << shift
+      if byte < 0x80 { return number }
+      shift += 7
+      guard shift <= 63 else { throw fail(what) }
+    }
+  }
+
+  /// A varint that must be a possible count of things that take at least `size` bytes each.
+  @inlinable package mutating func count(
+    of size: Int = 1, _ what: StaticString = "a count"
+  ) throws(MalformedBytes) -> Int {
+    let number = try varint(what)
+    guard number <= UInt64(remaining / max(size, 1)) else { throw fail(what) }
+    return Int(number)
+  }
+
+  @inlinable package mutating func number(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt32 {
+    guard let number = UInt32(exactly: try varint(what)) else { throw fail(what) }
+    return number
+  }
+
+  @inlinable package mutating func signedVarint(_ what: StaticString = "a number") throws(MalformedBytes) -> Int64 {
+    let number = try varint(what)
+    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  @inlinable package mutating func uuid(_ what: StaticString = "a UUID") throws(MalformedBytes) -> UniqueID {
+    guard remaining >= 16 else { throw fail(what) }
+    defer { offset += 16 }
+    let high = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    let low = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+    return UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
+  }
+
+  /// So many bytes, lent.
+  @inlinable package mutating func take(
+    _ count: Int, _ what: StaticString = "bytes"
+  ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
+    guard count >= 0, count <= remaining else { throw fail(what) }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  /// Bytes behind their length, lent.
+  @inlinable package mutating func sized(
+    _ what: StaticString = "bytes"
+  ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
+    let length = try count(what)
+    return try take(length, what)
+  }
+
+  @inlinable package mutating func string(_ what: StaticString = "a text") throws(MalformedBytes) -> String {
+    let utf8 = try sized(what)
+    // Every write is a Swift string, so what is not UTF-8 is damage that slipped past a checksum. Comparing costs a
+    // tenth of `String(validating:)`.
+    var text = String(decoding: utf8, as: UTF8.self)
+    guard text.withUTF8({ $0.count == utf8.count && isSame($0, utf8) }) else { throw fail(what) }
+    return text
+  }
+
+  @usableFromInline
+  func isSame(_ text: UnsafeBufferPointer<UInt8>, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard let start = text.baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, text.count) == 0
+  }
+
+  @inlinable package func expectEnd(_ what: StaticString = "the end") throws(MalformedBytes) {
+    guard isAtEnd else { throw fail(what) }
+  }
+
+  @usableFromInline package func fail(_ what: StaticString) -> MalformedBytes {
+    MalformedBytes("\(what)", at: offset)
+  }
+}
+
+extension [UInt8] {
+  /// Lends the bytes, to a body that throws errors of one type: the standard library's form knows only any error.
+  @inlinable package func lend<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBufferPointer { (buffer) throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
+  }
+}

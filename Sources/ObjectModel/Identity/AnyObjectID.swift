@@ -1,0 +1,50 @@
+/// The permanent identity of an object, of any entity.
+///
+/// An object has its ID from birth, before it is inserted and before any store is open; nothing changes it later. The
+/// typed form is ``ObjectID``, written `Item.ID`. The store is no part of it: `store.uri(for:)` adds it.
+@frozen
+public struct AnyObjectID: Hashable, Sendable {
+  /// Which object. Unique across entities and stores.
+  public let uuid: UniqueID
+  @usableFromInline package let name: EntityName
+
+  @inlinable package init(_ name: EntityName, _ uuid: UniqueID) {
+    self.uuid = uuid
+    self.name = name
+  }
+
+  /// The name of the object's entity.
+  public var entity: String { name.string }
+}
+
+extension AnyObjectID: CustomStringConvertible {
+  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
+  public var description: String { "\(entity)/\(uuid)" }
+}
+
+extension AnyObjectID: Comparable {
+  /// By UUID, which is the order of birth, then by entity name.
+  public static func < (lhs: AnyObjectID, rhs: AnyObjectID) -> Bool {
+    lhs.uuid != rhs.uuid ? lhs.uuid < rhs.uuid : lhs.name != rhs.name && lhs.entity < rhs.entity
+  }
+}
+
+extension AnyObjectID: Codable {
+  /// Reads the form of ``description``; throws `DecodingError.dataCorrupted` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
+      let uuid = UniqueID(String(text[text.index(after: slash)...]))
+    else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an object ID")
+    }
+    self.init(EntityName(String(text[..<slash])), uuid)
+  }
+
+  /// Writes the form of ``description``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

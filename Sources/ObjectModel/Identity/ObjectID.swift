@@ -1,0 +1,44 @@
+/// The permanent identity of an object of one model, written `Item.ID`.
+///
+/// Sendable and `Codable`: hand it to another context, actor or process and look the object up there.
+@frozen
+public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
+  /// Which object. Unique across entities and stores.
+  public let uuid: UniqueID
+
+  @inlinable package init(uuid: UniqueID) { self.uuid = uuid }
+
+  /// The ID without its type.
+  public var any: AnyObjectID { AnyObjectID(Model.entity.interned, uuid) }
+
+  /// The typed form of an ID; `nil` if it names an object of another entity.
+  public init?(_ id: AnyObjectID) {
+    guard id.name == Model.entity.interned else { return nil }
+    self.init(uuid: id.uuid)
+  }
+}
+
+extension ObjectID: CustomStringConvertible {
+  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
+  public var description: String { any.description }
+}
+
+extension ObjectID: Comparable {
+  /// The order of birth.
+  @inlinable public static func < (lhs: ObjectID, rhs: ObjectID) -> Bool { lhs.uuid < rhs.uuid }
+}
+
+extension ObjectID: Codable {
+  /// Reads what ``AnyObjectID`` writes; throws `DecodingError.dataCorrupted` for an object of another entity.
+  public init(from decoder: any Decoder) throws {
+    let id = try AnyObjectID(from: decoder)
+    guard let typed = ObjectID(id) else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(id) is not an object of \(Model.entity.name)"))
+    }
+    self = typed
+  }
+
+  /// Writes entity and UUID, as ``AnyObjectID`` does.
+  public func encode(to encoder: any Encoder) throws { try any.encode(to: encoder) }
+}

@@ -1,0 +1,122 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A 128-bit universally unique identifier (RFC 9562).
+///
+/// Objects, logs, transactions and journals are named by one. ``init()`` makes a version 7 value: its first 48 bits are
+/// the time in milliseconds, so values made later sort later. Within a process they are strictly increasing, and never
+/// step back when the clock does.
+@frozen
+public struct UniqueID: Hashable, Sendable {
+  @usableFromInline package let high: UInt64
+  @usableFromInline package let low: UInt64
+
+  @inlinable package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A new version 7 value, greater than every one made before in this process.
+  public init() {
+    self = Self.next(milliseconds: Self.milliseconds(), random: UInt64.random(in: .min ... .max))
+  }
+
+  /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case; `nil` for anything else.
+  public init?(_ description: String) {
+    var high: UInt64 = 0
+    var low: UInt64 = 0
+    var digits = 0
+    var length = 0
+    for byte in description.utf8 {
+      if length == 8 || length == 13 || length == 18 || length == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+      } else {
+        guard digits < 32, let digit = Self.digit(byte) else { return nil }
+        if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
+        digits += 1
+      }
+      length += 1
+    }
+    guard length == 36, digits == 32 else { return nil }
+    self.init(high: high, low: low)
+  }
+
+  /// All bits zero. Never made by ``init()``.
+  @inlinable package static var zero: UniqueID { UniqueID(high: 0, low: 0) }
+
+  private static func digit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  private static func milliseconds() -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
+  }
+
+  /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
+  private static let last = Mutex<UInt64>(0)
+
+  package static func next(milliseconds: UInt64, random: UInt64) -> UniqueID {
+    let stamp = last.withLock { last in
+      last = max(milliseconds << 12, last + 1)
+      return last
+    }
+    let high = (stamp >> 12) << 16 | 0x7000 | stamp & 0xFFF
+    let low = 0x8000_0000_0000_0000 | random >> 2
+    return UniqueID(high: high, low: low)
+  }
+}
+
+extension UniqueID: Comparable {
+  /// Byte order, which for version 7 values is the order of their making.
+  @inlinable public static func < (lhs: UniqueID, rhs: UniqueID) -> Bool {
+    lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
+  }
+}
+
+extension UniqueID: LosslessStringConvertible {
+  /// The 36-character form in lower case.
+  public var description: String {
+    var text = ""
+    text.reserveCapacity(36)
+    let digits = Array("0123456789abcdef".utf8)
+    for position in 0..<32 {
+      if position == 8 || position == 12 || position == 16 || position == 20 { text.append("-") }
+      let half = position < 16 ? high : low
+      let digit = Int(truncatingIfNeeded: half >> UInt64((15 - position % 16) * 4)) & 15
+      text.unicodeScalars.append(Unicode.Scalar(digits[digit]))
+    }
+    return text
+  }
+}
+
+extension UniqueID: Codable {
+  /// Reads the 36-character form; throws `DecodingError.dataCorrupted` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let id = UniqueID(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a UUID")
+    }
+    self = id
+  }
+
+  /// Writes the 36-character form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,125 @@
+/// Where an object keeps its values: its own while it is detached, its context's view of them afterwards.
+///
+/// For accessors: those that `@Model` writes, and those of models by hand. Not `Sendable`; it belongs to its object.
+public final class ObjectStorage {
+  /// The description of the object's model.
+  public let entity: Entity
+  private var identity: UniqueID
+  @usableFromInline package var values: ContiguousArray<PropertyValue>
+  /// Whether `values` holds what the object reads as. False for a fault, and for a new object without values.
+  @usableFromInline package var isFilled: Bool
+  package var state: ObjectState
+  package var host: (any ObjectHost)?
+  /// The relationships of a detached object, by slot.
+  package var links: [Int: DetachedLinks] = [:]
+
+  /// The storage of a new object: detached, with the defaults of `entity`.
+  public init(_ entity: Entity) {
+    self.entity = entity
+    identity = .zero
+    values = []
+    isFilled = false
+    state = .detached
+  }
+
+  /// The storage of an object that is in a context already, its values not read yet.
+  package init(_ entity: Entity, uuid: UniqueID, host: any ObjectHost) {
+    self.entity = entity
+    identity = uuid
+    values = []
+    isFilled = false
+    state = .live
+    self.host = host
+  }
+
+  /// Permanent. Made on first use, because a fault's initialiser makes a storage that is thrown away.
+  package var uuid: UniqueID {
+    if identity == .zero { identity = UniqueID() }
+    return identity
+  }
+
+  package var id: AnyObjectID { AnyObjectID(entity.interned, uuid) }
+
+  /// The value of an attribute.
+  ///
+  /// Never fails: what cannot be read is the attribute's default, and the object is then ``ObjectState/unreadable``.
+  /// O(1) once the object is read; else one look-up in the store.
+  @inlinable
+  public func get<Value: AttributeValue>(_ slot: Int, as type: Value.Type = Value.self) -> Value {
+    if !isFilled { prepare() }
+    if let value = Value.from(values[slot]) { return value }
+    return fallback(slot)
+  }
+
+  /// Changes an attribute: in the object while it is detached, else in its context.
+  @inlinable
+  public func set<Value: AttributeValue>(_ slot: Int, _ value: Value) { write(value.propertyValue, at: slot) }
+
+  /// Gives an attribute its first value. For init accessors.
+  @inlinable
+  public func initialize<Value: AttributeValue>(_ slot: Int, _ value: Value) { start(value.propertyValue, at: slot) }
+
+  /// What is stored for a property, without its type.
+  package func value(_ slot: Int) -> PropertyValue {
+    if !isFilled { prepare() }
+    return values[slot]
+  }
+
+  /// The state, looked up if the object is a fault.
+  package var currentState: ObjectState {
+    prepareValues()
+    return state
+  }
+
+  /// Makes sure that ``values`` holds what the object reads as.
+  package func prepareValues() { if !isFilled { prepare() } }
+
+  /// Forgets the values, so that the next read asks the context again.
+  package func makeFault() {
+    guard state != .detached else { return }
+    isFilled = false
+    if state != .inserted { state = .live }
+  }
+
+  @usableFromInline
+  func prepare() {
+    guard let host else {
+      values = entity.defaults
+      isFilled = true
+      return
+    }
+    host.fill(self)
+    if values.count != entity.defaults.count { values = entity.defaults }
+    isFilled = true
+  }
+
+  @usableFromInline
+  func write(_ value: PropertyValue, at slot: Int) {
+    if !isFilled { prepare() }
+    if let host { host.set(value, at: slot, of: self) } else { values[slot] = value }
+  }
+
+  @usableFromInline
+  func start(_ value: PropertyValue, at slot: Int) {
+    if !isFilled {
+      // A fault's initialiser runs the defaults of its properties: not worth an array.
+      if value.isIdentical(to: entity.defaults[slot]) { return }
+      prepare()
+    }
+    values[slot] = value
+  }
+
+  /// The stored value is not of the property's type: another process wrote a raw value that this enum has no case for.
+  @usableFromInline
+  func fallback<Value: AttributeValue>(_ slot: Int) -> Value {
+    state = state == .deleted ? .deleted : .unreadable
+    let candidates = [entity.defaults[slot], Value.isOptional ? .null : Value.attributeKind.zero]
+    for candidate in candidates { if let value = Value.from(candidate) { return value } }
+    // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
+    // gave the attribute no value.
+    preconditionFailure(
+      "\(entity.name).\(entity.properties[slot].name) holds \(values[slot]), for which \(Value.self) has no case, "
+        + "and has no default. Declare a default value."
+    )
+  }
+}

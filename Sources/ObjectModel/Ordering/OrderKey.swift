@@ -1,0 +1,151 @@
+/// Bytes whose order is the order of values: what index keys are made of, and what lists sort by.
+///
+/// | value | bytes |
+/// |---|---|
+/// | nil | `00` |
+/// | text | `01`, the UTF-8 of its composed form as a run |
+/// | bytes | `02`, themselves as a run |
+/// | truth value | `03`, 0 or 1 |
+/// | signed integer | `04`, 8 bytes big-endian, sign bit flipped |
+/// | unsigned integer | `05`, 8 bytes big-endian |
+/// | floating point | `06`, 8 bytes big-endian: of a positive number the sign bit flipped, of a negative one all bits |
+/// | date | `07`, as floating point |
+/// | UUID | `08`, 16 bytes |
+/// | reference | `09`, the 16 bytes of the object's UUID |
+///
+/// -0 has the key of 0. All NaNs have one key, behind infinity.
+///
+/// A run is the content with each `00` as `00 FF`, then `00 00`. Where more than ``contentLimit`` bytes would stand
+/// before the end, it is cut there and ends with `00 01`. So a text sorts before every longer one that begins with it,
+/// and no key is the beginning of another: keys can be joined, and followed by an object's UUID, and still sort.
+package enum OrderKey {
+  /// Changes when the bytes of any key would; indexes of another version are built anew.
+  ///
+  /// The composed form is part of it. Unicode never changes the composed form of what it has assigned, so a newer
+  /// Unicode in the standard library changes keys only of texts with characters that it did not know before. This is
+  /// version 1 with the data of Unicode 16.
+  package static let version: UInt32 = 1
+
+  /// How many bytes of a text's or byte string's run are kept.
+  package static let contentLimit = 396
+
+  /// No key is longer.
+  package static let maximumLength = contentLimit + 4
+
+  /// Appends the key of a value. At most ``maximumLength`` bytes; O(their number), not O(length of the value), unless
+  /// the value must be composed first on a platform that composes texts as a whole.
+  package static func append(_ value: PropertyValue, to bytes: inout [UInt8]) {
+    switch value {
+    case .null: bytes.append(Tag.null.rawValue)
+    case .string(let text):
+      bytes.append(Tag.string.rawValue)
+      var run = Run(startingAt: bytes.count)
+      ComposedText.forEachPiece(of: text) { run.append($0, to: &bytes) }
+      run.end(&bytes)
+    case .bytes(let content):
+      bytes.append(Tag.bytes.rawValue)
+      var run = Run(startingAt: bytes.count)
+      content.withUnsafeBufferPointer { _ = run.append($0, to: &bytes) }
+      run.end(&bytes)
+    case .bool(let it):
+      bytes.append(Tag.bool.rawValue)
+      bytes.append(it ? 1 : 0)
+    case .int(let it): append(.int, UInt64(bitPattern: it) ^ signBit, to: &bytes)
+    case .unsigned(let it): append(.unsigned, it, to: &bytes)
+    case .double(let it): append(.double, ordered(it), to: &bytes)
+    case .date(let it): append(.date, ordered(it), to: &bytes)
+    case .uuid(let it): append(.uuid, it, to: &bytes)
+    case .reference(let it): append(.reference, it.uuid, to: &bytes)
+    }
+  }
+
+  /// The key of a value.
+  package static func bytes(of value: PropertyValue) -> [UInt8] {
+    var bytes: [UInt8] = []
+    append(value, to: &bytes)
+    return bytes
+  }
+
+  /// Whether the key at the beginning of `key` was cut, so that different values have it.
+  package static func isCut(_ key: RawSpan) -> Bool { key.withUnsafeBytes { ParsedOrderKey($0)?.isCut ?? false } }
+
+  /// The length of the key at the beginning of `key`; `nil` if none is there.
+  package static func length(_ key: RawSpan) -> Int? { key.withUnsafeBytes { ParsedOrderKey($0)?.length } }
+
+  package static func isCut(_ key: [UInt8]) -> Bool { isCut(key.span.bytes) }
+  package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
+
+  /// The least bytes that are greater than everything that begins with `bytes`; `nil` if nothing is.
+  package static func successor(of bytes: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes = [UInt8](bytes)
+    while let last = bytes.popLast() {
+      if last < 0xFF {
+        bytes.append(last + 1)
+        return bytes
+      }
+    }
+    return nil
+  }
+
+  package enum Tag: UInt8 {
+    case null = 0
+    // Directly behind nil, so that nil and the empty text, which share a section, are neighbours.
+    case string = 1
+    case bytes = 2
+    case bool = 3
+    case int = 4
+    case unsigned = 5
+    case double = 6
+    case date = 7
+    case uuid = 8
+    case reference = 9
+  }
+
+  static let signBit: UInt64 = 1 << 63
+
+  /// Bits that sort as the numbers do.
+  static func ordered(_ number: Double) -> UInt64 {
+    if number == 0 { return signBit }
+    if number.isNaN { return Double.nan.bitPattern | signBit }
+    return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
+  }
+
+  private static func append(_ tag: Tag, _ number: UInt64, to bytes: inout [UInt8]) {
+    bytes.append(tag.rawValue)
+    var big = number.bigEndian
+    withUnsafeBytes(of: &big) { bytes.append(contentsOf: $0) }
+  }
+
+  private static func append(_ tag: Tag, _ id: UniqueID, to bytes: inout [UInt8]) {
+    bytes.append(tag.rawValue)
+    var big = (id.high.bigEndian, id.low.bigEndian)
+    withUnsafeBytes(of: &big) { bytes.append(contentsOf: $0) }
+  }
+
+  /// A run as it is written.
+  private struct Run {
+    private let limit: Int
+    private var isCut = false
+
+    init(startingAt start: Int) { limit = start + OrderKey.contentLimit }
+
+    /// Returns false once nothing more goes in.
+    mutating func append(_ piece: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {
+      for byte in piece {
+        if bytes.count >= limit {
+          isCut = true
+          return false
+        }
+        bytes.append(byte)
+        // May stand one byte beyond the limit: a cut between the two would tear keys with and without it apart.
+        if byte == 0 { bytes.append(0xFF) }
+      }
+      return true
+    }
+
+    func end(_ bytes: inout [UInt8]) {
+      bytes.append(0)
+      bytes.append(isCut ? 1 : 0)
+    }
+  }
+}

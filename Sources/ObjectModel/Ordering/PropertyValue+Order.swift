@@ -1,0 +1,85 @@
+/// How one value stands to another.
+@frozen
+package enum ValueOrder: Int8, Hashable, Sendable {
+  case before = -1
+  case same = 0
+  case after = 1
+
+  package init<Value: Comparable>(_ left: Value, against right: Value) {
+    self = left == right ? .same : left < right ? .before : .after
+  }
+
+  /// The order of two sequences: of their first difference, the shorter before the longer.
+  package init<Left: Sequence, Right: Sequence>(
+    of left: Left, against right: Right
+  ) where Left.Element: Comparable, Left.Element == Right.Element {
+    var (left, right) = (left.makeIterator(), right.makeIterator())
+    while true {
+      switch (left.next(), right.next()) {
+      case (nil, nil): self = .same
+      case (nil, _): self = .before
+      case (_, nil): self = .after
+      case (let l?, let r?):
+        if l == r { continue }
+        self = l < r ? .before : .after
+      }
+      return
+    }
+  }
+}
+
+extension PropertyValue {
+  /// The order of values, as conditions compare them.
+  ///
+  /// nil comes first. Numbers: -0 is 0, NaN is one number greater than all others. Texts: by the scalars of the
+  /// composed form, so canonically equivalent ones are the same. Values of different kinds: by kind, in the order of
+  /// ``OrderKey``.
+  package func order(against other: PropertyValue) -> ValueOrder {
+    switch (self, other) {
+    case (.string(let l), .string(let r)): ComposedText.order(l, r)
+    case (.bytes(let l), .bytes(let r)): ValueOrder(of: l, against: r)
+    case (.bool(let l), .bool(let r)): ValueOrder(l ? 1 : 0, against: r ? 1 : 0)
+    case (.int(let l), .int(let r)): ValueOrder(l, against: r)
+    case (.unsigned(let l), .unsigned(let r)): ValueOrder(l, against: r)
+    case (.double(let l), .double(let r)), (.date(let l), .date(let r)):
+      ValueOrder(OrderKey.ordered(l), against: OrderKey.ordered(r))
+    case (.uuid(let l), .uuid(let r)): ValueOrder(l, against: r)
+    case (.reference(let l), .reference(let r)): ValueOrder(l.uuid, against: r.uuid)
+    default: ValueOrder(orderTag.rawValue, against: other.orderTag.rawValue)
+    }
+  }
+
+  /// The order in which an index has the values, and every list: ``order(against:)``, but that texts and byte strings
+  /// are the same whose ``OrderKey`` was cut before they differ.
+  package func sortOrder(against other: PropertyValue) -> ValueOrder {
+    guard mayBeCut, other.mayBeCut, orderTag == other.orderTag else { return order(against: other) }
+    return ValueOrder(of: OrderKey.bytes(of: self), against: OrderKey.bytes(of: other))
+  }
+
+  /// Whether a list has this value before the other.
+  package func precedes(_ other: PropertyValue) -> Bool { sortOrder(against: other) == .before }
+
+  private var mayBeCut: Bool {
+    switch self {
+    // Composing lengthens a text to three times its bytes at most, and writing 00 as two doubles it.
+    case .string(let text): text.utf8.count > OrderKey.contentLimit / 3
+    case .bytes(let bytes): bytes.count > OrderKey.contentLimit / 3
+    default: false
+    }
+  }
+
+  private var orderTag: OrderKey.Tag {
+    switch self {
+    case .null: .null
+    case .string: .string
+    case .bytes: .bytes
+    case .bool: .bool
+    case .int: .int
+    case .unsigned: .unsigned
+    case .double: .double
+    case .date: .date
+    case .uuid: .uuid
+    case .reference: .reference
+    }
+  }
+}

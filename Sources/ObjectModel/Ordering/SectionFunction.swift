@@ -1,0 +1,89 @@
+/// What makes sections of the rows of a list: a function of the value that the list is sorted by first.
+///
+/// It never goes down as its argument goes up, so the rows of a section are neighbours, and a section is found in an
+/// index by a seek to the end of the one before. Two rows are in one section exactly when ``name(of:)`` is the same for
+/// both; nil and the empty text are the section named "".
+package enum SectionFunction: String, Hashable, Sendable, Codable {
+  /// The value itself.
+  case value
+  /// The first Unicode scalar of a text in its composed form: "É" for "École", however it was typed. Of other values
+  /// the value itself.
+  case firstCharacter
+}
+
+extension SectionFunction {
+  /// The section of the rows with this value. Texts as they are, numbers in decimal, dates as seconds since 2001, bytes
+  /// in hexadecimal behind `0x`. What is too long for an index key ends with " …" where the key is cut.
+  package func name(of value: PropertyValue) -> String {
+    switch value {
+    case .string(let text) where self == .firstCharacter:
+      return ComposedText.firstScalar(of: text).map { String($0) } ?? ""
+    case .string(let text) where text.utf8.count <= OrderKey.contentLimit / 3: return text
+    default: return OrderKey.bytes(of: value).withUnsafeBytes { name(ofRowKey: $0) }
+    }
+  }
+
+  /// The section of the row with this key of an attribute index; "" for bytes that are no key.
+  package func name(ofRowKey key: RawSpan) -> String { key.withUnsafeBytes { name(ofRowKey: $0) } }
+
+  /// The least bytes greater than every row key of the row's section. Greater than the row key, whatever its bytes are,
+  /// so seeking from section to section ends.
+  package func upperBound(ofRowKey key: RawSpan) -> [UInt8] { key.withUnsafeBytes { bounds(ofRowKey: $0).upper } }
+
+  /// Bytes not greater than any row key of the row's section, and greater than all before it.
+  package func lowerBound(ofRowKey key: RawSpan) -> [UInt8] { key.withUnsafeBytes { bounds(ofRowKey: $0).lower } }
+
+  package func name(ofRowKey key: [UInt8]) -> String { name(ofRowKey: key.span.bytes) }
+  package func upperBound(ofRowKey key: [UInt8]) -> [UInt8] { upperBound(ofRowKey: key.span.bytes) }
+  package func lowerBound(ofRowKey key: [UInt8]) -> [UInt8] { lowerBound(ofRowKey: key.span.bytes) }
+
+  private func name(ofRowKey bytes: UnsafeRawBufferPointer) -> String {
+    guard let key = ParsedOrderKey(bytes) else { return "" }
+    let mark = key.isCut ? " …" : ""
+    switch key.value {
+    case .null: return ""
+    case .string(let text):
+      return self == .value ? text + mark : text.unicodeScalars.first.map { String($0) } ?? ""
+    case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined() + mark
+    case .date(let seconds): return seconds.description
+    case let other: return other.description
+    }
+  }
+
+  private func bounds(ofRowKey bytes: UnsafeRawBufferPointer) -> (lower: [UInt8], upper: [UInt8]) {
+    let none = (lower: [UInt8](bytes), upper: bytes + [0])
+    guard let key = ParsedOrderKey(bytes) else { return none }
+    if key.tag == .null || key.tag == .string && key.content.isEmpty {
+      return (lower: [], upper: [OrderKey.Tag.string.rawValue, 0, 1])
+    }
+    let prefix: Int
+    if key.tag == .string, self == .firstCharacter {
+      prefix = 1 + Self.firstScalarWidth(key.content)
+    } else if key.tornBytes > 0 {
+      // Texts that were cut within different scalars at the same place share a name, and stand behind all others that
+      // begin as they do, because what is too wide for the place that is left begins with a greater byte.
+      let kept = bytes.prefix(key.length - 2 - key.tornBytes)
+      let torn = Self.firstTornByte(room: key.tornBytes)
+      guard let upper = OrderKey.successor(of: kept) else { return none }
+      return (lower: kept + [torn], upper: upper)
+    } else {
+      prefix = key.length
+    }
+    guard let upper = OrderKey.successor(of: bytes.prefix(prefix)) else { return none }
+    return (lower: [UInt8](bytes.prefix(prefix)), upper: upper)
+  }
+
+  /// How many bytes the first scalar takes; `00` stands as two.
+  private static func firstScalarWidth(_ content: UnsafeRawBufferPointer) -> Int {
+    let first = content[0]
+    let width = first == 0 ? 2 : first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    return min(width, content.count)
+  }
+
+  /// The least first byte of a scalar that needs more than so many bytes.
+  private static func firstTornByte(room: Int) -> UInt8 { room == 1 ? 0xC0 : room == 2 ? 0xE0 : 0xF0 }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

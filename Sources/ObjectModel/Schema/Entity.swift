@@ -1,0 +1,34 @@
+/// The description of one model: its name, and its properties by slot.
+///
+/// A slot is the place of a property in ``properties``; it means something in this process only. The store knows
+/// properties by numbers of its own, and finds them by name.
+public final class Entity: Sendable {
+  /// The name in the store, in object IDs and in URIs.
+  public let name: String
+  /// Attributes and relationships, by slot.
+  public let properties: [Property]
+  package let interned: EntityName
+  package let model: any PersistentModel.Type
+  package let slots: [String: Int]
+  /// The values of an object about which nothing was recorded, by slot.
+  @usableFromInline package let defaults: ContiguousArray<PropertyValue>
+
+  /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
+  public init<Model: PersistentModel>(_ model: Model.Type, name: String, properties: [Property]) {
+    self.name = name
+    self.properties = properties
+    self.model = model
+    interned = EntityName(name)
+    slots = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    defaults = ContiguousArray(properties.map(\.defaultValue))
+  }
+
+  package func makeObject(_ storage: ObjectStorage) -> any PersistentModel { model.init(_storage: storage) }
+}
+
+extension Entity: Hashable {
+  /// Whether the two are one description.
+  public static func == (lhs: Entity, rhs: Entity) -> Bool { lhs === rhs }
+  /// Feeds the identity into the hasher.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,94 @@
+/// An attribute or a relationship of an entity, as the model declares it.
+///
+/// The macro `@Model` writes these; a model by hand lists them in its ``Entity``.
+public struct Property: Sendable {
+  /// The name in the model, and in the store.
+  public let name: String
+  package let role: Role
+
+  package enum Role: Sendable {
+    case attribute(AttributeDescription)
+    case toOne(RelationshipDescription)
+    case toMany(RelationshipDescription)
+  }
+
+  package struct AttributeDescription: Sendable {
+    package let kind: AttributeKind
+    package let isOptional: Bool
+    package let defaultValue: PropertyValue
+    package let isIndexed: Bool
+    /// Whether `defaultValue` is a value of the attribute's type.
+    package let isDefaultReadable: Bool
+  }
+
+  package struct RelationshipDescription: Sendable {
+    package let target: any PersistentModel.Type
+    package let inverse: String?
+    package let deleteRule: DeleteRule
+  }
+
+  /// An attribute.
+  ///
+  /// - Parameters:
+  ///   - defaultValue: What objects have that were stored before the attribute was declared, and what an unreadable
+  ///     object reads as. Left out, it is `nil` for an optional, else zero, false or empty.
+  ///   - indexed: Whether a counted index keeps the objects in the order of this attribute, so that a list sorted by it
+  ///     finds its n-th row, and the place of an object, in O(log n). Each save that changes it writes the index too.
+  public static func attribute<Value: AttributeValue>(
+    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false
+  ) -> Property {
+    let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
+    return Property(
+      name: name,
+      role: .attribute(
+        AttributeDescription(
+          kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: indexed,
+          isDefaultReadable: Value.from(value) != nil)))
+  }
+
+  /// No attribute: a property that holds a model is a relationship.
+  @available(*, unavailable, message: "a property that holds a model is a relationship: mark it with '@Relationship'")
+  public static func attribute<Target: PersistentModel>(
+    _ name: String, _ type: Target?.Type, default defaultValue: Target? = nil, indexed: Bool = false
+  ) -> Property {
+    toOne(name, Target.self)
+  }
+
+  /// A to-one relationship.
+  ///
+  /// - Parameters:
+  ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
+  ///   - deleteRule: What happens to the other object when the one with this property is deleted.
+  public static func toOne<Target: PersistentModel>(
+    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+  ) -> Property {
+    Property(
+      name: name, role: .toOne(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)))
+  }
+
+  /// A to-many relationship; its inverse is a to-one.
+  ///
+  /// - Parameters:
+  ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
+  ///   - deleteRule: What happens to the other objects when the one with this property is deleted.
+  public static func toMany<Target: PersistentModel>(
+    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+  ) -> Property {
+    Property(
+      name: name, role: .toMany(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)))
+  }
+
+  package var attribute: AttributeDescription? { if case .attribute(let it) = role { it } else { nil } }
+
+  package var relationship: RelationshipDescription? {
+    switch role {
+    case .attribute: nil
+    case .toOne(let it), .toMany(let it): it
+    }
+  }
+
+  package var isToMany: Bool { if case .toMany = role { true } else { false } }
+
+  /// What an object has here when nothing was recorded.
+  package var defaultValue: PropertyValue { attribute?.defaultValue ?? .null }
+}

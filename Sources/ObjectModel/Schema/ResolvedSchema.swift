@@ -1,0 +1,96 @@
+/// A schema whose names were found to fit together, with each relationship tied to its inverse.
+package struct ResolvedSchema: Sendable {
+  package let entities: [Entity]
+  package let byName: [EntityName: Entity]
+  private let relationships: [EntityName: [Relationship?]]
+
+  /// One end of a relationship, by slot.
+  ///
+  /// An edge is stored once: in the object at the end that `stores`, as a reference. The other end reads an index. Of a
+  /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse.
+  package struct Relationship: Sendable {
+    package let slot: Int
+    package let isToMany: Bool
+    package let deleteRule: DeleteRule
+    package let target: Entity
+    package let inverseSlot: Int
+    package let inverseIsToMany: Bool
+    package let stores: Bool
+  }
+
+  package init(_ schema: Schema) throws(SchemaError) {
+    entities = schema.entities
+    var byName: [EntityName: Entity] = [:]
+    for entity in schema.entities {
+      guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
+      guard byName.updateValue(entity, forKey: entity.interned) == nil else { throw .duplicateEntity(entity.name) }
+      guard entity.slots.count == entity.properties.count else {
+        var seen: Set<String> = []
+        let twice = entity.properties.first { !seen.insert($0.name).inserted }
+        throw .duplicateProperty(entity: entity.name, property: twice?.name ?? "")
+      }
+      guard !entity.properties.contains(where: \.name.isEmpty) else { throw .emptyName(entity: entity.name) }
+      if let property = entity.properties.first(where: { $0.attribute?.isDefaultReadable == false }) {
+        throw .missingDefault(entity: entity.name, property: property.name)
+      }
+    }
+    self.byName = byName
+    var relationships: [EntityName: [Relationship?]] = [:]
+    for entity in schema.entities {
+      var ends: [Relationship?] = []
+      for slot in entity.properties.indices { ends.append(try Self.resolve(slot, of: entity, in: byName)) }
+      relationships[entity.interned] = ends
+    }
+    self.relationships = relationships
+  }
+
+  package func relationship(_ slot: Int, of entity: Entity) -> Relationship? {
+    relationships[entity.interned]?[slot]
+  }
+
+  /// All relationships of an entity.
+  package func relationships(of entity: Entity) -> [Relationship] {
+    (relationships[entity.interned] ?? []).compactMap { $0 }
+  }
+
+  private static func resolve(
+    _ slot: Int, of entity: Entity, in byName: [EntityName: Entity]
+  ) throws(SchemaError) -> Relationship? {
+    let property = entity.properties[slot]
+    guard let description = property.relationship else { return nil }
+    let target = description.target.entity
+    guard byName[target.interned] === target else {
+      throw .missingTarget(entity: entity.name, property: property.name, target: target.name)
+    }
+    let named = description.inverse
+    let candidates = target.properties.indices.filter { other in
+      let back = target.properties[other]
+      guard let end = back.relationship, end.target.entity === entity, !(target === entity && other == slot) else {
+        return false
+      }
+      return named.map { $0 == back.name } ?? (end.inverse == property.name)
+    }
+    guard let inverse = candidates.first, candidates.count == 1 else {
+      throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
+    }
+    let back = target.properties[inverse]
+    if let claimed = back.relationship?.inverse, claimed != property.name {
+      throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
+    }
+    if property.isToMany && back.isToMany {
+      throw .manyToMany(entity: entity.name, property: property.name, inverse: back.name)
+    }
+    let stores: Bool
+    if property.isToMany || back.isToMany {
+      stores = !property.isToMany
+    } else if back.relationship?.inverse != nil && named != nil {
+      // Both name each other: the choice must only be the same from either end.
+      stores = (entity.name, property.name) <= (target.name, back.name)
+    } else {
+      stores = named != nil
+    }
+    return Relationship(
+      slot: slot, isToMany: property.isToMany, deleteRule: description.deleteRule, target: target, inverseSlot: inverse,
+      inverseIsToMany: back.isToMany, stores: stores)
+  }
+}

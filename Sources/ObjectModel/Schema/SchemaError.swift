@@ -1,0 +1,48 @@
+/// What is wrong with a set of models, found when a store is opened with them.
+public enum SchemaError: Error, Hashable, Sendable {
+  /// Two models share a name.
+  case duplicateEntity(String)
+  /// Two properties of one model share a name.
+  case duplicateProperty(entity: String, property: String)
+  /// An entity or one of its properties has no name.
+  case emptyName(entity: String)
+  /// A relationship leads to a model that was not given.
+  case missingTarget(entity: String, property: String, target: String)
+  /// No relationship of the target leads back, or more than one does, or the two disagree.
+  case missingInverse(entity: String, property: String, target: String, inverse: String?)
+  /// Both ends are to-many. Use a model for the link, with a to-one to either side.
+  case manyToMany(entity: String, property: String, inverse: String)
+  /// Zero, false or empty is no value of the attribute's type (an enum's, say), so there must be a default for what
+  /// cannot be read.
+  case missingDefault(entity: String, property: String)
+}
+
+extension SchemaError: CustomStringConvertible {
+  /// What is wrong, and what to change in the models.
+  public var description: String {
+    switch self {
+    case .duplicateEntity(let name):
+      "Two models are named '\(name)'. Give one of them another name: @Model(\"…\")."
+    case .duplicateProperty(let entity, let property):
+      "\(entity) has two properties named '\(property)'. Rename one of them."
+    case .emptyName(let entity):
+      "The model '\(entity)' or one of its properties has an empty name. Give it one."
+    case .missingTarget(let entity, let property, let target):
+      "\(entity).\(property) leads to \(target), which is not among the store's models. "
+        + "Open the store with \(target) too."
+    case .missingInverse(let entity, let property, let target, let inverse):
+      if let inverse {
+        "\(entity).\(property) names \(target).\(inverse) as its inverse, which does not lead back to it. "
+          + "Correct the inverse."
+      } else {
+        "\(entity).\(property) has no inverse in \(target), or more than one. "
+          + "Name it: @Relationship(inverse: \\\(target).…)."
+      }
+    case .manyToMany(let entity, let property, let inverse):
+      "\(entity).\(property) and \(inverse) are both to-many. Make a model for the link, with a to-one to either side."
+    case .missingDefault(let entity, let property):
+      "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
+        + "optional."
+    }
+  }
+}

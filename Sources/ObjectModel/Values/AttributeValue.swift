@@ -1,0 +1,162 @@
+/// A type that an attribute of a model can have.
+///
+/// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, ``UniqueID``, optionals of these,
+/// and with the product `Reprise` Foundation's `Date`, `Data` and `UUID`. An enum with a raw value of one of these
+/// conforms by naming the protocol: `enum Party: String, AttributeValue { … }`.
+///
+/// `Sendable`, for values are part of snapshots; that also keeps conformances usable from every isolation.
+public protocol AttributeValue: Sendable {
+  /// What is stored.
+  static var attributeKind: AttributeKind { get }
+  /// Whether "no value" is a value of the type.
+  static var isOptional: Bool { get }
+  /// The stored form.
+  var propertyValue: PropertyValue { get }
+  /// From the stored form; `nil` if it is of another kind or out of range.
+  static func from(_ value: PropertyValue) -> Self?
+}
+
+extension AttributeValue {
+  /// False, but for optionals.
+  @inlinable public static var isOptional: Bool { false }
+}
+
+extension Bool: AttributeValue {
+  /// Stored as a truth value.
+  @inlinable public static var attributeKind: AttributeKind { .bool }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .bool(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> Bool? {
+    if case .bool(let value) = value { value } else { nil }
+  }
+}
+
+extension AttributeValue where Self: FixedWidthInteger {
+  /// Stored as a signed integer of 64 bits.
+  @inlinable public static var attributeKind: AttributeKind { .int }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .int(Int64(truncatingIfNeeded: self)) }
+  /// From the stored form; `nil` for another kind or a number that does not fit.
+  @inlinable public static func from(_ value: PropertyValue) -> Self? {
+    if case .int(let value) = value { Self(exactly: value) } else { nil }
+  }
+}
+
+extension Int: AttributeValue {}
+extension Int8: AttributeValue {}
+extension Int16: AttributeValue {}
+extension Int32: AttributeValue {}
+extension Int64: AttributeValue {}
+extension UInt8: AttributeValue {}
+extension UInt16: AttributeValue {}
+extension UInt32: AttributeValue {}
+
+extension UInt: AttributeValue {
+  /// Stored as an unsigned integer of 64 bits.
+  @inlinable public static var attributeKind: AttributeKind { .unsigned }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .unsigned(UInt64(self)) }
+  /// From the stored form; `nil` for another kind or a number that does not fit.
+  @inlinable public static func from(_ value: PropertyValue) -> UInt? {
+    if case .unsigned(let value) = value { UInt(exactly: value) } else { nil }
+  }
+}
+
+extension UInt64: AttributeValue {
+  /// Stored as an unsigned integer of 64 bits.
+  @inlinable public static var attributeKind: AttributeKind { .unsigned }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .unsigned(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> UInt64? {
+    if case .unsigned(let value) = value { value } else { nil }
+  }
+}
+
+extension Double: AttributeValue {
+  /// Stored as it is.
+  @inlinable public static var attributeKind: AttributeKind { .double }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .double(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> Double? {
+    if case .double(let value) = value { value } else { nil }
+  }
+}
+
+extension Float: AttributeValue {
+  /// Stored as a `Double`, which holds every `Float` exactly.
+  @inlinable public static var attributeKind: AttributeKind { .double }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .double(Double(self)) }
+  /// From the stored form, rounded; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> Float? {
+    if case .double(let value) = value { Float(value) } else { nil }
+  }
+}
+
+extension String: AttributeValue {
+  /// Stored as UTF-8, byte for byte.
+  @inlinable public static var attributeKind: AttributeKind { .string }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .string(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> String? {
+    if case .string(let value) = value { value } else { nil }
+  }
+}
+
+extension Array: AttributeValue where Element == UInt8 {
+  /// Stored byte for byte.
+  @inlinable public static var attributeKind: AttributeKind { .bytes }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .bytes(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> [UInt8]? {
+    if case .bytes(let value) = value { value } else { nil }
+  }
+}
+
+extension UniqueID: AttributeValue {
+  /// Stored as 16 bytes.
+  @inlinable public static var attributeKind: AttributeKind { .uuid }
+  /// The stored form.
+  @inlinable public var propertyValue: PropertyValue { .uuid(self) }
+  /// From the stored form; `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> UniqueID? {
+    if case .uuid(let value) = value { value } else { nil }
+  }
+}
+
+extension Optional: AttributeValue where Wrapped: AttributeValue {
+  /// Stored as the wrapped type is.
+  @inlinable public static var attributeKind: AttributeKind { Wrapped.attributeKind }
+  /// True.
+  @inlinable public static var isOptional: Bool { true }
+  /// The stored form: null for `nil`.
+  @inlinable public var propertyValue: PropertyValue {
+    switch self {
+    case .none: .null
+    case .some(let value): value.propertyValue
+    }
+  }
+  /// From the stored form; the outer `nil` for another kind.
+  @inlinable public static func from(_ value: PropertyValue) -> Wrapped?? {
+    if case .null = value { return .some(.none) }
+    guard let wrapped = Wrapped.from(value) else { return .none }
+    return .some(.some(wrapped))
+  }
+}
+
+extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
+  /// Stored as the raw value is.
+  @inlinable public static var attributeKind: AttributeKind { RawValue.attributeKind }
+  /// The stored form of the raw value.
+  @inlinable public var propertyValue: PropertyValue { rawValue.propertyValue }
+  /// From the stored form; `nil` for another kind or a raw value without a case.
+  @inlinable public static func from(_ value: PropertyValue) -> Self? {
+    guard let raw = RawValue.from(value) else { return nil }
+    return Self(rawValue: raw)
+  }
+}

@@ -1,0 +1,91 @@
+/// The value of one property, as the log records it.
+///
+/// What you meet in conflicts and in history. In a model you use Swift's own types; ``AttributeValue`` maps between the
+/// two.
+@frozen
+public enum PropertyValue: Hashable, Sendable {
+  /// No value.
+  case null
+  /// A truth value.
+  case bool(Bool)
+  /// Any signed integer, and unsigned ones up to 32 bits.
+  case int(Int64)
+  /// `UInt` and `UInt64`.
+  case unsigned(UInt64)
+  /// `Double` and `Float`. Compared bit by bit, so NaN equals itself, and 0 is not -0.
+  case double(Double)
+  /// Text. Equal if canonically equivalent, as Swift's strings are.
+  case string(String)
+  /// Bytes.
+  case bytes([UInt8])
+  /// A point in time: seconds since 2001-01-01 00:00:00 UTC, the very number in Foundation's `Date`.
+  case date(Double)
+  /// A UUID.
+  case uuid(UniqueID)
+  /// The object at the other end of a to-one relationship.
+  case reference(AnyObjectID)
+}
+
+extension PropertyValue {
+  /// Same kind and same value. Numbers are compared bit by bit.
+  public static func == (lhs: PropertyValue, rhs: PropertyValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.null, .null): true
+    case (.bool(let l), .bool(let r)): l == r
+    case (.int(let l), .int(let r)): l == r
+    case (.unsigned(let l), .unsigned(let r)): l == r
+    case (.double(let l), .double(let r)): l.bitPattern == r.bitPattern
+    case (.string(let l), .string(let r)): l == r
+    case (.bytes(let l), .bytes(let r)): l == r
+    case (.date(let l), .date(let r)): l.bitPattern == r.bitPattern
+    case (.uuid(let l), .uuid(let r)): l == r
+    case (.reference(let l), .reference(let r)): l == r
+    default: false
+    }
+  }
+
+  /// Feeds kind and value into the hasher.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .int(let value): hasher.combine(value)
+    case .unsigned(let value): hasher.combine(value)
+    case .double(let value): hasher.combine(value.bitPattern)
+    case .string(let value): hasher.combine(value)
+    case .bytes(let value): hasher.combine(value)
+    case .date(let value): hasher.combine(value.bitPattern)
+    case .uuid(let value): hasher.combine(value)
+    case .reference(let value): hasher.combine(value)
+    }
+  }
+
+  /// Equal to the last byte: texts that are canonically equivalent but differ in bytes are different here. What an
+  /// update compares, because storing the other spelling is a change.
+  package func isIdentical(to other: PropertyValue) -> Bool {
+    if case .string(let l) = self, case .string(let r) = other { return l.utf8.elementsEqual(r.utf8) }
+    return self == other
+  }
+
+  package var isNull: Bool { if case .null = self { true } else { false } }
+
+  package var reference: AnyObjectID? { if case .reference(let id) = self { id } else { nil } }
+}
+
+extension PropertyValue: CustomStringConvertible {
+  /// The value as a person reads it; texts in quotation marks.
+  public var description: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): String(value)
+    case .unsigned(let value): String(value)
+    case .double(let value): value.description
+    case .string(let value): "\"\(value)\""
+    case .bytes(let value): "\(value.count) bytes"
+    case .date(let value): "date(\(value))"
+    case .uuid(let value): value.description
+    case .reference(let value): value.description
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import RepriseObjectModel
+
+extension CompiledCondition {
+  /// Evaluating recurses, so the depth is bounded: so much fits the stack of any thread.
+  static let depthLimit = 200
+
+  init(_ steps: [Step], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    guard Step.isWellFormed(steps) else { throw .malformedCondition }
+    let scopes = try Self.scopes(of: steps, entity, schema)
+    var stack: [Part] = []
+    for (step, scope) in zip(steps, scopes) {
+      switch step {
+      case .and, .or:
+        guard let right = stack.popLast(), let left = stack.popLast() else { throw .malformedCondition }
+        stack.append(Part(joining: left, right, by: step))
+      case .not:
+        guard let part = stack.popLast() else { throw .malformedCondition }
+        stack.append(Part(.not(part.condition), over: part.depth))
+      case .any, .all:
+        guard let part = stack.popLast(), let members = scope.members else { throw .malformedCondition }
+        let isAny = if case .any = step { true } else { false }
+        stack.append(Part(isAny ? .any(members, part.condition) : .all(members, part.condition), over: part.depth))
+      default: stack.append(Part(try Self.leaf(step, of: scope.entity, in: schema), over: 0))
+      }
+      if let depth = stack.last?.depth, depth > Self.depthLimit { throw .tooDeep(limit: Self.depthLimit) }
+    }
+    guard let whole = stack.popLast() else { throw .malformedCondition }
+    self = whole.condition
+  }
+
+  /// What a step is asked of: this entity, and of `any` and `all` these members.
+  private struct Scope {
+    let entity: Entity
+    var members: CompiledMembers?
+  }
+
+  /// By step. `any` and `all` change the entity for the steps before them, so scopes are given out from the end.
+  private static func scopes(
+    of steps: [Step], _ entity: Entity, _ schema: ResolvedSchema
+  ) throws(FetchError) -> [Scope] {
+    var asked = [entity]
+    var scopes: [Scope] = []
+    scopes.reserveCapacity(steps.count)
+    for step in steps.reversed() {
+      guard let entity = asked.popLast() else { throw .malformedCondition }
+      var scope = Scope(entity: entity)
+      switch step {
+      case .any(let path), .all(let path):
+        let members = try CompiledMembers(path, of: entity, in: schema)
+        scope.members = members
+        asked.append(members.target)
+      default: asked.append(contentsOf: repeatElement(entity, count: step.arity))
+      }
+      scopes.append(scope)
+    }
+    return scopes.reversed()
+  }
+
+  private static func leaf(
+    _ step: Step, of entity: Entity, in schema: ResolvedSchema
+  ) throws(FetchError) -> CompiledCondition {
+    switch step {
+    case .constant(let value): return .constant(value)
+    case .compare(let term, let comparison, let value):
+      let compiled = try CompiledTerm(term, of: entity, in: schema)
+      try compiled.check(value, term)
+      return .compare(compiled, comparison, value)
+    case .compareTerms(let term, let comparison, let other):
+      let left = try CompiledTerm(term, of: entity, in: schema)
+      let right = try CompiledTerm(other, of: entity, in: schema)
+      guard left.typeName == right.typeName else {
+        throw .wrongType(term: term.description, expected: left.typeName, found: right.typeName)
+      }
+      return .compareTerms(left, comparison, right)
+    case .isIn(let term, let values):
+      let compiled = try CompiledTerm(term, of: entity, in: schema)
+      for value in values { try compiled.check(value, term) }
+      // A missing value is in no set, not even if an archive says so.
+      return .isIn(compiled, Set(values.lazy.filter { !$0.isNull }.map(\.normalized)))
+    case .text(let term, let test, let text, let options):
+      let compiled = try CompiledTerm(term, of: entity, in: schema)
+      try compiled.check(.string(text), term)
+      return .text(compiled, TextPattern(test, text, options))
+    case .not, .and, .or, .any, .all: throw .malformedCondition
+    }
+  }
+
+  /// A condition that is still growing: chains of one operator become one level, however long they are.
+  private struct Part {
+    private var items: [CompiledCondition]
+    private var joint: Step?
+    private(set) var depth: Int
+
+    init(_ condition: CompiledCondition, over depth: Int) {
+      items = [condition]
+      self.depth = depth + 1
+    }
+
+    init(joining left: consuming Part, _ right: consuming Part, by joint: Step) {
+      self = left
+      open(for: joint)
+      right.open(for: joint)
+      items.append(contentsOf: right.items)
+      depth = max(depth, right.depth)
+    }
+
+    private mutating func open(for joint: Step) {
+      if self.joint == joint { return }
+      items = [condition]
+      self.joint = joint
+      depth += 1
+    }
+
+    var condition: CompiledCondition {
+      switch joint {
+      case .and?: .and(items)
+      case .or?: .or(items)
+      default: items[0]
+      }
+    }
+  }
+}
+
+extension CompiledTerm {
+  fileprivate func check(_ value: PropertyValue, _ term: Term) throws(FetchError) {
+    let fits =
+      switch (end, value) {
+      case (_, .null): true
+      case (.attribute(_, let kind), _): kind.accepts(value)
+      case (.toOne(_, _, let target), .reference(let id)): id.name == target
+      case (.count, .int): true
+      default: false
+      }
+    guard fits else {
+      throw .wrongType(term: term.description, expected: typeName, found: value.typeName)
+    }
+  }
+
+  fileprivate var typeName: String {
+    switch end {
+    case .attribute(_, let kind): kind.zero.typeName
+    case .toOne(_, _, let target): "an object of \(target.string)"
+    case .count: PropertyValue.int(0).typeName
+    }
+  }
+}
+
+extension PropertyValue {
+  fileprivate var typeName: String {
+    switch self {
+    case .null: "nil"
+    case .bool: "a truth value"
+    case .int: "an integer"
+    case .unsigned: "an unsigned integer"
+    case .double: "a floating-point number"
+    case .string: "a text"
+    case .bytes: "bytes"
+    case .date: "a date"
+    case .uuid: "a UUID"
+    case .reference(let id): "an object of \(id.entity)"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import RepriseObjectModel
+
+/// A fetch with its names resolved against the models of a store: tests objects, and gives them their places.
+///
+/// The order of a fetch is the byte order of ``sortKey(of:id:source:)``. For a fetch sorted by one indexed attribute,
+/// ascending, that is the row key of the attribute's index; descending, its complement.
+package struct CompiledFetch: Hashable, Sendable {
+  package let entity: Entity
+  /// How many objects at most; `nil` for all.
+  package let limit: Int?
+  /// How many objects of the order are left out before the first.
+  package let offset: Int
+  /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections.
+  package let section: SectionFunction?
+  /// What to read for the objects that may match.
+  package let access: AccessPath
+  /// Whether what `access` reads is exactly what matches. If not, each object has to be asked.
+  package let accessIsExact: Bool
+  let condition: CompiledCondition
+  let sorts: [Sort]
+
+  struct Sort: Hashable, Sendable {
+    let term: CompiledTerm
+    let isAscending: Bool
+  }
+
+  package init<Model: PersistentModel>(_ fetch: Fetch<Model>, schema: ResolvedSchema) throws(FetchError) {
+    let entity = Model.entity
+    guard schema.byName[entity.interned] === entity else { throw .unknownEntity(entity.name) }
+    if let limit = fetch.limit, limit < 0 { throw .negativeLimit(limit) }
+    guard fetch.offset >= 0 else { throw .negativeOffset(fetch.offset) }
+    self.entity = entity
+    limit = fetch.limit
+    offset = fetch.offset
+    condition = try CompiledCondition(fetch.condition.steps, of: entity, in: schema)
+    var sorts: [Sort] = []
+    for key in fetch.sortKeys {
+      let term = try CompiledTerm(key.term, of: entity, in: schema)
+      if case .toOne = term.end {
+        throw .notAnAttribute(term: key.term.description, entity: entity.name, property: key.term.path.last ?? "")
+      }
+      sorts.append(Sort(term: term, isAscending: key.isAscending))
+    }
+    self.sorts = sorts
+    if let section = fetch.section {
+      guard section.term == fetch.sortKeys.first?.term else {
+        throw .sectionNotLeading(
+          section: section.term.description, sort: fetch.sortKeys.first?.term.description)
+      }
+    }
+    section = fetch.section?.function
+    let choice = AccessChoice(condition, entity)
+    access = choice.path
+    accessIsExact = choice.isExact
+  }
+
+  /// Whether an object with these values is one of those fetched.
+  package func matches(
+    _ values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
+  ) -> Bool {
+    condition.holds(of: values, id, source)
+  }
+
+  /// Bytes that sort as the fetch does: the order keys of what it sorts by, then the object's UUID; each inverted where
+  /// the order descends, the UUID with the last of them. No two objects have the same.
+  package func sortKey(
+    of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
+  ) -> [UInt8] {
+    var key: [UInt8] = []
+    for sort in sorts {
+      let start = key.count
+      OrderKey.append(sort.term.value(values, id, source), to: &key)
+      if !sort.isAscending { Self.invert(&key, from: start) }
+    }
+    let start = key.count
+    withUnsafeBytes(of: (id.uuid.high.bigEndian, id.uuid.low.bigEndian)) { key.append(contentsOf: $0) }
+    if sorts.last?.isAscending == false { Self.invert(&key, from: start) }
+    return key
+  }
+
+  /// The section of an object; `nil` for a fetch without sections.
+  package func sectionName(
+    of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
+  ) -> String? {
+    guard let section, let sort = sorts.first else { return nil }
+    return section.name(of: sort.term.value(values, id, source))
+  }
+
+  /// The section of the object with this sort key; `nil` for a fetch without sections.
+  package func sectionName(ofSortKey key: [UInt8]) -> String? {
+    guard let section, let sort = sorts.first else { return nil }
+    if sort.isAscending { return section.name(ofRowKey: key) }
+    var key = key
+    Self.invert(&key, from: 0)
+    return section.name(ofRowKey: key)
+  }
+
+  /// Whether the value that the fetch sorts by, or the condition, lies beyond the object itself, so that a change of
+  /// another object can change the result.
+  package var readsOtherObjects: Bool {
+    condition.readsOtherObjects || sorts.contains { $0.term.readsOtherObjects }
+  }
+
+  private static func invert(_ bytes: inout [UInt8], from start: Int) {
+    for index in start..<bytes.count { bytes[index] = ~bytes[index] }
+  }
+}
+
+extension CompiledTerm {
+  fileprivate var readsOtherObjects: Bool {
+    switch end {
+    case .attribute, .toOne(_, true, _): !hops.isEmpty
+    case .toOne(_, false, _), .count: true
+    }
+  }
+}
+
+extension CompiledCondition {
+  fileprivate var readsOtherObjects: Bool {
+    switch self {
+    case .constant: false
+    case .not(let condition): condition.readsOtherObjects
+    case .and(let conditions), .or(let conditions): conditions.contains { $0.readsOtherObjects }
+    case .compare(let term, _, _), .isIn(let term, _), .text(let term, _): term.readsOtherObjects
+    case .compareTerms(let left, _, let right): left.readsOtherObjects || right.readsOtherObjects
+    case .any, .all: true
+    }
+  }
+}

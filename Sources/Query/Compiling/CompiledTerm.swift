@@ -1,0 +1,147 @@
+import RepriseObjectModel
+
+/// A term with its names resolved to slots.
+struct CompiledTerm: Hashable, Sendable {
+  /// A to-one relationship on the way.
+  struct Hop: Hashable, Sendable {
+    let slot: Int
+    let stores: Bool
+  }
+
+  enum End: Hashable, Sendable {
+    case attribute(slot: Int, AttributeKind)
+    case toOne(slot: Int, stores: Bool, target: EntityName)
+    case count(slot: Int)
+  }
+
+  let hops: [Hop]
+  let end: End
+
+  init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    var path = try ResolvedPath(term.path, description: term.description, of: entity, in: schema)
+    let property = path.property
+    if term.isCount {
+      guard property.isToMany else { throw path.error(FetchError.notToMany) }
+      end = .count(slot: path.slot)
+    } else if let attribute = property.attribute {
+      end = .attribute(slot: path.slot, attribute.kind)
+    } else {
+      guard let hop = path.hop() else { throw path.error(FetchError.notAnAttribute) }
+      end = .toOne(slot: hop.slot, stores: hop.stores, target: path.entity.interned)
+    }
+    hops = path.hops
+  }
+
+  /// The slot, if the term is an attribute of the fetched object itself.
+  var ownAttribute: Int? { if hops.isEmpty, case .attribute(let slot, _) = end { slot } else { nil } }
+
+  /// The slot, if the term is a relationship of which the fetched object itself stores the target.
+  var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
+
+  /// What an object has there; null behind a missing link.
+  func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
+    guard hops.isEmpty else {
+      guard let (values, id) = follow(hops[...], values, id, source) else { return .null }
+      return endValue(values, id, source)
+    }
+    return endValue(values, id, source)
+  }
+
+  private func endValue(
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> PropertyValue {
+    switch end {
+    case .attribute(let slot, _), .toOne(let slot, true, _): values.indices.contains(slot) ? values[slot] : .null
+    case .toOne(let slot, false, _): source.members(of: id, slot: slot).first.map { .reference($0) } ?? .null
+    case .count(let slot): .int(Int64(source.members(of: id, slot: slot).count))
+    }
+  }
+}
+
+/// A to-many relationship whose members a condition tests.
+struct CompiledMembers: Hashable, Sendable {
+  let hops: [CompiledTerm.Hop]
+  let slot: Int
+  let target: Entity
+
+  init(_ path: [String], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    let path = try ResolvedPath(path, description: path.joined(separator: "."), of: entity, in: schema)
+    guard path.property.isToMany, let relationship = schema.relationship(path.slot, of: path.entity) else {
+      throw path.error(FetchError.notToMany)
+    }
+    hops = path.hops
+    slot = path.slot
+    target = relationship.target
+  }
+
+  /// The members; none behind a missing link.
+  func members(
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> [AnyObjectID] {
+    guard !hops.isEmpty else { return source.members(of: id, slot: slot) }
+    guard let (_, id) = follow(hops[...], values, id, source) else { return [] }
+    return source.members(of: id, slot: slot)
+  }
+}
+
+/// The object at the end of to-one relationships.
+private func follow(
+  _ hops: ArraySlice<CompiledTerm.Hop>, _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID,
+  _ source: some FetchSource
+) -> (ContiguousArray<PropertyValue>, AnyObjectID)? {
+  var (values, id) = (values, id)
+  for hop in hops {
+    let next =
+      hop.stores
+      ? (values.indices.contains(hop.slot) ? values[hop.slot].reference : nil)
+      : source.members(of: id, slot: hop.slot).first
+    guard let next, let found = source.values(of: next) else { return nil }
+    (values, id) = (found, next)
+  }
+  return (values, id)
+}
+
+/// A path followed through the schema as far as its last name.
+private struct ResolvedPath {
+  private let description: String
+  private let schema: ResolvedSchema
+  /// The one that has the last property.
+  private(set) var entity: Entity
+  private(set) var hops: [CompiledTerm.Hop] = []
+  private(set) var slot = 0
+
+  init(
+    _ names: [String], description: String, of entity: Entity, in schema: ResolvedSchema
+  ) throws(FetchError) {
+    self.description = description
+    self.schema = schema
+    self.entity = entity
+    slot = try find(names.first ?? "")
+    for name in names.dropFirst() {
+      let here = self
+      guard let hop = hop() else { throw here.error(FetchError.notToOne) }
+      hops.append(hop)
+      slot = try find(name)
+    }
+  }
+
+  var property: Property { entity.properties[slot] }
+
+  /// Steps over a to-one relationship to its target; `nil` if the property is none.
+  mutating func hop() -> CompiledTerm.Hop? {
+    guard !property.isToMany, let relationship = schema.relationship(slot, of: entity) else { return nil }
+    defer { entity = relationship.target }
+    return CompiledTerm.Hop(slot: slot, stores: relationship.stores)
+  }
+
+  func error(_ make: (_ term: String, _ entity: String, _ property: String) -> FetchError) -> FetchError {
+    make(description, entity.name, property.name)
+  }
+
+  private func find(_ name: String) throws(FetchError) -> Int {
+    guard let slot = entity.slots[name] else {
+      throw .unknownProperty(term: description, entity: entity.name, property: name)
+    }
+    return slot
+  }
+}

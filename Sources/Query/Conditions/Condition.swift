@@ -1,0 +1,56 @@
+import RepriseObjectModel
+
+/// What holds of an object or does not; there is no third answer.
+///
+/// Made from fields (`$0.name == "Ada"`), and composed with `&&`, `||` and `!`. A missing value, and whatever lies
+/// behind a missing link, reads nil: nil equals nil and nothing else; `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and
+/// `contains` do not hold of it. `!` is the exact complement.
+///
+/// Texts are compared by the scalars of their composed form, so it makes no difference how an accent was typed. Of
+/// floating-point numbers, -0 equals 0, and NaN equals NaN and is greater than all others: as lists sort them.
+public struct Condition<Model: PersistentModel>: Hashable, Sendable {
+  package let steps: [Step]
+
+  package init(steps: [Step]) { self.steps = steps }
+
+  init(_ step: Step) { steps = [step] }
+
+  /// One that always holds, or never.
+  public init(_ constant: Bool) { steps = [.constant(constant)] }
+
+  /// Holds where both do.
+  public static func && (left: Condition, right: Condition) -> Condition {
+    if left.steps == [.constant(true)] { return right }
+    if right.steps == [.constant(true)] { return left }
+    return Condition(steps: left.steps + right.steps + [.and])
+  }
+
+  /// Holds where at least one does.
+  public static func || (left: Condition, right: Condition) -> Condition {
+    if left.steps == [.constant(false)] { return right }
+    if right.steps == [.constant(false)] { return left }
+    return Condition(steps: left.steps + right.steps + [.or])
+  }
+
+  /// Holds exactly where the other does not.
+  public static prefix func ! (condition: Condition) -> Condition {
+    Condition(steps: condition.steps.last == .not ? condition.steps.dropLast() : condition.steps + [.not])
+  }
+}
+
+extension Condition: Codable {
+  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    steps = try container.decode([Step].self)
+    guard Step.isWellFormed(steps) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "the steps are not one condition")
+    }
+  }
+
+  /// Writes the condition with the names of properties, operands before the operators.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(steps)
+  }
+}

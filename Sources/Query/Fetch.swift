@@ -1,0 +1,104 @@
+import RepriseObjectModel
+
+/// What to fetch: which objects of a model, in which order, in which sections.
+///
+/// ```swift
+/// Fetch<Item> { $0.owner.name == "Ada" && $0.valueInDollars > 10 }
+///   .sorted { [$0.name.ascending, $0.createdAt.descending] }
+/// ```
+///
+/// A value: it can be kept, compared, sent and archived, and names properties by their names in the model. It is
+/// checked when a context runs it, not before; what does not fit the models is a ``FetchError`` then.
+///
+/// The order is always total: objects that the sort keys do not tell apart stand in the order of their birth, the
+/// oldest first, or the youngest first if the last sort key descends.
+public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
+  package var condition: Condition<Model>
+  package var sortKeys: [SortKey<Model>]
+  package var section: SectionKey<Model>?
+  package var limit: Int?
+  package var offset: Int
+
+  /// All objects of the model.
+  public init() {
+    condition = Condition(true)
+    sortKeys = []
+    offset = 0
+  }
+
+  /// The objects for which the condition holds.
+  public init(_ condition: (Model.Fields) -> Condition<Model>) {
+    self.init()
+    self.condition = condition(Model.Fields(.root))
+  }
+
+  /// Those of these objects for which `condition` holds as well.
+  public func filter(_ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
+    var fetch = self
+    fetch.condition = self.condition && condition(Model.Fields(.root))
+    return fetch
+  }
+
+  /// In the order of these keys, the first one first. Takes the place of the order so far.
+  public func sorted(_ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
+    var fetch = self
+    fetch.sortKeys = keys(Model.Fields(.root))
+    return fetch
+  }
+
+  /// In the order of this key. Takes the place of the order so far.
+  public func sorted(_ key: (Model.Fields) -> SortKey<Model>) -> Fetch { sorted { [key($0)] } }
+
+  /// In sections, for a list. The first sort key must be of the same property.
+  public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
+    var fetch = self
+    fetch.section = key(Model.Fields(.root))
+    return fetch
+  }
+
+  /// At most `limit` objects, after leaving out the first `offset`. A negative number is refused when the fetch runs.
+  public func limit(_ limit: Int, offset: Int = 0) -> Fetch {
+    var fetch = self
+    fetch.limit = limit
+    fetch.offset = offset
+    return fetch
+  }
+}
+
+extension Fetch: Codable {
+  /// Stands in archives: keys are never renamed.
+  private enum CodingKeys: String, CodingKey {
+    case entity
+    case condition = "where"
+    case sortKeys = "sort"
+    case section
+    case limit
+    case offset
+  }
+
+  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else, and for a fetch of another model.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let entity = try container.decode(String.self, forKey: .entity)
+    guard entity == Model.entity.name else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .entity, in: container, debugDescription: "a fetch of '\(entity)', not of '\(Model.entity.name)'")
+    }
+    condition = try container.decodeIfPresent(Condition<Model>.self, forKey: .condition) ?? Condition(true)
+    sortKeys = try container.decodeIfPresent([SortKey<Model>].self, forKey: .sortKeys) ?? []
+    section = try container.decodeIfPresent(SectionKey<Model>.self, forKey: .section)
+    limit = try container.decodeIfPresent(Int.self, forKey: .limit)
+    offset = try container.decodeIfPresent(Int.self, forKey: .offset) ?? 0
+  }
+
+  /// Writes the names of the entity and of the properties, and what is not as in `Fetch()`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Model.entity.name, forKey: .entity)
+    if condition != Condition(true) { try container.encode(condition, forKey: .condition) }
+    if !sortKeys.isEmpty { try container.encode(sortKeys, forKey: .sortKeys) }
+    try container.encodeIfPresent(section, forKey: .section)
+    try container.encodeIfPresent(limit, forKey: .limit)
+    if offset != 0 { try container.encode(offset, forKey: .offset) }
+  }
+}

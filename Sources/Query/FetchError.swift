@@ -1,0 +1,58 @@
+/// Why a fetch was refused.
+@nonexhaustive
+public enum FetchError: Error, Hashable, Sendable {
+  /// The store was opened without this model.
+  case unknownEntity(String)
+  /// The model has no such property.
+  case unknownProperty(term: String, entity: String, property: String)
+  /// The way to `term` goes through a property that leads to no single object.
+  case notToOne(term: String, entity: String, property: String)
+  /// A value is compared, searched or sorted by where `term` is a relationship.
+  case notAnAttribute(term: String, entity: String, property: String)
+  /// Members are counted or tested where `term` is no to-many relationship.
+  case notToMany(term: String, entity: String, property: String)
+  /// A value of one type is compared with a property of another.
+  case wrongType(term: String, expected: String, found: String)
+  /// The limit is below zero.
+  case negativeLimit(Int)
+  /// The number of objects to leave out is below zero.
+  case negativeOffset(Int)
+  /// The sections are made of another property than the first sort key's; `nil` if there is no sort key.
+  case sectionNotLeading(section: String, sort: String?)
+  /// `&&` and `||` alternate, or `any` and `all` nest, deeper than is followed.
+  case tooDeep(limit: Int)
+  /// The condition is not one; it came from bytes that the library did not write.
+  case malformedCondition
+  /// What the fetch needs could not be read.
+  case notReadable(String)
+}
+
+extension FetchError: CustomStringConvertible {
+  /// What is wrong, where, and what to do next.
+  public var description: String {
+    switch self {
+    case .unknownEntity(let entity):
+      "The store was opened without the model \(entity). Open it with \(entity) among its models."
+    case .unknownProperty(let term, let entity, let property):
+      "'\(term)': \(entity) has no property '\(property)'. Correct the fetch, or drop the archived one."
+    case .notToOne(let term, let entity, let property):
+      "'\(term)': \(entity).\(property) is no to-one relationship, so nothing can be read through it. Use any or all."
+    case .notAnAttribute(let term, let entity, let property):
+      "'\(term)': \(entity).\(property) is a relationship, which has no value of this kind. Name an attribute."
+    case .notToMany(let term, let entity, let property):
+      "'\(term)': \(entity).\(property) is no to-many relationship, so it has no members. Compare its value."
+    case .wrongType(let term, let expected, let found):
+      "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
+    case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
+    case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
+    case .sectionNotLeading(let section, let sort):
+      "Sections are made of '\(section)', but "
+        + (sort.map { "the first sort key is '\($0)'" } ?? "the fetch has no sort key")
+        + ". Sort by '\(section)' first."
+    case .tooDeep(let limit):
+      "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
+    case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."
+    case .notReadable(let reason): "The fetch could not read what it needs: \(reason)"
+    }
+  }
+}

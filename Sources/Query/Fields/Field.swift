@@ -1,0 +1,31 @@
+import RepriseObjectModel
+
+/// An attribute as a fetch names it: of the fetched objects, or of what they are related to.
+///
+/// You meet fields in the closures of a ``Fetch``, as `$0.name` or `$0.owner.name`. Operators on them give conditions;
+/// a field is itself not `Equatable`. Optionals are flattened: the field of a `String?` is a `Field<Item, String>`.
+public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
+  package let term: Term
+
+  /// The attribute at the end of `path`. For ``FieldSet``s, those that `@Model` writes and those by hand.
+  public init(_ path: FieldPath) { term = Term(path) }
+
+  init(_ term: Term) { self.term = term }
+
+  /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first.
+  ///
+  /// Texts and byte strings that do not differ within their first 396 bytes count as the same.
+  public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
+
+  /// The reverse of ``ascending``, nil last.
+  public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
+
+  /// A section for each value; nil and the empty text share one.
+  public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
+}
+
+extension Field where Value == String {
+  /// A section for each first character: the first Unicode scalar of the composed form, so "É" is one however it was
+  /// typed, and is not "E". nil and the empty text share the section named "".
+  public func firstCharacter() -> SectionKey<Model> { SectionKey(term: term, function: .firstCharacter) }
+}

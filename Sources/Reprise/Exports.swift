@@ -1,0 +1,2 @@
+@_exported import RepriseCore
+@_exported import RepriseFoundation

@@ -1,0 +1,30 @@
+import CRepriseChecksums
+
+/// Under what the records of an archive are stored: at most 255 bytes, so that any storage can take it as a key.
+///
+/// A node's path is its key as it is, if it is short enough; else two slashes and the hash of the path, and the path
+/// stands in the record. A registered object's is a slash and its own key; a slash alone is the archive's account of
+/// itself. No path begins with a slash.
+enum ArchiveKey {
+  static let info = "/"
+  private static let longest = 255
+
+  static func node(_ path: NodePath) -> String { short(path.text, prefix: "") }
+  static func object(_ key: String) -> String { short(key, prefix: "/") }
+
+  /// Whether a record must name what it belongs to, because its key does not.
+  static func isHashed(_ key: String) -> Bool { key.hasPrefix("//") }
+
+  private static func short(_ text: String, prefix: String) -> String {
+    if text.utf8.count + prefix.utf8.count <= longest { return prefix + text }
+    var hash = reprise_sha256()
+    reprise_sha256_init(&hash)
+    let tagged = Array((prefix + text).utf8)
+    tagged.withUnsafeBytes { reprise_sha256_update(&hash, $0.baseAddress, $0.count) }
+    var digest = [UInt8](repeating: 0, count: 32)
+    reprise_sha256_final(&hash, &digest)
+    let digits = Array("0123456789abcdef".utf8)
+    let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return "//" + String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+import RepriseEventStore
+
+/// The archives and drafts of a store.
+final class StoreArchive: ArchiveStorage {
+  private let store: Store
+  private var scene: String?
+
+  init(_ store: Store) { self.store = store }
+
+  func claim(_ scene: String) -> Bool {
+    guard store.claimScene(scene) else { return false }
+    self.scene = scene
+    return true
+  }
+
+  deinit { if let scene { store.releaseScene(scene) } }
+
+  func contents(of scene: String) throws(StoreError) -> ArchiveContents {
+    let (nodes, problems) = try store.archive(of: scene)
+    return ArchiveContents(records: nodes, damage: problems.map(\.description))
+  }
+
+  func write(_ changes: [ArchiveChange], scene: String) {
+    store.journal.append(
+      changes.map { change in
+        switch change {
+        case .put(let key, let bytes): .nodePut(scene: scene, key: key, bytes: bytes)
+        case .remove(let key): .nodeRemoved(scene: scene, key: key)
+        }
+      })
+  }
+
+  func openTurn() { store.journal.openTurn() }
+  func closeTurn() { store.journal.closeTurn() }
+  func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
+}
+
+extension Restoration {
+  /// Restoration of the screens that an archive of a store keeps.
+  ///
+  /// - Parameters:
+  ///   - scene: Names the archive. One `Restoration` for each name at a time restores.
+  ///   - schemaVersion: Of the program's states: what ``restore(shouldRestore:)`` tells the program of the next launch.
+  ///   - appVersion: Likewise.
+  public convenience init(
+    _ store: Store, scene: String = "main", schemaVersion: Int = 1, appVersion: String = ""
+  ) {
+    self.init(storage: StoreArchive(store), scene: scene, schemaVersion: schemaVersion, appVersion: appVersion)
+  }
+}

@@ -1,0 +1,95 @@
+/// Where a node stands in the tree of screens: the restoration IDs from the root to the node.
+///
+/// Its text joins them with slashes, as in `list/detail/editor`; the same ID under two parents makes two paths.
+public struct NodePath: Hashable, Sendable {
+  /// The IDs joined with slashes. At most 4,000 bytes of UTF-8.
+  public let text: String
+
+  /// A path of IDs, root first.
+  ///
+  /// - Throws: ``RestorationError/invalidID(_:reason:)`` if there is no ID, if one is empty, blank or contains a slash,
+  ///   or if together they are longer than 4,000 bytes.
+  public init(_ components: [String]) throws(RestorationError) {
+    guard !components.isEmpty else { throw .invalidID("", reason: "a path has at least one ID") }
+    for id in components { try Self.check(id) }
+    try self.init(joined: components.joined(separator: "/"))
+  }
+
+  /// The path one ID further.
+  ///
+  /// - Throws: as ``init(_:)``.
+  public func appending(_ id: String) throws(RestorationError) -> NodePath {
+    try Self.check(id)
+    return try NodePath(joined: text + "/" + id)
+  }
+
+  private init(joined text: String) throws(RestorationError) {
+    guard text.utf8.count <= Self.longest else {
+      throw .invalidID(String(text.prefix(40)) + "…", reason: "a path has at most \(Self.longest) bytes")
+    }
+    self.text = text
+  }
+
+  /// A path that was checked before, or that names what no node can be: a damaged record.
+  init(unchecked text: String) { self.text = text }
+
+  /// The path in a text that should be one; `nil` if it is not.
+  init?(stored text: String) {
+    guard text.utf8.count <= Self.longest else { return nil }
+    for component in text.split(separator: "/", omittingEmptySubsequences: false) {
+      guard !Self.isBlank(component) else { return nil }
+    }
+    self.text = text
+  }
+
+  /// The IDs, root first.
+  public var components: [String] { text.split(separator: "/").map(String.init) }
+
+  /// The ID of the node itself.
+  public var id: String { String(text[(lastSlash.map(text.utf8.index(after:)) ?? text.startIndex)...]) }
+
+  /// The path of the node above; `nil` for a root.
+  public var parent: NodePath? { lastSlash.map { NodePath(unchecked: String(text[..<$0])) } }
+
+  private var lastSlash: String.Index? { text.utf8.lastIndex(of: UInt8(ascii: "/")) }
+
+  static let longest = 4_000
+
+  /// Whether the text can be one ID of a path.
+  static func check(_ id: String) throws(RestorationError) {
+    if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
+    if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }
+  }
+
+  private static func isBlank(_ id: Substring) -> Bool {
+    id.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
+  }
+}
+
+extension NodePath: CustomStringConvertible {
+  /// The IDs joined with slashes.
+  public var description: String { text }
+}
+
+extension NodePath: Comparable {
+  /// The order of the texts.
+  public static func < (lhs: NodePath, rhs: NodePath) -> Bool { lhs.text < rhs.text }
+}
+
+extension NodePath: Codable {
+  /// Reads the text; throws `DecodingError.dataCorrupted` if it is no path.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let path = NodePath(stored: text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a node's path")
+    }
+    self = path
+  }
+
+  /// Writes the text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

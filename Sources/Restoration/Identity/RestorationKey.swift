@@ -1,0 +1,36 @@
+/// The name under which an object is registered for restoration: typed in code, a plain string on disk.
+///
+/// ```swift
+/// static let items: RestorationKey<FetchedList<Item>> = "DataSource"
+/// ```
+public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
+  /// The restoration ID.
+  public let id: String
+
+  /// A key of this ID. Whether it can be one is checked when something is registered under it.
+  public init(_ id: String) { self.id = id }
+
+  public init(stringLiteral id: String) { self.id = id }
+}
+
+/// A kind of node: the stable string that stands in archives, bound in code to the type of its state and of its screen.
+///
+/// An archive names kinds, never Swift types, so it can make a program build only what the program offers.
+public struct NodeKind<State: Codable & Sendable, Screen: AnyObject>: Sendable {
+  /// What stands in archives.
+  public let name: String
+
+  /// A kind of this name. Renaming it loses the nodes of the former name.
+  public init(_ name: String) { self.name = name }
+}
+
+/// Where in the program something was registered, for errors that name both owners of an ID.
+public struct RegistrationSite: Hashable, Sendable, CustomStringConvertible {
+  /// File and line, or what else brought the owner about.
+  public let description: String
+
+  init(_ file: StaticString, _ line: UInt) { description = "\(file):\(line)" }
+  private init(_ description: String) { self.description = description }
+
+  static let archive = RegistrationSite("the archive")
+}

@@ -1,0 +1,101 @@
+/// What restoration knows of one node: its record, its place in the tree, and, once it is made, its screen.
+@MainActor final class NodeEntry {
+  enum Status {
+    /// Its record was read, or its factory is running.
+    case unmade
+    case live
+    /// It waits for a registered object; its outcome says which.
+    case waiting
+    /// It was not made. Its record stays as it is.
+    case kept
+    /// It is no longer in the tree.
+    case closed
+  }
+
+  var path: NodePath
+  let kind: String
+  var order: UInt64
+  let site: RegistrationSite
+  var status = Status.unmade
+  /// What was written last, or read.
+  var state: [UInt8]
+  var needs: [String]
+  var context: ArchiveRecord.OwnContext?
+  /// Whether the storage has a record of it.
+  var isStored: Bool
+  /// Whether something other than its state changed since that record.
+  var isMoved = false
+  /// Whether it is among the changed nodes already.
+  var isMarked = false
+
+  var screen: AnyObject?
+  /// Where its state is; `nil` for a two-step screen, which is asked for it.
+  var node: (any NodeState)?
+  /// What a two-step screen did not decode.
+  var unknown: UnknownKeys?
+  var ownContext: (any OwnContext)?
+  /// Whether edits that are left of a draft of its path are to be in its context when it is opened.
+  var resumesDraft = false
+  /// Its place in the report; `nil` for a node that this process opened.
+  var reportIndex: Int?
+  var outcome: RestorationReport.Outcome?
+  /// Whether its factory is running, in the normal run.
+  var isOpening = false
+  /// What was at the path before, until it is certain that this entry takes it over.
+  var displaced: NodeEntry?
+  /// Whether its record could not be read, so that it cannot be written either.
+  var isOpaque = false
+
+  // The tree, without owning references up or down: a chain of nodes would be freed by recursion.
+  unowned var parent: NodeEntry?
+  unowned var firstChild: NodeEntry?
+  unowned var lastChild: NodeEntry?
+  unowned var previous: NodeEntry?
+  unowned var next: NodeEntry?
+
+  /// A node that this process opens.
+  init(path: NodePath, kind: String, order: UInt64, site: RegistrationSite) {
+    self.path = path
+    self.kind = kind
+    self.order = order
+    self.site = site
+    state = []
+    needs = []
+    isStored = false
+  }
+
+  /// A node of the archive.
+  init(_ record: ArchiveRecord, path: NodePath) {
+    self.path = path
+    kind = record.kind
+    order = record.order
+    site = .archive
+    state = record.state
+    needs = record.needs
+    context = record.context
+    isStored = true
+  }
+
+  var key: String { ArchiveKey.node(path) }
+
+  var record: ArchiveRecord {
+    ArchiveRecord(name: path.text, kind: kind, order: order, needs: needs, context: context, state: state)
+  }
+}
+
+/// What a state belongs to: a node of the tree, or a registered object.
+@MainActor protocol StateOwner: AnyObject {
+  var node: (any NodeState)? { get set }
+  func stateChanged(in restoration: Restoration)
+}
+
+extension NodeEntry: StateOwner {
+  func stateChanged(in restoration: Restoration) { restoration.mark(self) }
+}
+
+/// The part of a node that its kind's types are hidden behind.
+@MainActor protocol NodeState: AnyObject {
+  func encoded() throws(StateCodingError) -> [UInt8]
+  /// The node was given another path, or closed.
+  func moved(to path: NodePath?)
+}

@@ -1,0 +1,67 @@
+/// A screen's place in the tree, and what is to be restored of it.
+///
+/// The library makes it and hands it to the screen's factory; the screen keeps it. Setting ``state`` marks the node
+/// changed: at the end of the turn its state is handed to the journal, together with the edits of that turn, if it
+/// encodes to other bytes than before.
+@MainActor public final class RestorationNode<State: Codable & Sendable> {
+  /// The restoration IDs from the root to this node.
+  public private(set) var path: NodePath
+  /// Whether the node is no longer in the tree: closed, by itself or with a node above it.
+  public private(set) var isClosed = false
+  /// What is to be restored. Small: at most 1 MiB encoded; large things belong in the store, their IDs here.
+  public var state: State {
+    didSet { if let owner, let restoration { owner.stateChanged(in: restoration) } }
+  }
+
+  private let unknown: UnknownKeys?
+  private weak var restoration: Restoration?
+  private weak var owner: (any StateOwner)?
+
+  init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
+    self.state = state
+    self.unknown = unknown
+    self.path = path
+  }
+
+  func attach(_ owner: any StateOwner, _ restoration: Restoration) {
+    self.owner = owner
+    self.restoration = restoration
+    owner.node = self
+  }
+
+  /// Takes the node and all below it out of the tree and out of the archive, and lets their screens go.
+  ///
+  /// Drafts of their contexts stay: what the user has done ends with a save or a discard only. The node of a registered
+  /// object has no place in the tree: nothing happens.
+  public func close() {
+    guard let entry = owner as? NodeEntry else { return }
+    restoration?.close(entry)
+  }
+
+  /// Moves the node, and all below it, to another place in the tree.
+  ///
+  /// Costs the nodes moved. Drafts keep their IDs.
+  ///
+  /// - Parameters:
+  ///   - id: The new ID; `nil` keeps it.
+  ///   - parent: The node to move under; `nil` makes it a root.
+  /// - Throws: ``RestorationError``: an impossible ID, no such parent, the path is in use, the parent is below this
+  ///   node, or a context below it belongs to a node that would not be above it any more.
+  public func move(id: String? = nil, under parent: NodePath?) throws(RestorationError) {
+    guard let entry = owner as? NodeEntry, let restoration else { throw .noSuchNode(path) }
+    try restoration.move(entry, id: id ?? path.id, under: parent)
+  }
+}
+
+extension RestorationNode: NodeState {
+  func encoded() throws(StateCodingError) -> [UInt8] { try StateEncoder.encode(state, keeping: unknown) }
+
+  func moved(to path: NodePath?) {
+    if let path {
+      self.path = path
+    } else {
+      isClosed = true
+      owner = nil
+    }
+  }
+}

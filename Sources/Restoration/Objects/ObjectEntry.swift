@@ -1,0 +1,61 @@
+/// A registered object of any type.
+class RegisteredValue {
+  /// The object as what own contexts of nodes are made under; `nil` if it is no context.
+  var host: (any ContextHost)? { nil }
+  var any: Any { self }
+}
+
+final class RegisteredObject<Value>: RegisteredValue {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override var host: (any ContextHost)? { value as? any ContextHost }
+  override var any: Any { value }
+}
+
+/// What restoration knows of one key.
+@MainActor final class ObjectEntry {
+  enum Resolution {
+    case open
+    case done(RegisteredValue)
+    case refused(Unmet)
+  }
+
+  let key: String
+  /// What was registered; the factory, if there is one, is asked before.
+  var registered: RegisteredValue?
+  var restorable: (any RestorableScreen)?
+  var site: RegistrationSite?
+  /// Brings what is registered late; there until that has come or failed.
+  var late: Task<Void, Never>?
+  var lateFailure: String?
+  var factory: (any ObjectDefinition)?
+  var factorySite: RegistrationSite?
+  var resolution = Resolution.open
+  /// Whether there ever was an owner, so that one may come again.
+  var wasRegistered = false
+  /// How many nodes refer to it. It is archived while there are any.
+  var references = 0
+
+  /// Its record's state: what was written last, or read.
+  var state: [UInt8]?
+  var needs: [String] = []
+  var node: (any NodeState)?
+  var unknown: UnknownKeys?
+  var isStored = false
+  var isMarked = false
+  var outcome: RestorationReport.Outcome?
+
+  init(_ key: String) { self.key = key }
+
+  var hasOwner: Bool { registered != nil || late != nil || lateFailure != nil }
+
+  var record: ArchiveRecord {
+    ArchiveRecord(name: key, isObject: true, kind: "", order: 0, needs: needs, state: state ?? [])
+  }
+}
+
+extension ObjectEntry: StateOwner {
+  func stateChanged(in restoration: Restoration) { restoration.mark(self) }
+}

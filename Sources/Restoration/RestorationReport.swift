@@ -1,0 +1,70 @@
+/// What became of every node that the last process left.
+public struct RestorationReport: Sendable {
+  /// What there was to begin with.
+  public enum Start: Hashable, Sendable {
+    /// There was no archive.
+    case fresh
+    /// The program refused the archive. It is set aside at the first save.
+    case refused
+    /// There was an archive, and its nodes are the ``RestorationReport/entries``.
+    case restored
+  }
+
+  /// What became of one node.
+  public enum Outcome: Hashable, Sendable {
+    /// Its factory made it, from its state.
+    case restored
+    /// Its factory, or the registry, gave an object that was there before.
+    case reused
+    /// Its factory found nothing to restore, or a node above it was not restored. Its state is kept.
+    case skipped(reason: String)
+    /// Nobody offers what it names: its kind, or a key that it needs. Its state is kept.
+    case unresolved(String)
+    /// It waits for something that is registered late, of this key.
+    case pending(key: String)
+    /// Its record is damaged. The bytes are kept.
+    case corrupt(reason: String)
+    /// Its factory threw, or its state or context could not be taken up. Its state is kept.
+    case failed(reason: String)
+  }
+
+  /// One node.
+  public struct Entry: Hashable, Sendable {
+    /// Where the node stands.
+    public let path: NodePath
+    /// The name of its kind; empty if its record is damaged.
+    public let kind: String
+    /// What became of it.
+    public internal(set) var outcome: Outcome
+  }
+
+  /// One registered object that nodes of the archive referred to, or that had a state of its own.
+  public struct ObjectEntry: Hashable, Sendable {
+    /// Under what it is registered.
+    public let key: String
+    /// What became of it.
+    public internal(set) var outcome: Outcome
+  }
+
+  /// What there was to begin with.
+  public let start: Start
+  /// What the archive says of itself; `nil` if there was none.
+  public let archive: ArchiveInfo?
+  /// The nodes, in the order of their making.
+  public internal(set) var entries: [Entry]
+  /// The registered objects, by key.
+  public internal(set) var objects: [ObjectEntry]
+  /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
+  /// `store.drafts`, and nothing of restoration ever drops them.
+  public internal(set) var draftsOrphaned: [String]
+  /// What was damaged in the store's journals and tables so that it cannot be said which node it was, a sentence each.
+  public let damage: [String]
+
+  /// What became of the node at a path; `nil` if the archive had none there.
+  public func outcome(at path: NodePath) -> Outcome? { entries.first { $0.path == path }?.outcome }
+
+  /// Whether nothing waits any more.
+  public var isSettled: Bool {
+    !entries.contains { if case .pending = $0.outcome { true } else { false } }
+  }
+}

@@ -1,0 +1,215 @@
+extension Restoration {
+  /// Makes a node and its screen, in the normal run: by the same factory as restore.
+  ///
+  /// What an earlier process left at that path, and could not be restored, is replaced; a draft of it with edits is
+  /// not: the new node's own context gets a draft of its own, and the earlier one stays in `store.drafts`.
+  ///
+  /// - Parameters:
+  ///   - id: The node's restoration ID, its own among its siblings.
+  ///   - parent: The live node above; `nil` makes a root.
+  ///   - resumingDraft: Whether edits that an earlier node of that path left in its draft are to be in the own context.
+  /// - Throws: ``RestorationError``: before restore has finished; an impossible ID; the path is in use; there is no
+  ///   live node above; the kind is not defined; something that it needs is missing or not ready; its factory threw, or
+  ///   returned `nil`.
+  @discardableResult
+  public func open<State, Screen>(
+    _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
+    resumingDraft: Bool = false, file: StaticString = #fileID, line: UInt = #line
+  ) throws(RestorationError) -> Screen {
+    try requireRestored("A node was opened")
+    guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else { throw .unknownKind(kind.name) }
+    let entry = try place(kind.name, id, parent, RegistrationSite(file, line))
+    entry.resumesDraft = resumingDraft
+    do throws(Unmet) {
+      guard let screen = try definition.opened(state, entry, in: self) else {
+        throw .failed("its factory returned nothing")
+      }
+      guard entry.status != .closed else { throw .failed("its factory closed it") }
+      took(entry, screen, definition)
+      return screen
+    } catch {
+      withdraw(entry)
+      throw error.error(at: entry.path)
+    }
+  }
+
+  /// As ``open(_:id:under:state:resumingDraft:file:line:)``, after waiting for what the kind needs that is registered
+  /// late.
+  @discardableResult
+  public func openWhenReady<State, Screen>(
+    _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
+    resumingDraft: Bool = false, file: StaticString = #fileID, line: UInt = #line
+  ) async throws(RestorationError) -> Screen {
+    try requireRestored("A node was opened")
+    for need in kinds[kind.name]?.needs ?? [] {
+      if let key = need.key { await objects[key]?.late?.value }
+    }
+    return try open(
+      kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, file: file, line: line)
+  }
+
+  /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch.
+  ///
+  /// - Throws: as ``open(_:id:under:state:resumingDraft:file:line:)``.
+  @discardableResult
+  public func adopt<Screen: RestorableScreen>(
+    _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) throws(RestorationError) -> NodePath {
+    try requireRestored("A screen was adopted")
+    guard let definition = kinds[kind] as? TwoStepKind else { throw .unknownKind(kind) }
+    let entry = try place(kind, id, parent, RegistrationSite(file, line))
+    took(entry, screen, definition)
+    return entry.path
+  }
+
+  /// The screen of a live node; `nil` if there is no such node, or it is of another kind.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  public func screen<State, Screen>(
+    _ kind: NodeKind<State, Screen>, at path: NodePath
+  ) throws(RestorationError) -> Screen? {
+    try requireRestored("A screen was asked for")
+    guard let entry = tree[path], entry.kind == kind.name else { return nil }
+    return entry.screen as? Screen
+  }
+
+  /// The two-step screen of a live node; `nil` if there is no such node, or it is of another type.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  public func screen<Screen: RestorableScreen>(
+    at path: NodePath, as type: Screen.Type = Screen.self
+  ) throws(RestorationError) -> Screen? {
+    try requireRestored("A screen was asked for")
+    return tree[path]?.screen as? Screen
+  }
+
+  /// The live nodes directly below a node, in the order of their making; the roots for `nil`.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  public func children(of path: NodePath?) throws(RestorationError) -> [NodePath] {
+    try requireRestored("Nodes were asked for")
+    if let path, tree[path] == nil { return [] }
+    return tree.children(of: path.flatMap { tree[$0] }).filter { $0.status == .live }.map(\.path)
+  }
+
+  /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
+  public func close(_ screen: any RestorableScreen) {
+    if let entry = entry(of: screen) { close(entry) }
+  }
+
+  func entry(of screen: any RestorableScreen) -> NodeEntry? { twoStep[ObjectIdentifier(screen)] }
+
+  // MARK: Places
+
+  /// A new entry at a path. Who was there before is found again if the entry is withdrawn.
+  private func place(
+    _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
+  ) throws(RestorationError) -> NodeEntry {
+    if let parent {
+      guard let above = tree[parent], above.status == .live || above.isOpening else { throw .noSuchNode(parent) }
+    }
+    let path = try place(id, parent)
+    let former = tree[path]
+    if let former, former.status == .live || former.isOpening, handover == nil {
+      throw .duplicate(id: path.text, first: former.site, second: site)
+    }
+    order += 1
+    let entry = NodeEntry(path: path, kind: kind, order: order, site: site)
+    entry.isOpening = true
+    entry.displaced = former
+    tree.insert(entry)
+    return entry
+  }
+
+  private func place(_ id: String, _ parent: NodePath?) throws(RestorationError) -> NodePath {
+    guard let parent else { return try NodePath([id]) }
+    return try parent.appending(id)
+  }
+
+  private func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
+    entry.isOpening = false
+    became(entry, screen, definition)
+    mark(entry)
+    guard let former = entry.displaced else { return }
+    if former.status == .live {
+      handover?.nodes.append(entry)
+    } else {
+      entry.displaced = nil
+      close(former)
+    }
+  }
+
+  /// Takes a new entry, and what was opened below it, out again.
+  func withdraw(_ entry: NodeEntry) {
+    let gone = tree.subtree(of: entry)
+    for other in gone {
+      other.status = .closed
+      unmake(other)
+      release(other.needs)
+      other.needs = []
+      tree.remove(other)
+    }
+    for other in gone {
+      if let former = other.displaced, former.status != .closed { tree.hold(former) }
+      other.displaced = nil
+    }
+  }
+
+  // MARK: Leaving and moving
+
+  /// Takes an entry and all below it out of the tree, and their records out of the archive.
+  func close(_ entry: NodeEntry) {
+    guard entry.status != .closed else { return }
+    let gone = tree.subtree(of: entry)
+    // Held until all are out: a screen that goes may close its own node.
+    var screens: [AnyObject] = []
+    for other in gone {
+      other.status = .closed
+      if let screen = other.screen { screens.append(screen) }
+      unmake(other)
+      release(other.needs)
+      other.needs = []
+      if other.isStored { removedKeys.insert(other.key) }
+      tree.remove(other)
+    }
+    scheduleFlush()
+    withExtendedLifetime(screens) {}
+  }
+
+  func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
+    let path = try place(id, parent)
+    guard path != entry.path else { return }
+    let old = entry.path.text
+    if let parent {
+      guard let above = tree[parent], above.status == .live else { throw .noSuchNode(parent) }
+      if parent == entry.path || parent.text.hasPrefix(old + "/") {
+        throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
+      }
+    }
+    if let former = tree[path] {
+      guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
+    }
+    let moved = tree.subtree(of: entry).filter { !$0.isOpaque }
+    for other in moved {
+      guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
+      guard path.text.hasPrefix(above + "/") else {
+        throw .impossibleMove(
+          other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
+      }
+    }
+    if let former = tree[path] { close(former) }
+    tree.unlink(entry)
+    for other in moved {
+      if other.isStored { removedKeys.insert(other.key) }
+      if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
+        other.context?.parent = .node(path.text + above.dropFirst(old.count))
+      }
+      tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
+      other.node?.moved(to: other.path)
+      other.isMoved = true
+      mark(other)
+    }
+    tree.link(entry)
+  }
+}

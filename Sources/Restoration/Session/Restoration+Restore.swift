@@ -1,0 +1,143 @@
+import RepriseEventStore
+
+extension Restoration {
+  /// Restores what the last process left, once: reads the archive, makes the registered objects and the nodes that can
+  /// be made, in the order of their needs and parents before children, and then finishes. From then on changes are
+  /// saved.
+  ///
+  /// Nodes that need something registered late are made when that is there; restore does not wait for it, ``settled()``
+  /// does. Costs the nodes of the archive, n log n.
+  ///
+  /// - Parameter shouldRestore: Asked before anything is made, and only if there is an archive. If it refuses, nothing
+  ///   of the archive is used; the archive is set aside at the first save.
+  /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are told there, not
+  ///   thrown.
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another live `Restoration`
+  ///   of this process has the scene; ``RestorationError/store(_:)`` if the store cannot be read:
+  ///   restore may then be called again.
+  @discardableResult
+  public func restore(
+    shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
+  ) async throws(RestorationError) -> RestorationReport {
+    guard phase == .registering else { throw .alreadyRestored }
+    guard isClaimed || storage.claim(scene) else { throw .sceneInUse(scene) }
+    isClaimed = true
+    phase = .restoring
+    let contents: ArchiveContents
+    do throws(StoreError) {
+      contents = try storage.contents(of: scene)
+    } catch {
+      phase = .registering
+      throw .store(error)
+    }
+    let records = contents.records
+    var info: ArchiveInfo?
+    var start = RestorationReport.Start.fresh
+    if !records.isEmpty {
+      var found = records[ArchiveKey.info].flatMap(ArchiveInfo.init) ?? ArchiveInfo()
+      found.nodeCount = records.keys.count { !$0.hasPrefix("/") || $0.hasPrefix("//") }
+      info = found
+      start = shouldRestore(found) ? .restored : .refused
+    }
+    reportSoFar = RestorationReport(
+      start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], damage: contents.damage)
+    switch start {
+    case .fresh: break
+    case .refused: refused = records
+    case .restored:
+      read(records)
+      build(tree.children(of: nil))
+    }
+    decodeMade()
+    deliverWhatCameMeanwhile()
+    phase = .restored
+    tellFinished()
+    updateReport()
+    scheduleFlush()
+    guard let report else { throw .alreadyRestored }
+    return report
+  }
+
+  /// Waits until everything that is registered late is there or has failed, and the nodes that waited for it are made.
+  ///
+  /// - Returns: What became of every node.
+  @discardableResult
+  public func settled() async throws(RestorationError) -> RestorationReport {
+    try requireRestored("settled() was called")
+    while let late = objects.values.lazy.compactMap(\.late).first { await late.value }
+    guard let report else { throw .notRestored("settled() was called") }
+    return report
+  }
+
+  /// Takes the records in: objects by key, nodes into the tree in the order in which they were made.
+  private func read(_ records: [String: [UInt8]]) {
+    var found: [NodeEntry] = []
+    found.reserveCapacity(records.count)
+    for (key, bytes) in records where key != ArchiveKey.info {
+      do throws(ArchiveRecordError) {
+        let record = try ArchiveRecord(bytes, key: key)
+        if record.isObject {
+          let entry = object(record.name)
+          entry.state = record.state
+          entry.isStored = true
+          changeNeeds(of: entry, to: record.needs)
+        } else {
+          found.append(NodeEntry(record, path: NodePath(unchecked: record.name)))
+        }
+      } catch {
+        found.append(unreadable(key, error))
+      }
+    }
+    found.sort { ($0.order, $0.path) < ($1.order, $1.path) }
+    reported = found
+    tree.reserve(found.count)
+    for entry in found { tree.hold(entry) }
+    for entry in found {
+      tree.link(entry)
+      order = max(order, entry.isOpaque ? 0 : entry.order)
+      retain(entry.needs)
+      entry.reportIndex = reportSoFar?.entries.count
+      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
+      reportSoFar?.entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
+    }
+  }
+
+  private func unreadable(_ key: String, _ error: ArchiveRecordError) -> NodeEntry {
+    let entry = NodeEntry(path: NodePath(unchecked: key), kind: "", order: .max, site: .archive)
+    entry.isStored = true
+    entry.isOpaque = true
+    if case .newerFormat = error {
+      entry.outcome = .failed(reason: error.reason)
+    } else {
+      entry.outcome = .corrupt(reason: error.reason)
+    }
+    return entry
+  }
+
+  /// What was registered while nodes were being made, by a factory or by a task.
+  private func deliverWhatCameMeanwhile() {
+    for key in waiting.keys.sorted() {
+      guard let entry = objects[key], entry.registered != nil || entry.factory != nil else { continue }
+      deliver(key)
+    }
+  }
+
+  // MARK: Report
+
+  func settle(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
+    entry.outcome = outcome
+    guard let index = entry.reportIndex else { return }
+    reportSoFar?.entries[index].outcome = outcome
+  }
+
+  func updateReport() {
+    reportSoFar?.objects = objects.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
+      .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
+    var orphaned: [String] = []
+    for entry in reported where entry.status == .kept {
+      guard let draft = entry.isOpaque ? entry.path.text : entry.context?.draft else { continue }
+      if storage.hasUncommittedDraft(draft) { orphaned.append(draft) }
+    }
+    reportSoFar?.draftsOrphaned = orphaned.sorted()
+  }
+}

@@ -1,0 +1,99 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Brings the screens of the last process back: the tree of nodes, each with its state, its dependencies and, where it
+/// has one, its editing context with the uncommitted edits.
+///
+/// ```swift
+/// let restoration = Restoration(store)
+/// try restoration.register(list, as: Keys.items)
+/// try restoration.define(ListScreen.kind, needs: .registered(Keys.items)) { node, items in ListScreen(node, items) }
+/// let report = try await restoration.restore { _ in true }
+/// if report.entries.isEmpty { try restoration.open(ListScreen.kind, id: "list", state: ListState()) }
+/// ```
+///
+/// First everything is registered and defined; then ``restore(shouldRestore:)``, once; from then on changes of nodes
+/// are journalled at the end of each turn, in one frame with the edits of that turn. Nothing is written or thrown away
+/// before restore has finished. What could not be restored keeps its state for a later launch. Screens are held until
+/// their node is closed.
+@MainActor public final class Restoration {
+  enum Phase {
+    case registering
+    case restoring
+    case restored
+  }
+
+  let storage: any ArchiveStorage
+  /// Names the archive: one for each window.
+  public let scene: String
+  let schemaVersion: Int
+  let appVersion: String
+  /// The wall clock, in microseconds since 1970.
+  let now: () -> Int64
+  var phase = Phase.registering
+  /// Whether the archive is this one's.
+  var isClaimed = false
+
+  var objects: [String: ObjectEntry] = [:]
+  var kinds: [String: any KindDefinition] = [:]
+  var tree = NodeTree()
+  var order: UInt64 = 0
+  /// How many live nodes show each screen.
+  var screens: [ObjectIdentifier: Int] = [:]
+  /// The nodes of two-step screens, which have no `RestorationNode` to be known by.
+  var twoStep: [ObjectIdentifier: NodeEntry] = [:]
+  /// Nodes that wait, by the key for which.
+  var waiting: [String: [NodeEntry]] = [:]
+  var waitingForKind: [String: [NodeEntry]] = [:]
+  /// The keys that definitions name among their needs.
+  var neededKeys: Set<String> = []
+  /// Two-step screens that were made and have not decoded yet.
+  var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
+  var finishing: [any RestorableScreen] = []
+  var backReferences: [@MainActor (Restoration) -> Void] = []
+  var handover: Handover?
+
+  // What is to be written at the end of the turn.
+  var changedNodes: [NodeEntry] = []
+  var changedObjects: [ObjectEntry] = []
+  /// Nodes whose state could not be kept: `save()` tries again.
+  var unkept: [NodeEntry] = []
+  var removedKeys: Set<String> = []
+  var isTurnOpen = false
+  var infoWrittenAt: Int64?
+  /// The records of an archive that the program refused, until the first save sets them aside.
+  var refused: [String: [UInt8]] = [:]
+
+  var reportSoFar: RestorationReport?
+  /// The nodes of the report.
+  var reported: [NodeEntry] = []
+
+  /// What became of every node that the last process left, as of now: nodes that waited may have been made since. `nil`
+  /// before restore has finished.
+  public var report: RestorationReport? { phase == .restored ? reportSoFar : nil }
+
+  /// Called when something could not be kept, on the turn in which that was found. The last good state stays.
+  public var onProblem: ((RestorationError) -> Void)?
+
+  package init(
+    storage: any ArchiveStorage, scene: String = "main", schemaVersion: Int = 1, appVersion: String = "",
+    now: @escaping () -> Int64 = WallClock.microseconds
+  ) {
+    self.storage = storage
+    self.scene = scene
+    self.schemaVersion = schemaVersion
+    self.appVersion = appVersion
+    self.now = now
+  }
+
+  func object(_ key: String) -> ObjectEntry {
+    if let entry = objects[key] { return entry }
+    let entry = ObjectEntry(key)
+    objects[key] = entry
+    return entry
+  }
+
+  func requireRestored(_ what: String) throws(RestorationError) {
+    guard phase == .restored else { throw .notRestored(what) }
+  }
+}

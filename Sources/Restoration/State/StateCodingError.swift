@@ -1,0 +1,86 @@
+import RepriseObjectModel
+
+/// Why a state could not be written as bytes, or read from them.
+package enum StateCodingError: Error, Sendable {
+  /// Not the bytes of a state.
+  case malformed(MalformedBytes)
+  /// Written in a form that this version does not know.
+  case newerFormat(UInt8)
+  /// Containers within containers, beyond the limit.
+  case tooDeep(limit: Int)
+  /// More bytes than a state may have.
+  case tooLarge(bytes: Int, limit: Int)
+  /// More elements in one container than it may have.
+  case tooMany(limit: Int)
+  /// The bytes are sound and the type could not be made from them, or could not be encoded.
+  case value(path: String, reason: String)
+}
+
+extension StateCodingError: CustomStringConvertible {
+  /// What is wrong with the state. The caller adds whose state it is, and what to do.
+  package var description: String {
+    switch self {
+    case .malformed(let bytes): "the state's bytes are damaged: \(bytes)"
+    case .newerFormat(let version): "the state has format \(version), which is newer than this version of the library"
+    case .tooDeep(let limit): "the state nests deeper than \(limit) containers"
+    case .tooLarge(let bytes, let limit): "the state takes \(bytes) bytes; at most \(limit) are kept"
+    case .tooMany(let limit): "a container of the state has more than \(limit) elements"
+    case .value(let path, let reason): path.isEmpty ? reason : "\(path): \(reason)"
+    }
+  }
+
+  /// The error behind whatever a type's own coding threw.
+  init(_ error: any Error) {
+    switch error {
+    case let error as StateCodingError: self = error
+    case let error as MalformedBytes: self = .malformed(error)
+    case let error as DecodingError: self = .value(path: error.place, reason: error.sentence)
+    case EncodingError.invalidValue(_, let context):
+      self = .value(path: context.codingPath.text, reason: context.debugDescription)
+    default: self = .value(path: "", reason: "\(error)")
+    }
+  }
+}
+
+extension DecodingError {
+  fileprivate var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+
+  fileprivate var place: String { context?.codingPath.text ?? "" }
+
+  fileprivate var sentence: String {
+    if case .keyNotFound(let key, _) = self { return "there is no value for '\(key.stringValue)'" }
+    return context?.debugDescription ?? "it could not be read"
+  }
+}
+
+extension [any CodingKey] {
+  fileprivate var text: String {
+    map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+  }
+}
+
+/// A key that is a name or a position in a list.
+struct StateKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  /// Under which a superclass's part stands, where no key is given for it.
+  static var superclass: StateKey { StateKey(stringValue: "super") }
+}

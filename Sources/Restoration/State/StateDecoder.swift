@@ -1,0 +1,160 @@
+import RepriseObjectModel
+
+/// Reads a state from the bytes that ``StateEncoder`` wrote.
+package enum StateDecoder {
+  /// The value, and what else stands in the bytes, for ``StateEncoder`` to write again.
+  package static func decode<State: Decodable>(
+    _ type: State.Type, from bytes: [UInt8]
+  ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
+    let image = try StateImage(bytes)
+    do {
+      let state = try StateValueDecoder(image: image, offset: image.root).value(State.self)
+      return (state, try image.unknownKeys())
+    } catch {
+      throw StateCodingError(error)
+    }
+  }
+}
+
+/// One value of a state, as `Codable` types read it.
+struct StateValueDecoder: Decoder {
+  let image: StateImage
+  let offset: Int
+
+  var codingPath: [any CodingKey] { image.path(to: offset) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard let visit = try image.visit(offset) else { throw mismatch([String: Any].self, "named values") }
+    return KeyedDecodingContainer(StateKeyedDecoder<Key>(image: image, offset: offset, visit: visit))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try StateListDecoder(image, offset) }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+}
+
+// MARK: - Values
+
+extension StateValueDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool { image.tag(at: offset) == StateTag.null }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    switch image.tag(at: offset) {
+    case StateTag.no: false
+    case StateTag.yes: true
+    default: throw mismatch(type, "true or false")
+    }
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    guard let text = try image.text(at: offset, tag: StateTag.text) else { throw mismatch(type, "a text") }
+    return text
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    guard let number = try image.floating(at: offset) else { throw mismatch(type, "a number") }
+    return number
+  }
+
+  func decode(_ type: Float.Type) throws -> Float {
+    guard let number = try image.float(at: offset) else { throw mismatch(type, "a number that a Float holds") }
+    return number
+  }
+
+  func decode(_ type: Int.Type) throws -> Int { try integer() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+  func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
+
+  func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if type == [UInt8].self, let bytes = try image.packed(at: offset) as? Value { return bytes }
+    return try Value(from: self)
+  }
+
+  func integer<Number: FixedWidthInteger>() throws -> Number {
+    guard let number: Number = try image.integer(at: offset) else {
+      throw mismatch(Number.self, "a whole number that fits")
+    }
+    return number
+  }
+
+  func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    .typeMismatch(
+      type,
+      .init(
+        codingPath: codingPath, debugDescription: "\(expected) was expected, and \(image.kind(at: offset)) is there"))
+  }
+}
+
+// MARK: - Scalars
+
+extension StateImage {
+  func integer<Number: FixedWidthInteger>(at offset: Int) throws(MalformedBytes) -> Number? {
+    var reader = reader(at: offset)
+    let tag = try reader.byte()
+    if tag >= StateTag.small { return Number(exactly: tag & 0x7F) }
+    switch tag {
+    case StateTag.natural: return Number(exactly: try reader.varint())
+    case StateTag.negative: return Number(exactly: ~Int64(bitPattern: try reader.varint()))
+    case StateTag.wide: return Number(exactly: try reader.fixed(Int128.self))
+    case StateTag.unsignedWide: return Number(exactly: try reader.fixed(UInt128.self))
+    default: return nil
+    }
+  }
+
+  /// Whole numbers too: a property may have been one before.
+  func floating(at offset: Int) throws(MalformedBytes) -> Double? {
+    var reader = reader(at: offset)
+    switch try reader.byte() {
+    case StateTag.double: return Double(bitPattern: try reader.fixed())
+    case StateTag.float: return Double(Float(bitPattern: try reader.fixed()))
+    default:
+      let whole: Int64? = try integer(at: offset)
+      return whole.flatMap(Double.init(exactly:))
+    }
+  }
+
+  func float(at offset: Int) throws(MalformedBytes) -> Float? {
+    var reader = reader(at: offset)
+    if try reader.byte() == StateTag.float { return Float(bitPattern: try reader.fixed()) }
+    guard let wide = try floating(at: offset) else { return nil }
+    return wide.isNaN ? .nan : Float(exactly: wide)
+  }
+
+  func text(at offset: Int, tag: UInt8) throws(MalformedBytes) -> String? {
+    var reader = reader(at: offset)
+    guard try reader.byte() == tag else { return nil }
+    return try reader.string()
+  }
+
+  func packed(at offset: Int) throws(MalformedBytes) -> [UInt8]? {
+    var reader = reader(at: offset)
+    guard try reader.byte() == StateTag.bytes else { return nil }
+    return Array(try reader.sized())
+  }
+
+  /// What stands at an offset, for people.
+  func kind(at offset: Int) -> String {
+    switch tag(at: offset) {
+    case StateTag.null: "nothing"
+    case StateTag.no, StateTag.yes: "true or false"
+    case StateTag.double, StateTag.float: "a floating-point number"
+    case StateTag.text: "a text"
+    case StateTag.bytes, StateTag.list: "a list"
+    case StateTag.keyed: "a group of named values"
+    case StateTag.reference: "a reference"
+    default: "a whole number"
+    }
+  }
+}

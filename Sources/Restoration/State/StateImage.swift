@@ -1,0 +1,185 @@
+import RepriseObjectModel
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The bytes of one state, checked as a whole when they are taken in, and read in place.
+///
+/// Version (1), number of keys, the keys (length, UTF-8), one value. Each value begins with a ``StateTag``, so that the
+/// bytes can be walked, skipped and copied without knowing the type that they came from; that is what lets keys which
+/// the program does not know survive. Every length and count is compared with the bytes that are there before it is
+/// believed.
+///
+/// A class, because decoders refer to it for as long as a type's initialiser keeps them.
+final class StateImage {
+  static let version: UInt8 = 1
+
+  let bytes: UnsafeRawBufferPointer
+  let keys: ContiguousArray<Range<Int>>
+  let root: Int
+  /// How many keyed containers there are in all.
+  let keyedContainers: Int
+  // Every look-up goes through it, and nothing that is called while it is accessed leads back here.
+  @exclusivity(unchecked) var visits: ContiguousArray<Visit> = []
+
+  init(_ source: [UInt8]) throws(StateCodingError) {
+    if let version = source.first, version > Self.version { throw .newerFormat(version) }
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+    copy.copyBytes(from: source)
+    bytes = UnsafeRawBufferPointer(copy)
+    do throws(MalformedBytes) {
+      (keys, root, keyedContainers) = try Self.check(UnsafeRawBufferPointer(copy))
+    } catch {
+      // What is thrown out of an initialiser before all is set up is not deinitialised.
+      copy.deallocate()
+      throw .malformed(error)
+    }
+    visits.reserveCapacity(keyedContainers)
+  }
+
+  deinit { bytes.deallocate() }
+
+  func reader(at offset: Int) -> ByteReader {
+    var reader = ByteReader(bytes)
+    reader.offset = offset
+    return reader
+  }
+
+  func key(_ number: Int) -> String { String(decoding: bytes[keys[number]], as: UTF8.self) }
+
+  func key(_ number: Int, is name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let range = keys[number]
+    guard range.count == name.count else { return false }
+    guard let base = bytes.baseAddress, let other = name.baseAddress else { return name.isEmpty }
+    return memcmp(base + range.lowerBound, other, range.count) == 0
+  }
+}
+
+// MARK: - Checking
+
+extension StateImage {
+  private typealias Outline = (keys: ContiguousArray<Range<Int>>, root: Int, keyedContainers: Int)
+
+  private static func check(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> Outline {
+    var reader = ByteReader(bytes)
+    guard try reader.byte("the version of a state") != 0 else { throw MalformedBytes("the version of a state", at: 0) }
+    let count = try reader.count("a possible number of keys")
+    guard count <= StateLimits.elements else { throw reader.fail("a possible number of keys") }
+    var keys: ContiguousArray<Range<Int>> = []
+    keys.reserveCapacity(count)
+    for _ in 0..<count {
+      let length = try reader.sized("a key").count
+      keys.append(reader.offset - length..<reader.offset)
+    }
+    let root = reader.offset
+    var keyedContainers = 0
+    try check(&reader, keys: count, &keyedContainers, depth: 0)
+    try reader.expectEnd("the end of the state")
+    return (keys, root, keyedContainers)
+  }
+
+  private static func check(
+    _ reader: inout ByteReader, keys: Int, _ keyedContainers: inout Int, depth: Int
+  ) throws(MalformedBytes) {
+    let tag = try reader.byte("a value")
+    guard tag < StateTag.small else { return }
+    switch tag {
+    case StateTag.null, StateTag.no, StateTag.yes: return
+    case StateTag.natural, StateTag.negative: _ = try reader.varint()
+    case StateTag.wide, StateTag.unsignedWide: _ = try reader.take(16, "a number")
+    case StateTag.double: _ = try reader.take(8, "a number")
+    case StateTag.float: _ = try reader.take(4, "a number")
+    case StateTag.text, StateTag.bytes, StateTag.reference: _ = try reader.sized()
+    case StateTag.list, StateTag.keyed:
+      guard depth < StateLimits.depth else { throw reader.fail("at most 64 containers within containers") }
+      let length = try reader.count("the length of a container")
+      let end = reader.offset + length
+      let isKeyed = tag == StateTag.keyed
+      if isKeyed { keyedContainers += 1 }
+      let count = try reader.count(of: isKeyed ? 2 : 1, "a possible number of elements")
+      guard count <= StateLimits.elements else { throw reader.fail("a possible number of elements") }
+      for _ in 0..<count {
+        if isKeyed {
+          guard try reader.varint("a key's number") < UInt64(keys) else { throw reader.fail("a key's number") }
+        }
+        try check(&reader, keys: keys, &keyedContainers, depth: depth + 1)
+        guard reader.offset <= end else { throw reader.fail("the end of a container") }
+      }
+      guard reader.offset == end else { throw reader.fail("the end of a container") }
+    default: throw reader.fail("a known kind of value")
+    }
+  }
+}
+
+// MARK: - Walking
+
+extension StateImage {
+  /// The offset behind a value.
+  func end(of offset: Int) throws(MalformedBytes) -> Int {
+    var reader = reader(at: offset)
+    let tag = try reader.byte()
+    guard tag < StateTag.small else { return reader.offset }
+    switch tag {
+    case StateTag.null, StateTag.no, StateTag.yes: break
+    case StateTag.natural, StateTag.negative: _ = try reader.varint()
+    case StateTag.wide, StateTag.unsignedWide: _ = try reader.take(16)
+    case StateTag.double: _ = try reader.take(8)
+    case StateTag.float: _ = try reader.take(4)
+    default: _ = try reader.sized()
+    }
+    return reader.offset
+  }
+
+  /// Where the elements of a container begin, and how many there are; `nil` if the value is something else.
+  func contents(of offset: Int, tag: UInt8) throws(MalformedBytes) -> (first: Int, count: Int)? {
+    var reader = reader(at: offset)
+    guard try reader.byte() == tag else { return nil }
+    _ = try reader.varint()
+    let count = try reader.count()
+    return (reader.offset, count)
+  }
+
+  func tag(at offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : StateTag.null }
+
+  /// The number of the key that stands at an offset, and where its value begins.
+  func pair(at offset: Int) throws(MalformedBytes) -> (key: Int, value: Int) {
+    var reader = reader(at: offset)
+    let key = try reader.varint()
+    guard key < UInt64(keys.count) else { throw reader.fail("a key's number") }
+    return (Int(key), reader.offset)
+  }
+
+  /// The way from the root to a value, for error messages and types that ask where they are. O(size of the state).
+  func path(to target: Int) -> [any CodingKey] {
+    var path: [any CodingKey] = []
+    var here = root
+    while here < target, let step = try? step(from: here, towards: target) {
+      path.append(step.key)
+      here = step.value
+    }
+    return path
+  }
+
+  private func step(from offset: Int, towards target: Int) throws(MalformedBytes) -> (key: StateKey, value: Int)? {
+    let isKeyed = tag(at: offset) == StateTag.keyed
+    guard let contents = try contents(of: offset, tag: isKeyed ? StateTag.keyed : StateTag.list) else { return nil }
+    var next = contents.first
+    for index in 0..<contents.count {
+      var value = next
+      var key = StateKey(intValue: index)
+      if isKeyed {
+        let pair = try pair(at: next)
+        value = pair.value
+        key = StateKey(stringValue: self.key(pair.key))
+      }
+      next = try end(of: value)
+      if target < next { return target < value ? nil : (key, value) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,42 @@
+/// How a value stands in the bytes of a state: a tag, then what the tag announces. The full format is described at
+/// ``StateImage``.
+enum StateTag {
+  static let null: UInt8 = 0
+  static let no: UInt8 = 1
+  static let yes: UInt8 = 2
+  /// A varint.
+  static let natural: UInt8 = 3
+  /// A varint: the bitwise complement of the number.
+  static let negative: UInt8 = 4
+  /// 16 bytes, little-endian.
+  static let wide: UInt8 = 5
+  /// 16 bytes, little-endian, beyond what a signed number of that width holds.
+  static let unsignedWide: UInt8 = 6
+  /// 8 bytes, little-endian.
+  static let double: UInt8 = 7
+  /// 4 bytes, little-endian.
+  static let float: UInt8 = 8
+  /// Length, UTF-8.
+  static let text: UInt8 = 9
+  /// Length, bytes: a list of which every element is a `UInt8`.
+  static let bytes: UInt8 = 10
+  /// Length in bytes of what follows, number of values, values.
+  static let list: UInt8 = 11
+  /// Length in bytes of what follows, number of pairs, pairs of key number and value.
+  static let keyed: UInt8 = 12
+  /// Length, UTF-8: the archive key of a registered object or of a node.
+  static let reference: UInt8 = 13
+  /// From here on the tag is the value itself: 0 to 127.
+  static let small: UInt8 = 0x80
+}
+
+/// What a state may claim of the reader's memory and stack. Far above what a screen's state needs: large things belong
+/// in the object graph.
+enum StateLimits {
+  /// Containers within containers.
+  static let depth = 64
+  /// Bytes of one encoded state.
+  static let bytes = 1 << 20
+  /// Values of one list, pairs of one keyed container, different keys of one state.
+  static let elements = 100_000
+}

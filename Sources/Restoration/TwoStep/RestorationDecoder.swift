@@ -1,0 +1,66 @@
+import RepriseObjectModel
+
+/// Gives a ``RestorableScreen`` its state back, by key; and, beyond it, what is registered.
+@MainActor public final class RestorationDecoder {
+  /// The restoration IDs from the root to the node.
+  public let path: NodePath
+  private weak var restoration: Restoration?
+  private let image: StateImage?
+  private let visit: Int?
+
+  /// Without bytes: of a node that has no state yet.
+  init(_ state: [UInt8]?, path: NodePath, in restoration: Restoration) throws(StateCodingError) {
+    self.path = path
+    self.restoration = restoration
+    guard let state else {
+      image = nil
+      visit = nil
+      return
+    }
+    let read = try StateImage(state)
+    image = read
+    do throws(MalformedBytes) { visit = try read.visit(read.root) } catch { throw .malformed(error) }
+  }
+
+  private func offset(_ key: String) -> Int? {
+    guard let image, let visit, let offset = try? image.find(key, in: visit) else { return nil }
+    return image.tag(at: offset) == StateTag.null ? nil : offset
+  }
+
+  /// Whether there is a value under a key.
+  public func containsValue(forKey key: String) -> Bool { offset(key) != nil }
+
+  /// The value under a key; `nil` if there is none.
+  ///
+  /// - Throws: ``RestorationError/state(_:reason:)`` if another kind of value is there.
+  public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws(RestorationError) -> Value? {
+    guard let image, let offset = offset(key) else { return nil }
+    do {
+      return try StateValueDecoder(image: image, offset: offset).value(type)
+    } catch {
+      throw .state(path.text, reason: StateCodingError(error).description)
+    }
+  }
+
+  /// What the reference under a key leads to: the registered object itself, or the screen of another node; `nil` if
+  /// there is no reference, or what it leads to is not there.
+  public func decodeObject(forKey key: String) -> Any? {
+    guard let image, let offset = offset(key), let restoration,
+      let target = try? image.text(at: offset, tag: StateTag.reference)
+    else { return nil }
+    if target.hasPrefix("/") { return try? restoration.resolve(String(target.dropFirst())).any }
+    return restoration.tree[NodePath(unchecked: target)]?.screen
+  }
+
+  /// What is registered under a key.
+  ///
+  /// - Throws: ``RestorationError``: nothing is, it is not ready, or it is of another type.
+  public func object<Value>(for key: RestorationKey<Value>) throws(RestorationError) -> Value {
+    guard let restoration else { throw .missing(key: key.id, path) }
+    do throws(Unmet) { return try restoration.value(of: key) } catch { throw error.error(at: path) }
+  }
+
+  func unknownKeys() throws(StateCodingError) -> UnknownKeys? {
+    do throws(MalformedBytes) { return try image?.unknownKeys() } catch { throw .malformed(error) }
+  }
+}

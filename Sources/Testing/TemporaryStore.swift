@@ -1,0 +1,93 @@
+import RepriseCore
+import Synchronization
+
+/// A store in a folder of its own, for tests. The folder is removed with the last reference to this.
+///
+/// ```swift
+/// let temporary = try await TemporaryStore(for: Item.self, Person.self)
+/// let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+/// try editor.object(item.id).name = "Blue chair"
+/// let again = try await temporary.relaunch()
+/// // In `again` the draft "editor" has the new name.
+/// ```
+///
+/// Nothing is flushed to the disk, which makes it fast, and leaves what the tests see unchanged: only a power cut could
+/// tell the difference.
+public final class TemporaryStore: Sendable {
+  /// The store, as it was made. Relaunching does not change it.
+  public let store: Store
+  private let folder: TemporaryFolder
+  private let schema: Schema
+  private let options: StoreOptions
+  private let launches: Mutex<Launches>
+
+  private struct Launches {
+    var count = 1
+    var last: Store
+  }
+
+  /// Makes an empty store for these models.
+  ///
+  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  public convenience init(for models: any PersistentModel.Type...) async throws(StoreError) {
+    try await self.init(for: Schema(models))
+  }
+
+  /// Makes an empty store for these models.
+  ///
+  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  public convenience init(for schema: Schema) async throws(StoreError) {
+    try self.init(for: schema, journal: JournalOptions())
+  }
+
+  package init(for schema: Schema, journal: JournalOptions) throws(StoreError) {
+    folder = try TemporaryFolder()
+    self.schema = schema
+    var options = StoreOptions()
+    options.isUnflushed = true
+    options.journal = journal
+    self.options = options
+    store = try Store.openNow(folder.path(1), for: schema, options)
+    launches = Mutex(Launches(last: store))
+  }
+
+  /// The store as a new process would find it if this one were killed now: its files are copied as they are, nothing is
+  /// closed or tidied up, and the copy is opened as the same log. Called again, it goes on from the store that it
+  /// returned last.
+  ///
+  /// The kill comes at a moment when the journal has written what was edited in the turns before this call, so that a
+  /// test's result does not hang on its speed. In earnest, up to 250 ms of the last uncommitted edits may be missing.
+  ///
+  /// What the contexts of the store that is left do from now on stays there. Costs the size of the files.
+  ///
+  /// - Throws: `StoreError`: the files cannot be copied, or the copy cannot be opened.
+  public func relaunch() async throws(StoreError) -> Store {
+    // Some changes are handed to the journal at the end of the main actor's turn in which they were made.
+    await Task { @MainActor in }.value
+    return try await relaunch(losingTick: false)
+  }
+
+  /// As ``relaunch()``; told so, the kill comes before the journal wrote what was edited last.
+  package func relaunch(losingTick: Bool) async throws(StoreError) -> Store {
+    let (last, number) = launches.withLock { launches in
+      launches.count += 1
+      return (launches.last, launches.count)
+    }
+    let (from, to) = (last.path, folder.path(number))
+    try await last.betweenCommits { [journal = last.journal] () -> Result<Void, StoreError> in
+      do throws(JournalError) {
+        if !losingTick { try journal.write() }
+      } catch {
+        return .failure(.journal(path: from, reason: error.description))
+      }
+      do throws(StoreError) {
+        return .success(try TemporaryFolder.copyStore(from, to))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let next = try Store.openNow(to, for: schema, options)
+    launches.withLock { $0.last = next }
+    return next
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import XCTest
+
+/// What documents show is what is compiled, and their links lead somewhere.
+final class DocumentTests: XCTestCase {
+  /// `.ci/client-tests` compiles and runs that program.
+  func testTheProgramOfTheReadmeIsTheOneThatIsRun() throws {
+    let readme = try Checkout.file("README.md").lines
+    let start = try XCTUnwrap(readme.firstIndex(of: "```swift")) + 1
+    let end = try XCTUnwrap(readme[start...].firstIndex(of: "```"))
+    let program = try Checkout.file("Tests/ClientTests/Sources/QuickStart/main.swift").lines
+    XCTAssertEqual(readme[start..<end].joined(separator: "\n"), program.joined(separator: "\n").trimmedEnd)
+  }
+
+  func testLinksBetweenDocumentsLeadSomewhere() throws {
+    let documents = try [Checkout.file("README.md")] + Checkout.files(under: "Docs", suffixes: [".md"])
+    XCTAssertGreaterThan(documents.count, 5)
+    for document in documents {
+      let folder = document.path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
+      for link in Self.links(in: document) where !Checkout.exists(folder + link) {
+        XCTFail("\(document.path) links to \(link), which is not there")
+      }
+    }
+  }
+
+  func testLinksAreFound() {
+    let document = SourceFile(path: "a.md", text: "[one](b.md), [two](c/d.md#part), [out](https://x.org), `[no](e.md)`")
+    XCTAssertEqual(Self.links(in: document), ["b.md", "c/d.md"])
+  }
+
+  private static func links(in document: SourceFile) -> [String] {
+    document.lines.flatMap { line -> [String] in
+      let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 0 }.map(\.element).joined(separator: "`")
+      return prose.components(separatedBy: "](").dropFirst().compactMap { rest in
+        let target = rest.prefix { $0 != ")" && $0 != "#" }
+        return target.isEmpty || target.contains("://") ? nil : String(target)
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmedEnd: String { String(reversed().drop(while: \.isNewline).reversed()) }
+}

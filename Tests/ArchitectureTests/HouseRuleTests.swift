@@ -1,0 +1,95 @@
+import XCTest
+
+/// Each rule against the whole checkout, and against a made-up breach that it must find.
+final class HouseRuleTests: XCTestCase {
+  private func sources() throws -> [SourceFile] { try Checkout.files(under: "Sources") }
+  private func sourcesAndTests() throws -> [SourceFile] { try sources() + Checkout.files(under: "Tests") }
+
+  private func source(_ text: String, path: String = "Sources/Query/A.swift") -> SourceFile {
+    SourceFile(path: path, text: text)
+  }
+
+  func testNoFileIsADrawer() throws {
+    XCTAssertEqual(HouseRules.drawers(source("", path: "Sources/Query/StringUtils.swift")).count, 1)
+    XCTAssertEqual(HouseRules.drawers(source("", path: "Sources/Query/Store+Helpers.swift")).count, 1)
+    XCTAssertEqual(HouseRules.drawers(source("", path: "Sources/Query/Common/Fetch.swift")).count, 1)
+    XCTAssertEqual(HouseRules.drawers(source("", path: "Sources/Query/Commonality.swift")), [])
+    expectNone(try sourcesAndTests().flatMap(HouseRules.drawers))
+  }
+
+  func testNothingIsMarkedAsUnfinished() throws {
+    XCTAssertEqual(HouseRules.unfinished(source("f()\n// TO" + "DO: more")).map(\.line), [2])
+    XCTAssertEqual(HouseRules.unfinished(source("// FIX" + "ME")).count, 1)
+    XCTAssertEqual(HouseRules.unfinished(source("let maxTO" + "DOs = 1")), [])
+    expectNone(try sources().flatMap(HouseRules.unfinished))
+  }
+
+  func testNoLineIsTooLong() throws {
+    let limit = HouseRules.lineLength
+    XCTAssertEqual(HouseRules.longLines(source(String(repeating: "é", count: limit))), [])
+    XCTAssertEqual(HouseRules.longLines(source(String(repeating: "é", count: limit + 1))).map(\.line), [1])
+    expectNone(try (sourcesAndTests() + [Checkout.file("Package.swift")]).flatMap(HouseRules.longLines))
+  }
+
+  func testEveryUncheckedSendableSaysWhyItIsSafe() throws {
+    let type = "final class A: @unchecked" + " Sendable {}"
+    XCTAssertEqual(HouseRules.uncheckedSendable(source(type)).count, 1)
+    XCTAssertEqual(HouseRules.uncheckedSendable(source("// Safe: immutable.\n\n" + type)).map(\.line), [3])
+    XCTAssertEqual(HouseRules.uncheckedSendable(source("// Safe: immutable.\n@frozen\n" + type)), [])
+    XCTAssertEqual(HouseRules.uncheckedSendable(source("/// Holds.\n/// Safe: immutable.\n" + type)), [])
+    expectNone(try sources().flatMap(HouseRules.uncheckedSendable))
+  }
+
+  func testEveryForcedStepIsProven() throws {
+    XCTAssertEqual(HouseRules.unprovenForce(source("let a = try! f()")).count, 1)
+    XCTAssertEqual(HouseRules.unprovenForce(source("let a = b as! C")).count, 1)
+    XCTAssertEqual(HouseRules.unprovenForce(source("// invariant: f never throws here\nlet a = try! f()")), [])
+    XCTAssertEqual(HouseRules.unprovenForce(source("let a = b as! C  // invariant: made as C above")), [])
+    expectNone(try sources().flatMap(HouseRules.unprovenForce))
+  }
+
+  func testNoPathOfAMachine() throws {
+    XCTAssertEqual(HouseRules.machinePaths(source("open(\"/wo" + "rk/x\")")).count, 1)
+    XCTAssertEqual(HouseRules.machinePaths(source("open(\"/opt/" + "swift\")")).count, 1)
+    XCTAssertEqual(HouseRules.machinePaths(source("see ../" + "shared")).count, 1)
+    XCTAssertEqual(HouseRules.machinePaths(source("open(\"/tmp/x\")")), [])
+    let text = [".swift", ".md", ".c", ".h", ".py", ".modulemap"]
+    var files = try Checkout.rootFiles() + Checkout.files(under: ".ci", suffixes: [""])
+    for folder in ["Sources", "Tests", "Docs", "Benchmarks"] {
+      files += try Checkout.files(under: folder, suffixes: text)
+    }
+    expectNone(files.flatMap(HouseRules.machinePaths))
+  }
+
+  func testEveryPublicDeclarationIsDocumented() throws {
+    expectNone(try sources().flatMap(HouseRules.undocumented))
+  }
+
+  func testAnUndocumentedDeclarationIsFound() {
+    for line in [
+      "public struct A {}", "open class A {}", "  public func f() {}", "@inlinable public func f() {}",
+      "public static func f()", "public class func f()", "@available(macOS 15, *) public var a = 1",
+      "public private(set) var a = 1", "public nonisolated(unsafe) static var a = 1", "public init?(_ a: Int)",
+      "public subscript(a: Int) -> Int", "public macro Model() = f()", "nonisolated public let a: Int",
+      "public extension A {", "public typealias A = B", "public indirect enum A {",
+    ] {
+      XCTAssertEqual(HouseRules.undocumented(source(line)).map(\.line), [1], line)
+    }
+    XCTAssertEqual(HouseRules.undocumented(source("/// A.\n\npublic struct A {}")).map(\.line), [3])
+    XCTAssertEqual(HouseRules.undocumented(source("// A.\npublic struct A {}")).map(\.line), [2])
+    XCTAssertEqual(HouseRules.undocumented(source("/// A.\nvar b = f(\n  a)\npublic struct A {}")).map(\.line), [4])
+  }
+
+  func testWhatNeedsNoDocumentationIsLetAlone() {
+    for text in [
+      "struct A {}", "package func f() {}", "public import Dispatch", "  private(set) public override var a: Int",
+      "public override func f() {}", "public static func == (a: A, b: A) -> Bool {", "// a public struct",
+      "let a = \"\"\"\n  public struct A {}\n  \"\"\"", "/* \npublic struct A {}\n*/", "/// A.\npublic struct A {}",
+      "/// A.\n@frozen\n@available(macOS 15, *)\npublic struct A {}", "/// A.\n#if Macros\npublic struct A {}\n#endif",
+      "/// A.\n@attached(member, names: named(a),\n  named(b))\n@attached(peer)\npublic macro A()",
+      "/** A. */\npublic struct A {}", "return public(set)", "public func hash(into hasher: inout Hasher) {",
+    ] {
+      XCTAssertEqual(HouseRules.undocumented(source(text)), [], text)
+    }
+  }
+}

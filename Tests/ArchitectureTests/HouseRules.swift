@@ -1,0 +1,188 @@
+/// The rules of the house that a formatter does not know. Each takes a file and names what breaks it.
+enum HouseRules {
+  static let lineLength = 120
+
+  /// A drawer for anything is where everything ends up.
+  static func drawers(_ file: SourceFile) -> [Breach] {
+    let banned = ["Util", "Utils", "Utilities", "Helper", "Helpers", "Common", "Manager", "Misc"]
+    let stem = String(file.name.prefix { $0 != "." })
+    return (file.path.split(separator: "/").dropLast().map(String.init) + [stem]).flatMap { part in
+      banned.filter(part.hasSuffix).prefix(1).map { word in
+        Breach(path: file.path, line: 1, message: "named '\(word)': name it after the one idea that it holds")
+      }
+    }
+  }
+
+  static func unfinished(_ file: SourceFile) -> [Breach] {
+    let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
+    return file.breaches { _, line in
+      marks.first(where: line.hasWord).map { "marked as unfinished with \($0)" }
+    }
+  }
+
+  static func longLines(_ file: SourceFile) -> [Breach] {
+    file.breaches { _, line in
+      line.utf8.count > lineLength && line.count > lineLength
+        ? "\(line.count) characters, at most \(lineLength)" : nil
+    }
+  }
+
+  /// What a declaration promises that the compiler cannot check needs its reason, beginning with "Safe:".
+  static func uncheckedSendable(_ file: SourceFile) -> [Breach] {
+    file.breaches { index, line in
+      guard file.isCode[index], line.has("@unchecked" + " Sendable"), !line.trimmedStart.hasPrefix("//") else {
+        return nil
+      }
+      return file.comment(above: index).has("Safe:")
+        ? nil : "@unchecked" + " Sendable without a comment above it that says why it is safe ('Safe: …')"
+    }
+  }
+
+  /// What traps on a wrong assumption needs the proof that the assumption holds.
+  static func unprovenForce(_ file: SourceFile) -> [Breach] {
+    file.breaches { index, line in
+      guard file.isCode[index], line.has("try!") || line.has(" as! "), !line.trimmedStart.hasPrefix("//") else {
+        return nil
+      }
+      return line.has("// invariant:") || file.comment(above: index).has("invariant:")
+        ? nil : "traps when it fails, without '// invariant: …' that proves it cannot"
+    }
+  }
+
+  /// A stranger's machine has other folders.
+  static func machinePaths(_ file: SourceFile) -> [Breach] {
+    let places = ["/wo" + "rk/", "/opt/" + "swift", "../" + "shared"]
+    return file.breaches { _, line in
+      places.first(where: line.has).map { "'\($0)' is a place on one machine" }
+    }
+  }
+
+  static func undocumented(_ file: SourceFile) -> [Breach] {
+    file.breaches { index, line in
+      guard file.isCode[index], let declaration = PublicDeclaration(line), !declaration.inheritsItsDocumentation else {
+        return nil
+      }
+      if declaration.keyword == "extension" { return "write 'public' at each member, not at the extension" }
+      return file.hasDocumentation(above: index) ? nil : "public without a doc comment: \(declaration.signature)"
+    }
+  }
+}
+
+extension SourceFile {
+  /// The comment lines directly above a line, attributes between them left out.
+  func comment(above index: Int) -> String {
+    var found: [String] = []
+    for line in lines[..<index].reversed() {
+      let start = line.trimmedStart
+      if start.hasPrefix("//") { found.append(line) } else if !start.hasPrefix("@") { break }
+    }
+    return found.reversed().joined(separator: "\n")
+  }
+
+  func hasDocumentation(above index: Int) -> Bool {
+    var at = index - 1
+    while at >= 0 {
+      let start = lines[at].trimmedStart
+      if start.hasPrefix("///") || start.hasSuffix("*/") { return true }
+      if start.hasPrefix("//") || start.hasPrefix("@") || start.hasPrefix("#") {
+        at -= 1
+      } else if let attribute = attribute(endingAt: at) {
+        at = attribute - 1
+      } else {
+        return false
+      }
+    }
+    return false
+  }
+
+  /// The first line of the attribute of several lines that ends on the given one.
+  private func attribute(endingAt last: Int) -> Int? {
+    var open = 0
+    for at in stride(from: last, through: max(0, last - 20), by: -1) {
+      let start = lines[at].trimmedStart
+      if start.isEmpty || start.hasPrefix("///") { return nil }
+      open += lines[at].count(of: "(") - lines[at].count(of: ")")
+      if start.hasPrefix("@") { return open == 0 ? at : nil }
+    }
+    return nil
+  }
+}
+
+/// A declaration that users of the library see, as one line begins it.
+struct PublicDeclaration {
+  let keyword: String
+  let signature: String
+  private let overrides: Bool
+
+  init?(_ line: String) {
+    guard line.has("public ") || line.has("open ") else { return nil }
+    var rest = Self.withoutAttributes(line.trimmedStart)
+    var visible = false
+    var overrides = false
+    while true {
+      let word = rest.prefix { $0.isLetter || $0 == "_" }
+      if Self.keywords.contains(word) && !(word == "class" && Self.continues(rest.dropFirst(5))) {
+        keyword = String(word)
+        break
+      }
+      guard Self.modifiers.contains(word) else { return nil }
+      rest = rest.dropFirst(word.count)
+      if rest.first == "(" {
+        // `private(set)` narrows the setter and says nothing of the getter.
+        rest = rest.drop { $0 != ")" }.dropFirst()
+      } else {
+        visible = visible || word == "public" || word == "open"
+      }
+      overrides = overrides || word == "override"
+      rest = Self.withoutAttributes(rest.trimmedStart)
+    }
+    guard visible else { return nil }
+    self.overrides = overrides
+    signature = rest.filter { $0 != "{" }.split(separator: " ").joined(separator: " ")
+  }
+
+  /// Members that satisfy a requirement of the standard library mean what that requirement means.
+  var inheritsItsDocumentation: Bool {
+    overrides || Self.witnesses.contains { signature.hasPrefix($0) }
+  }
+
+  private static let witnesses = [
+    "func == (", "func ==(", "func < (", "func <(", "func hash(into", "func encode(to", "init(from decoder",
+    "var description: String", "var debugDescription: String", "func makeIterator()", "func makeAsyncIterator()",
+    "init(stringLiteral", "init(arrayLiteral", "init(integerLiteral",
+  ]
+
+  private static let keywords: Set<Substring> = [
+    "struct", "class", "enum", "protocol", "actor", "func", "var", "let", "init", "subscript", "typealias", "macro",
+    "extension", "associatedtype",
+  ]
+
+  private static let modifiers: Set<Substring> = [
+    "public", "open", "package", "internal", "private", "fileprivate", "final", "static", "class", "nonisolated",
+    "mutating", "nonmutating", "consuming", "borrowing", "convenience", "required", "indirect", "override", "lazy",
+    "weak", "unowned", "prefix", "postfix", "infix", "isolated", "dynamic", "distributed",
+  ]
+
+  /// Whether another keyword or modifier follows, so that `class` was one itself (`class func`).
+  private static func continues(_ rest: Substring) -> Bool {
+    let word = rest.trimmedStart.prefix { $0.isLetter || $0 == "_" }
+    return keywords.contains(word) || modifiers.contains(word)
+  }
+
+  private static func withoutAttributes(_ line: Substring) -> Substring {
+    var rest = line
+    while rest.first == "@" {
+      rest = rest.dropFirst().drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+      if rest.first == "(" {
+        var depth = 0
+        while let character = rest.popFirst() {
+          if character == "(" { depth += 1 }
+          if character == ")" { depth -= 1 }
+          if depth == 0 { break }
+        }
+      }
+      rest = rest.trimmedStart
+    }
+    return rest
+  }
+}

@@ -1,0 +1,3 @@
+import Reprise
+
+print("client: linked")

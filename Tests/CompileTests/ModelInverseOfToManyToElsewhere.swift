@@ -1,0 +1,16 @@
+// expansion: cannot assign value of type 'KeyPath<Item
+// The inverse of a to-many relationship is a to-one that leads back.
+import Reprise
+
+@Model final class Item {
+  @Relationship var owner: Person?
+  @Relationship var maker: Maker?
+}
+
+@Model final class Person {
+  @Relationship(inverse: \Item.maker) var items: ToMany<Item>
+}
+
+@Model final class Maker {
+  var items: ToMany<Item>
+}

@@ -1,0 +1,12 @@
+// expansion: no exact matches in call to local function 'inverseThatLeadsBack'
+// An inverse leads back to the model that names it.
+import Reprise
+
+@Model final class Item {
+  @Relationship(inverse: \Person.friends) var owner: Person?
+}
+
+@Model final class Person {
+  var items: ToMany<Item>
+  var friends: ToMany<Person>
+}

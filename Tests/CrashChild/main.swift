@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+// The other process of Tests/CrashTests: plays one role in one store, and says line by line what it did.
+signal(SIGPIPE, SIG_IGN)
+signal(SIGXFSZ, SIG_IGN)
+
+let arguments = Arguments(CommandLine.arguments)
+do {
+  switch arguments.role {
+  case "flip":
+    var damage = Damage(arguments)
+    try await damage.flipValues(of: arguments["table"])
+  case "truncate":
+    var damage = Damage(arguments)
+    try await damage.truncate()
+  case "save":
+    try await Saver(arguments).run(steps: arguments.number("steps", 1_000_000))
+  case "prepare": try await Counting.prepare(arguments.path)
+  case "count": try await Counting.count(arguments)
+  case "watch": try await Counting.watch(arguments)
+  case "tally": try await Counting.tally(arguments.path)
+  case "full save": try await FullDisk.save(arguments.path)
+  case "full make": try await FullDisk.make(arguments.path)
+  case "full journal": try await FullDisk.journal(arguments.path)
+  case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])
+  case "refuse":
+    var refusal = try Refusal(arguments)
+    switch arguments["what"] {
+    case "paths": try await refusal.paths()
+    case "files": try await refusal.files()
+    case "databases": try await refusal.databases()
+    case "permissions": try await refusal.permissions()
+    default: refusal.readOnlyFileSystem(arguments["what"])
+    }
+  case "journal":
+    var damage = JournalDamage(arguments)
+    try await damage.run()
+  case "addresses": try await Addresses.resolve(arguments.path)
+  case "make": try await makeStore(arguments.path, stamps: 1...3)
+  case "verify":
+    let report = try await openStore(arguments.path).verify()
+    say("verified \(report.transactions)")
+    if !report.isSound { problem("\(report)") }
+  default: problem("no role '\(arguments.role)'")
+  }
+} catch {
+  problem("\(arguments.role): \(error)")
+}

@@ -1,0 +1,58 @@
+import Foundation
+import XCTest
+
+/// A folder for the stores of a test, and what a child said in it.
+class CrashTestCase: XCTestCase {
+  private(set) var folder = ""
+
+  override func setUpWithError() throws {
+    folder = NSTemporaryDirectory() + "reprise-crash-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  override func tearDownWithError() throws {
+    try FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A new seed for each run, or that of `REPRISE_SEED` to run a failure again.
+  static let seed: UInt64 = {
+    if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
+    return .random(in: 0...999_999_999)
+  }()
+
+  /// Lets a child play its role to the end, and fails for every problem that it found and if it crashed. Returns what
+  /// else it said.
+  @discardableResult
+  func play(
+    _ role: String, _ values: KeyValuePairs<String, String> = [:], at path: String? = nil,
+    through launcher: [String] = [], file: StaticString = #filePath, line: UInt = #line
+  ) throws -> [String] {
+    let child = try Child(role, path ?? folder + "/store", values, through: launcher)
+    let lines = child.lines()
+    for text in lines where text.hasPrefix("problem ") {
+      XCTFail("\(role) \(values): \(text.dropFirst(8)); seed \(Self.seed)", file: file, line: line)
+    }
+    let ending = child.end()
+    if ending == .exited(Self.cannot) { throw XCTSkip("this user may not mount a file system") }
+    XCTAssertEqual(ending, .exited(0), "\(role) \(values); seed \(Self.seed)", file: file, line: line)
+    return lines.filter { !$0.hasPrefix("problem ") }
+  }
+
+  private static let cannot: Int32 = 77
+
+  /// Runs a child in a world of its own, in which a script has mounted something. The script ends with `"$@"`, which is
+  /// the child; it calls `cannot` where it may not go on.
+  func inItsOwnWorld(_ script: String) -> [String] {
+    let start = "unshare --mount true || exit \(Self.cannot); exec unshare --mount sh -c \"$0\" sh \"$@\""
+    return ["sh", "-c", start, "cannot() { exit \(Self.cannot); }; " + script]
+  }
+}
+
+extension String {
+  /// The number that follows a word: `"cut refused 3"` has 3 for `"refused"`.
+  func number(after word: String) -> Int {
+    let words = split(separator: " ")
+    guard let index = words.firstIndex(of: word[...]), index + 1 < words.count else { return -1 }
+    return Int(words[index + 1]) ?? -1
+  }
+}

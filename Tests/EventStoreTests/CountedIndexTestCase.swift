@@ -1,0 +1,141 @@
+import Foundation
+import RepriseEventStore
+import RepriseLMDB
+import XCTest
+
+/// A test with an empty `indexes` table of its own.
+class CountedIndexTestCase: XCTestCase {
+  private(set) var environment: Environment!
+  private var directory = ""
+
+  override func setUpWithError() throws {
+    directory = NSTemporaryDirectory() + "reprise-index-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    var options = Environment.Options(tables: ["indexes"])
+    options.durability = .unflushed
+    environment = try Environment.open(directory: directory, options)
+  }
+
+  override func tearDownWithError() throws {
+    environment.close()
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
+  var table: Table { environment["indexes"] }
+
+  /// A tree that is deep with a few hundred rows.
+  static let narrow = CountedIndex.FanOut(maximum: 8, minimum: 2, dense: 7, loose: 6)
+
+  func index(_ number: UInt32 = 7, _ fanOut: CountedIndex.FanOut = .standard) -> CountedIndex {
+    CountedIndex(number: number, table: table, fanOut: fanOut)
+  }
+
+  func apply(_ changes: [IndexChange], to index: CountedIndex) throws {
+    try environment.write { transaction throws(IndexError) in try index.apply(changes, in: transaction) }
+  }
+
+  func insert(_ keys: some Sequence<[UInt8]>, into index: CountedIndex) throws {
+    try apply(keys.map(IndexChange.insert), to: index)
+  }
+
+  func delete(_ keys: some Sequence<[UInt8]>, from index: CountedIndex) throws {
+    try apply(keys.map(IndexChange.delete), to: index)
+  }
+
+  func read<R>(_ body: (View) throws(IndexError) -> R) throws -> R {
+    let transaction = try environment.beginRead()
+    return try body(transaction.view)
+  }
+
+  func expectSound(_ index: CountedIndex, _ note: String = "", file: StaticString = #filePath, line: UInt = #line)
+    throws
+  {
+    let problems = try read { view throws(IndexError) in try index.verify(in: view) }
+    XCTAssertEqual(problems.map(\.description), [], note, file: file, line: line)
+  }
+
+  /// The invariant, the rows in order, and ranks and rows at the ends and at some places.
+  func expect(
+    _ index: CountedIndex, has rows: [[UInt8]], ranksOf probes: [[UInt8]] = [], _ note: String = "",
+    file: StaticString = #filePath, line: UInt = #line
+  ) throws {
+    try expectSound(index, note, file: file, line: line)
+    let stride = max(1, rows.count / 40)
+    try read { view throws(IndexError) in
+      XCTAssertEqual(try index.count(in: view), rows.count, note, file: file, line: line)
+      var found: [[UInt8]] = []
+      try index.forEach(from: 0, in: view) { row in
+        found.append(bytes(row))
+        return true
+      }
+      XCTAssertTrue(found == rows, "other rows: \(note)", file: file, line: line)
+      for rank in Swift.stride(from: 0, to: rows.count, by: stride) {
+        XCTAssertEqual(try index.rowKey(at: rank, in: view), rows[rank], note, file: file, line: line)
+        let place = try index.place(of: rows[rank], in: view)
+        XCTAssertEqual(place, RowPlace(rank: rank, isThere: true), note, file: file, line: line)
+      }
+      for rank in [-1, rows.count, .max] {
+        XCTAssertNil(try index.rowKey(at: rank, in: view), note, file: file, line: line)
+      }
+      for probe in probes {
+        let place = try index.place(of: probe, in: view)
+        XCTAssertEqual(place, rows.place(of: probe), "\(probe) \(note)", file: file, line: line)
+      }
+    }
+  }
+
+  /// Every entry of the table, by key.
+  func entries() throws -> [[UInt8]: [UInt8]] {
+    let transaction = try environment.beginRead()
+    var cursor = try transaction.view.cursor(table)
+    var entries: [[UInt8]: [UInt8]] = [:]
+    while let entry = try cursor.next() { entries[bytes(entry.key)] = bytes(entry.value) }
+    return entries
+  }
+}
+
+func bytes(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }
+
+/// Eight bytes that sort as the number does.
+func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt64(number).bigEndian) { [UInt8]($0) } }
+
+/// The rows as they must be: a sorted array.
+extension [[UInt8]] {
+  func place(of key: [UInt8]) -> RowPlace {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+    }
+    return RowPlace(rank: low, isThere: low < count && self[low] == key)
+  }
+
+  func sortedByBytes() -> [[UInt8]] { sorted { $0.lexicographicallyPrecedes($1) } }
+
+  mutating func apply(_ changes: [IndexChange]) {
+    for change in changes {
+      let place = place(of: change.rowKey)
+      if change.isInsert { insert(change.rowKey, at: place.rank) } else { remove(at: place.rank) }
+    }
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededNumbers: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+/// A new seed, or that of `REPRISE_SEED` to run a failure again.
+func testSeed() -> UInt64 {
+  if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
+  return UInt64.random(in: 1 ... .max)
+}

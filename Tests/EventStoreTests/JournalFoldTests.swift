@@ -1,0 +1,302 @@
+import Foundation
+import RepriseLMDB
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+/// From the file into the tables, and what a crash on the way leaves.
+final class JournalFoldTests: JournalTestCase {
+  /// Three drafts, two scenes, undo, redo, long texts.
+  private func fill(_ journal: Journal, round: Int64 = 0) {
+    for id in ["a", "b", "c"] {
+      if round == 0 { journal.append([began(id)]) }
+      journal.append([
+        edited(id, 1, .int(round), .int(round + 1)), edited(id, 2, .int(round), .int(round + 1), startsGroup: false),
+        edited(id, 3, .string(long(round)), .string(long(round + 1)), slot: LogSample.title),
+        edited(id, 4, .int(0), .int(9)), .draftUndone(draft: id),
+      ])
+    }
+    journal.append([
+      .nodePut(scene: "main", key: "list", bytes: [UInt8](repeating: UInt8(round), count: 5_000)),
+      .nodePut(scene: "main", key: "\(round)", bytes: []), .nodePut(scene: "side", key: "detail", bytes: [9]),
+    ])
+  }
+
+  private func long(_ round: Int64) -> String { String(repeating: "x", count: 5_000) + "\(round)" }
+
+  private struct Summary: Equatable {
+    var changes: [String: [AnyObjectID: ObjectChange]]
+    var groups: [String: [DraftGroup]]
+    var redo: [String: [DraftGroup]]
+    var headers: [String: DraftHeader]
+    var scenes: [String: [String: [UInt8]]]
+    var problems: [JournalProblem]
+
+    init(_ image: JournalImage) {
+      changes = image.drafts.mapValues(\.changes)
+      groups = image.drafts.mapValues(\.groups)
+      redo = image.drafts.mapValues(\.redo)
+      headers = image.drafts.mapValues(\.header)
+      scenes = image.scenes
+      problems = image.problems
+    }
+  }
+
+  private func summary(_ journal: Journal) throws -> Summary { Summary(try image(journal)) }
+
+  /// How many steps a fold has here: its beginning, its slices, its end.
+  private let steps = 2 + 6
+
+  /// Goes so many steps, then dies.
+  private func dieFolding(_ journal: Journal, after steps: Int) throws {
+    defer { journal.abandon() }
+    if steps == 0 { return }
+    var fold = try XCTUnwrap(journal.beginFold())
+    for _ in 1..<steps {
+      guard !fold.isDone else {
+        return try journal.didFold(fold)
+      }
+      try commitSlice(&fold)
+    }
+  }
+
+  func testACrashAnywhereInAFoldLosesAndDoublesNothing() throws {
+    for step in 0...steps {
+      try tearDownWithError()
+      try setUpWithError()
+      var journal = try open()
+      fill(journal)
+      let expected = try summary(journal)
+      XCTAssertEqual(expected.changes.count, 3)
+      XCTAssertEqual(expected.groups["a"]?.count, 2)
+      XCTAssertEqual(expected.redo["a"]?.count, 1)
+      try dieFolding(journal, after: step)
+      journal = try open()
+      XCTAssertEqual(try summary(journal), expected, "died after \(step) steps")
+
+      // The next process goes on, and dies at the same place again.
+      fill(journal, round: 1)
+      let later = try summary(journal)
+      try dieFolding(journal, after: step)
+      journal = try open()
+      XCTAssertEqual(try summary(journal), later, "died again after \(step) steps")
+      try fold(journal, isClosing: true)
+      try journal.close()
+      XCTAssertEqual(files(), [])
+      XCTAssertEqual(try summary(try open()), later)
+    }
+  }
+
+  func testAnAbortedSliceIsWrittenAgain() throws {
+    struct Aborted: LMDBErrorConvertible {
+      init(_ error: LMDBError) {}
+    }
+    let journal = try open()
+    fill(journal)
+    let expected = try summary(journal)
+    var fold = try XCTUnwrap(journal.beginFold())
+    while !fold.isDone {
+      let slice = fold
+      XCTAssertThrowsError(
+        try environment.write { transaction throws(Aborted) in
+          do throws(LMDBError) { try slice.write(into: transaction) } catch { throw Aborted(error) }
+          throw Aborted(.mapFull(LMDBError.Site(.put, "")))
+        })
+      XCTAssertEqual(try summary(journal), expected)
+      try commitSlice(&fold)
+      XCTAssertEqual(try summary(journal), expected)
+    }
+    try journal.didFold(fold)
+    XCTAssertEqual(try summary(journal), expected)
+  }
+
+  func testEditsDuringAFoldAreKept() throws {
+    let journal = try open()
+    fill(journal)
+    var fold = try XCTUnwrap(journal.beginFold())
+    var number: Int64 = 1
+    while !fold.isDone {
+      journal.append([
+        edited("a", 1, .int(number), .int(number + 1)),
+        edited("b", 3, .string(long(number)), .string(long(number + 1)), slot: LogSample.title),
+        .nodePut(scene: "main", key: "list", bytes: [UInt8(number)]),
+      ])
+      number += 1
+      let expected = try summary(journal)
+      try commitSlice(&fold)
+      XCTAssertEqual(try summary(journal), expected)
+    }
+    try journal.didFold(fold)
+    let expected = try summary(journal)
+    XCTAssertEqual(expected.scenes["main"]?["list"], [UInt8(number - 1)])
+    journal.abandon()
+    XCTAssertEqual(try summary(try open()), expected)
+  }
+
+  func testASaveBetweenTwoSlicesIsNotBroughtBack() throws {
+    for slices in 0...6 {
+      try tearDownWithError()
+      try setUpWithError()
+      var journal = try open()
+      fill(journal)
+      journal.append([edited("b", 7, .int(0), .int(5), generation: 2)])
+      var fold = try XCTUnwrap(journal.beginFold())
+      for _ in 0..<slices where !fold.isDone { try commitSlice(&fold) }
+      for id in ["a", "b", "c"] { try consume(journal, id, upTo: 1) }
+      journal.append([.draftEmptied(draft: "a", upTo: 1)])
+      while !fold.isDone { try commitSlice(&fold) }
+      let left: [String: [UInt64: Int64]] = ["a": [:], "b": [7: 5], "c": [:]]
+      XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
+      try journal.didFold(fold)
+      journal.abandon()
+      journal = try open()
+      XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
+      try self.fold(journal)
+      XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
+    }
+  }
+
+  func testAFoldIsAskedForWhenTheFilesHaveGrown() throws {
+    let clock = VirtualClock()
+    let asked = Counter()
+    let journal = try open {
+      $0.clock = clock
+      $0.foldThreshold = 20_000
+    }
+    journal.whenFull { asked.count += 1 }
+    journal.append([began("a")])
+    clock.advance(milliseconds: 50)
+    XCTAssertFalse(journal.needsFolding)
+    for number in 0..<3 {
+      journal.append([.nodePut(scene: "main", key: "x", bytes: [UInt8](repeating: UInt8(number), count: 15_000))])
+      clock.advance(milliseconds: 50)
+    }
+    XCTAssertTrue(journal.needsFolding)
+    XCTAssertEqual(asked.count, 1, "once in five seconds")
+    journal.append([began("b")])
+    clock.advance(milliseconds: 5_000)
+    journal.append([began("c")])
+    clock.advance(milliseconds: 50)
+    XCTAssertEqual(asked.count, 2)
+    try fold(journal)
+    XCTAssertFalse(journal.needsFolding)
+  }
+
+  func testRowsAreSmallAndFewPagesAreTouched() throws {
+    let journal = try open()
+    fill(journal)
+    try fold(journal)
+    for table in [tables.drafts, tables.archives, tables.journals] {
+      let sizes = try environment.read { transaction throws(LMDBError) in
+        var sizes: [Int] = []
+        var cursor = try transaction.view.cursor(table)
+        while let entry = try cursor.next() { sizes.append(entry.value.byteCount) }
+        return sizes
+      }
+      XCTAssertLessThanOrEqual(sizes.max() ?? 0, 1_960)
+    }
+  }
+
+  func testOnlyRowsThatChangedAreWritten() throws {
+    let journal = try open()
+    journal.append([began("a")] + (0..<200).map { edited("a", $0, .int(0), .int(1)) })
+    try fold(journal)
+    let before = try rows()
+    journal.append([edited("a", 7, .int(1), .int(2))])
+    try fold(journal)
+    let after = try rows()
+    let changed = after.filter { before[$0.key] != $0.value }
+    XCTAssertEqual(changed.count, 3, "the header, the object, the undo group")
+  }
+
+  private func rows() throws -> [[UInt8]: [UInt8]] {
+    try environment.read { transaction throws(LMDBError) in
+      let rows = try JournalRow.read(transaction.view, tables.drafts, prefix: [])
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.value) })
+    }
+  }
+
+  func testWhatEndedLeavesNoRows() throws {
+    let journal = try open()
+    fill(journal)
+    try fold(journal)
+    XCTAssertGreaterThan(try rows().count, 3)
+    journal.append(["a", "b", "c"].map { .draftEnded(draft: $0) })
+    journal.append([.sceneCleared(scene: "main"), .sceneCleared(scene: "side")])
+    try fold(journal, isClosing: true)
+    try journal.close()
+    XCTAssertEqual(try rows(), [:])
+    let journals = try environment.read { transaction throws(LMDBError) in
+      (
+        try transaction.view.entryCount(tables.drafts), try transaction.view.entryCount(tables.archives),
+        try transaction.view.entryCount(tables.journals)
+      )
+    }
+    XCTAssertEqual(journals.0, 0)
+    XCTAssertEqual(journals.1, 0)
+    XCTAssertEqual(journals.2, 1, "that the last journal is folded")
+  }
+
+  func testMarksOfJournalsThatAreGoneGoToo() throws {
+    for round in 0..<5 {
+      let journal = try open()
+      let generation = journal.nextGeneration()
+      for id in ["a", "b", "c"] {
+        journal.append([began(id, generation: generation), edited(id, 1, .int(0), .int(1), generation: generation)])
+        try consume(journal, id, upTo: generation)
+      }
+      try fold(journal, isClosing: true)
+      try journal.close()
+      let count = try environment.read { transaction throws(LMDBError) in
+        try transaction.view.entryCount(tables.journals)
+      }
+      XCTAssertEqual(count, 1, "round \(round)")
+    }
+  }
+
+  func testAMarkOfALiveProcessStays() throws {
+    let journal = try open()
+    let generation = journal.nextGeneration()
+    // Appended and consumed, but not in any file yet.
+    journal.append([began("a", generation: generation), edited("a", 1, .int(0), .int(1), generation: generation)])
+    try consume(journal, "a", upTo: generation)
+    let other = try open()
+    other.append([began("b")])
+    try fold(other, isClosing: true)
+    try other.close()
+    try journal.write()
+    journal.abandon()
+    XCTAssertEqual(try draft(try open(), "a")?.changes, [:])
+  }
+
+  func testManyDraftsFoldAndComeBack() throws {
+    let journal = try open { $0.foldSlice = 2_000 }
+    for number in 0..<300 {
+      journal.append([began("draft \(number)"), edited("draft \(number)", 1, .int(0), .int(Int64(number)))])
+    }
+    var fold = try XCTUnwrap(journal.beginFold())
+    var slices = 0
+    while !fold.isDone {
+      try commitSlice(&fold)
+      slices += 1
+    }
+    try journal.didFold(fold)
+    XCTAssertGreaterThan(slices, 5)
+    XCTAssertLessThan(slices, 50)
+    let image = try image(journal)
+    XCTAssertEqual(image.drafts.count, 300)
+    XCTAssertEqual(counts(image.drafts["draft 299"]), [1: 299])
+  }
+}
+
+/// Counts on any thread.
+// Safe: under the lock.
+final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value = 0
+  var count: Int {
+    get { lock.withLock { value } }
+    set { lock.withLock { value = newValue } }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+/// The journal as a store drives it.
+final class JournalStoreTests: XCTestCase {
+  private var directory = ""
+
+  override func setUpWithError() throws {
+    directory = NSTemporaryDirectory() + "reprise-journal-store-" + UUID().uuidString
+  }
+
+  override func tearDownWithError() throws { try FileManager.default.removeItem(atPath: directory) }
+
+  private func open() throws -> Store {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    options.journal.foldSlice = 1
+    return try Store.openNow(directory, for: Schema(LogSample.self), options)
+  }
+
+  private func edit(_ id: String, _ number: Int64, _ generation: UInt64) -> JournalEntry {
+    .draftEdited(
+      draft: id, generation: generation, startsGroup: true, groupName: nil,
+      DraftEdit(
+        object: AnyObjectID(LogSample.entity.interned, LogFixture.object(1)),
+        change: .updated([PropertyChange(slot: LogSample.count, old: .int(number), new: .int(number + 1))])))
+  }
+
+  private func count(_ image: DraftImage?) -> PropertyValue? {
+    guard case .updated(let changes)? = image?.changes.values.first else { return nil }
+    return changes.first?.new
+  }
+
+  private func files() throws -> [String] {
+    let folder = directory + "/journals"
+    guard FileManager.default.fileExists(atPath: folder) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+  }
+
+  func testAStoreFoldsItsJournalWhileEditsGoOn() async throws {
+    let store = try open()
+    let generation = store.journal.nextGeneration()
+    store.journal.append((0..<20).map { .draftBegan(DraftHeader(id: "\($0)", base: 0), generation: generation) })
+    var number: Int64 = 0
+    for _ in 0..<5 {
+      store.journal.append([edit("3", number, generation), .nodePut(scene: "main", key: "x", bytes: [UInt8(number)])])
+      number += 1
+      async let folded: Void = store.foldJournal()
+      store.journal.append([edit("3", number, generation)])
+      number += 1
+      try await folded
+      XCTAssertEqual(count(try store.draft("3")), .int(number))
+      XCTAssertEqual(try store.draft("3")?.groups.count, Int(number))
+      XCTAssertLessThanOrEqual(try files().count, 1)
+    }
+    XCTAssertEqual(try store.archive(of: "main").nodes, ["x": [UInt8(number - 2)]])
+    try await store.foldJournal(isClosing: true)
+    XCTAssertEqual(try files(), [])
+    XCTAssertEqual(count(try store.draft("3")), .int(number))
+    XCTAssertNil(try store.draft("30"))
+    store.journal.abandon()
+  }
+
+  func testASaveTakesItsDraftOutOfTheJournal() async throws {
+    let store = try open()
+    let generation = store.journal.nextGeneration()
+    store.journal.append([.draftBegan(DraftHeader(id: "a", base: 0), generation: generation), edit("a", 1, generation)])
+    XCTAssertEqual(count(try store.draft("a")), .int(2))
+    let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
+    let entity = try XCTUnwrap(store.map.map(object.name))
+    let request = SaveRequest(
+      base: 0, changes: [(object, .inserted(entity.defaults))], draft: FrozenDraft(id: "a", generation: generation))
+    _ = try await store.save(request).get()
+    let image = try XCTUnwrap(store.draft("a"))
+    XCTAssertEqual(image.changes, [:])
+    XCTAssertGreaterThan(image.generation, generation)
+    store.journal.abandon()
+  }
+
+  func testAClosedJournalIsATypedError() throws {
+    let store = try open()
+    store.journal.abandon()
+    XCTAssertThrowsError(try store.draft("a")) { error in
+      guard case DraftError.store(.closed) = error else { return XCTFail("\(error)") }
+    }
+  }
+}

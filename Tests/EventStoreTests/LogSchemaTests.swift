@@ -1,0 +1,73 @@
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+final class LogSchemaTests: LogTestCase {
+  private func roundTrip(_ schema: StoredSchema) throws -> StoredSchema {
+    try schema.encoded().withUnsafeBytes { try StoredSchema(encoded: $0) }
+  }
+
+  func testSchemaComesBackFromItsBytes() throws {
+    XCTAssertEqual(try roundTrip(StoredSchema()), StoredSchema())
+    XCTAssertEqual(try roundTrip(LogFixture.storedSchema), LogFixture.storedSchema)
+  }
+
+  func testReplayedSchemaTransactionsGiveTheSchema() throws {
+    var current = StoredSchema()
+    var next = LogFixture.storedSchema
+    next.entities[1].properties.removeLast(3)
+    next.revision = 1
+    var renamed = next
+    renamed.entities[0].name = "Remembered"
+    renamed.entities[1].properties[2].name = "remark"
+    renamed.entities[1].properties[2].index = 8
+    renamed.entities[1].properties[3].role = .attribute(.string, isOptional: true)
+    renamed.entities.insert(StoredEntity(number: 9, name: "Person", properties: []), at: 2)
+    renamed.revision = 2
+    var last = renamed
+    last.entities[1].properties = LogFixture.storedSchema.entities[1].properties
+    last.revision = 3
+    for (position, schema) in [next, renamed, last].enumerated() {
+      let changes = current.changes(to: schema)
+      XCTAssertFalse(changes.isEmpty)
+      var envelope = LogFixture.envelope(at: UInt64(position + 1))
+      envelope.schemaRevision = schema.revision
+      let bytes = try frame(at: UInt64(position + 1), envelope) { encoder in
+        for change in changes { encoder.schema(change) }
+      }
+      try read(bytes) { frame in
+        for event in try frame.events.all() { try current.apply(XCTUnwrap(try event.schemaChange())) }
+        current.revision = frame.envelope.schemaRevision
+      }
+      XCTAssertEqual(current, schema)
+    }
+    XCTAssertEqual(current.changes(to: last), [])
+  }
+
+  func testPropertyOfAnUnknownEntityIsRefused() {
+    var schema = LogFixture.storedSchema
+    let property = schema.entities[1].properties[0]
+    XCTAssertThrowsError(try schema.apply(.property(entity: 77, property)))
+    XCTAssertEqual(schema, LogFixture.storedSchema)
+  }
+
+  func testDamagedSchemaNeverTrapsAndTruncationIsDetected() throws {
+    let bytes = LogFixture.storedSchema.encoded()
+    for length in bytes.indices {
+      XCTAssertThrowsError(try bytes.prefix(length).withUnsafeBytes { try StoredSchema(encoded: $0) }, "\(length)")
+    }
+    for offset in bytes.indices {
+      var damaged = bytes
+      damaged[offset] ^= 1
+      XCTAssertThrowsError(try damaged.withUnsafeBytes { try StoredSchema(encoded: $0) }, "byte \(offset)")
+      for value in UInt8.min ... .max where value % 5 == 0 && offset >= Checksum.size {
+        damaged[offset] = value
+        let resealed = resealed(damaged)
+        guard let schema = try? resealed.withUnsafeBytes({ try StoredSchema(encoded: $0) }) else { continue }
+        // What is read is a schema that can be written: nothing in it is out of bounds.
+        XCTAssertEqual(try roundTrip(schema), schema)
+      }
+    }
+  }
+}

@@ -1,0 +1,504 @@
+"""The bytes of Docs/FileFormat.md, taken apart: numbers, values, the schema, records, frames, order keys."""
+
+import hashlib
+import struct
+import unicodedata
+import uuid
+
+CHUNK = 1960
+TOMBSTONE = 0x8000_0000
+NULL, FALSE, TRUE, INT, UNSIGNED, DOUBLE, TEXT, BYTES, DATE, UUID, REFERENCE, ROPE, REDACTED, NOTHING = range(14)
+INSERTED, UPDATED, DELETED, SCHEMA, NAMES, EDGE_ADDED, EDGE_REMOVED, MERGED, COMPACTION = range(1, 10)
+KINDS = ["", "inserted", "updated", "deleted", "schema", "names", "edgeAdded", "edgeRemoved", "merged", "compaction"]
+ATTRIBUTE_KINDS = ["", "bool", "int", "unsigned", "double", "string", "bytes", "date", "uuid"]
+
+
+class Malformed(Exception):
+    pass
+
+
+def _crc_table():
+    table = []
+    for byte in range(256):
+        crc = byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        table.append(crc)
+    return table
+
+
+CRC_TABLE = _crc_table()
+
+
+def crc32c(data):
+    crc = 0xFFFF_FFFF
+    for byte in data:
+        crc = crc >> 8 ^ CRC_TABLE[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFF_FFFF
+
+
+class Reader:
+    """Takes bytes apart, and refuses what is not there."""
+
+    def __init__(self, data):
+        self.data = bytes(data)
+        self.at = 0
+
+    @classmethod
+    def sealed(cls, data):
+        reader = cls(data)
+        if reader.fixed("<I") != crc32c(reader.data[4:]):
+            raise Malformed("wrong checksum")
+        return reader
+
+    @property
+    def is_at_end(self):
+        return self.at == len(self.data)
+
+    def take(self, count):
+        if count < 0 or count > len(self.data) - self.at:
+            raise Malformed(f"{count} bytes wanted at {self.at} of {len(self.data)}")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def rest(self):
+        return self.take(len(self.data) - self.at)
+
+    def fixed(self, form):
+        return struct.unpack(form, self.take(struct.calcsize(form)))[0]
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def varint(self):
+        number = 0
+        for index in range(10):
+            byte = self.byte()
+            number |= (byte & 0x7F) << 7 * index
+            if byte < 0x80:
+                if number >= 1 << 64:
+                    raise Malformed("a number of more than 64 bits")
+                return number
+        raise Malformed("an endless number")
+
+    def zigzag(self):
+        number = self.varint()
+        return -(number + 1 >> 1) if number & 1 else number >> 1
+
+    def sized(self):
+        return self.take(self.varint())
+
+    def text(self):
+        return self.sized().decode("utf-8")
+
+    def uuid(self):
+        return str(uuid.UUID(bytes=self.take(16)))
+
+    def raw_value(self):
+        """A value's bytes, tag included."""
+        start = self.at
+        tag = self.byte()
+        if tag in (NULL, FALSE, TRUE, REDACTED, NOTHING):
+            pass
+        elif tag in (INT, UNSIGNED):
+            self.varint()
+        elif tag in (DOUBLE, DATE):
+            self.take(8)
+        elif tag in (TEXT, BYTES) or 64 <= tag <= 127:
+            self.sized()
+        elif tag == UUID:
+            self.take(16)
+        elif tag in (REFERENCE, ROPE):
+            self.varint()
+            self.take(16)
+        else:
+            raise Malformed(f"unknown tag {tag}")
+        return self.data[start:self.at]
+
+    def fields(self):
+        """(number, raw value) to the end."""
+        fields, last = {}, 0
+        while not self.is_at_end:
+            number = self.varint()
+            if number <= last:
+                raise Malformed("properties out of order")
+            fields[number] = self.raw_value()
+            last = number
+        return fields
+
+
+def varint(number):
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def sealed(data):
+    return struct.pack("<I", crc32c(data)) + data
+
+
+def write_fields(fields):
+    return b"".join(varint(number) + raw for number, raw in sorted(fields.items()))
+
+
+# Values and schema
+
+
+class Schema:
+    def __init__(self):
+        self.revision = 0
+        self.entities = {}
+
+    def apply(self, reader):
+        kind = reader.byte()
+        number = reader.varint()
+        if kind == 1:
+            self.entities.setdefault(number, {"name": "", "properties": {}})["name"] = reader.text()
+        elif kind == 2:
+            if number not in self.entities:
+                raise Malformed(f"a property of the unknown entity {number}")
+            read_property(reader, self.entities[number]["properties"])
+        else:
+            raise Malformed("an unknown change of the schema")
+
+    def name(self, entity):
+        return self.entities[entity]["name"] if entity in self.entities else f"#{entity}"
+
+    def property(self, entity, number):
+        properties = self.entities.get(entity, {"properties": {}})["properties"]
+        return properties[number]["name"] if number in properties else f"#{number}"
+
+    def indexes(self):
+        """index: (entity, property number, property)"""
+        return {
+            p["index"]: (entity, number, p)
+            for entity, e in self.entities.items() for number, p in e["properties"].items() if p["index"]
+        }
+
+
+def read_property(reader, properties):
+    number, name, index = reader.varint(), reader.text(), reader.varint()
+    found = {"name": name, "index": index, "role": reader.byte()}
+    if found["role"] == 1:
+        found["kind"] = ATTRIBUTE_KINDS[reader.byte()]
+        found["optional"] = reader.byte() == 1
+        found["default"] = reader.raw_value()
+    elif found["role"] in (2, 3):
+        found["target"], found["inverse"], found["deleteRule"] = reader.varint(), reader.varint(), reader.byte()
+        if found["role"] == 2:
+            found["stored"] = reader.byte() == 1
+    else:
+        raise Malformed("an unknown role")
+    properties[number] = found
+
+
+def read_schema(data):
+    reader, schema = Reader.sealed(data), Schema()
+    schema.revision = reader.varint()
+    for _ in range(reader.varint()):
+        number, name, properties = reader.varint(), reader.text(), {}
+        for _ in range(reader.varint()):
+            read_property(reader, properties)
+        schema.entities[number] = {"name": name, "properties": properties}
+    if not reader.is_at_end:
+        raise Malformed("bytes behind the schema")
+    return schema
+
+
+def value(raw, schema):
+    reader = Reader(raw)
+    tag = reader.byte()
+    if tag in (NULL, NOTHING):
+        return None
+    if tag in (FALSE, TRUE):
+        return tag == TRUE
+    if tag == INT:
+        return reader.zigzag()
+    if tag == UNSIGNED:
+        return {"unsigned": reader.varint()}
+    if tag in (DOUBLE, DATE):
+        return {"double" if tag == DOUBLE else "date": f"{reader.fixed('<Q'):016x}"}
+    if tag == TEXT:
+        return reader.text()
+    if tag == BYTES:
+        return {"bytes": reader.sized().hex()}
+    if tag == UUID:
+        return {"uuid": reader.uuid()}
+    if tag == REFERENCE:
+        return {"reference": f"{schema.name(reader.varint())}/{reader.uuid()}"}
+    if tag == ROPE:
+        head = reader.varint()
+        return {"rope": {"text": head & 1 == 1, "length": head >> 1, "digest": reader.take(16).hex()}}
+    if tag == REDACTED:
+        return {"redacted": True}
+    return {f"tag{tag}": reader.sized().hex()}
+
+
+def named_values(fields, entity, schema):
+    return {schema.property(entity, number): value(raw, schema) for number, raw in fields.items()}
+
+
+# Records
+
+
+def blocks(version):
+    """How many versions each block has, the last one last."""
+    sizes = []
+    while version:
+        size = (1 << (version + 1).bit_length() - 1) - 1
+        sizes.append(size)
+        version -= size
+    return sizes
+
+
+class Record:
+    def __init__(self, data):
+        reader = Reader.sealed(data)
+        kind = reader.byte()
+        if kind not in (1, 2):
+            raise Malformed("an unknown kind of record")
+        self.is_tombstone = kind == 2
+        self.version = reader.varint()
+        if self.version == 0:
+            raise Malformed("version 0")
+        self.stack = []
+        for _ in blocks(self.version):
+            self.stack.append((self.stack[-1] if self.stack else 0) + reader.varint())
+        if sorted(set(self.stack)) != self.stack or self.stack[0] == 0:
+            raise Malformed("positions out of order")
+        self.fields = reader.fields()
+        if self.is_tombstone and self.fields:
+            raise Malformed("a tombstone with fields")
+
+
+def next_head(record, position):
+    """Version and stack after one more transaction, and the pointers of its event."""
+    version, stack = (record.version, record.stack) if record else (0, [])
+    kept = stack[:len(blocks(version + 1)) - 1]
+    pointers = (stack[-1] if stack else 0, kept[-1] if kept else 0)
+    return version + 1, kept + [position], pointers
+
+
+def write_record(version, stack, fields, is_tombstone=False):
+    body = bytes([2 if is_tombstone else 1]) + varint(version)
+    last = 0
+    for position in stack:
+        body += varint(position - last)
+        last = position
+    return sealed(body + write_fields(fields))
+
+
+# Frames
+
+
+class Event:
+    def __init__(self, reader, index):
+        head = reader.varint()
+        self.index, self.is_redacted = index, head & 1 == 1
+        if self.is_redacted:
+            self.hash = reader.take(32)
+            body = reader.take(head >> 1)
+        else:
+            salt = reader.take(16)
+            body = reader.take(head >> 1)
+            self.hash = hashlib.sha256(salt + body).digest()
+        self.kind, self.entity, self.object, self.pointers = None, None, None, (0, 0)
+        self.payload = b""
+        if body:
+            inner = Reader(body)
+            self.kind = inner.byte()
+            if not 1 <= self.kind <= COMPACTION:
+                raise Malformed(f"unknown kind of event {self.kind}")
+            if self.kind not in (SCHEMA, NAMES, COMPACTION):
+                self.entity, self.object = inner.varint(), inner.uuid()
+            self.payload = inner.rest()
+
+    def changes(self):
+        """(property, form, parts)"""
+        reader, last = Reader(self.payload), 0
+        while not reader.is_at_end:
+            head = reader.varint()
+            number, form = head >> 2, head & 3
+            if number <= last:
+                raise Malformed("properties out of order")
+            last = number
+            if form == 0:
+                yield number, form, (reader.raw_value(), reader.raw_value())
+            elif form == 3:
+                yield number, form, ()
+            else:
+                yield number, form, (reader.varint(), reader.sized(), reader.sized())
+
+    def fields(self):
+        reader = Reader(self.payload)
+        if self.kind == MERGED:
+            reader.take(16)
+        return reader.fields()
+
+    def json(self, schema):
+        out = {"kind": KINDS[self.kind] if self.kind else "redacted"}
+        if self.is_redacted:
+            out["redacted"] = True
+        if self.entity:
+            out["entity"], out["object"] = schema.name(self.entity), self.object
+            out["previous"], out["skip"] = self.pointers
+        reader = Reader(self.payload)
+        if self.kind in (INSERTED, DELETED, MERGED):
+            if self.kind == MERGED:
+                out["into"] = reader.uuid()
+            out["fields"] = named_values(self.fields(), self.entity, schema)
+        elif self.kind == UPDATED:
+            out["changes"] = {}
+            for number, form, parts in self.changes():
+                name = schema.property(self.entity, number)
+                if form == 0:
+                    out["changes"][name] = {"old": value(parts[0], schema), "new": value(parts[1], schema)}
+                elif form == 3:
+                    out["changes"][name] = {"redacted": True}
+                else:
+                    show = (lambda b: b.decode()) if form == 1 else (lambda b: b.hex())
+                    out["changes"][name] = {"at": parts[0], "removed": show(parts[1]), "inserted": show(parts[2])}
+        elif self.kind in (EDGE_ADDED, EDGE_REMOVED):
+            out["property"] = schema.property(self.entity, reader.varint())
+            out["target"], out["order"] = reader.uuid(), reader.sized().hex()
+        elif self.kind == COMPACTION:
+            out.update(read_compaction(reader))
+        return out
+
+
+def read_compaction(reader):
+    out = {"floor": reader.varint(), "hash": reader.take(32).hex(), "base": reader.take(32).hex()}
+    policy = reader.byte()
+    if policy not in (1, 2):
+        raise Malformed("an unknown policy")
+    out["keepsFrom" if policy == 1 else "keepsAge"] = reader.varint()
+    return out
+
+
+class Frame:
+    def __init__(self, data):
+        reader = Reader.sealed(data)
+        if reader.byte() != 1:
+            raise Malformed("an unknown form of frame")
+        self.hash = reader.take(32)
+        flags = reader.byte()
+        if flags & ~3:
+            raise Malformed("unknown flags")
+        local = reader.varint() if flags & 1 else None
+        delay = reader.zigzag()
+        self.read_shared(Reader(reader.sized()))
+        self.local_position = self.position if local is None else local
+        self.log_time = self.wall_time + delay
+        for event in self.events:
+            event.pointers = self.read_pointers(reader)
+        self.keyframes = []
+        if flags & 2:
+            for _ in range(reader.varint()):
+                self.keyframes.append((reader.varint(), reader.varint(), reader.sized()))
+        if not reader.is_at_end:
+            raise Malformed("bytes behind the frame")
+
+    def read_shared(self, reader):
+        if reader.byte() != 1:
+            raise Malformed("an unknown form of transaction")
+        self.id = reader.uuid()
+        flags = reader.byte()
+        if flags & ~7:
+            raise Malformed("unknown flags")
+        self.position = reader.varint()
+        distance = reader.varint()
+        if not 0 < distance <= self.position:
+            raise Malformed("a base that is not before the transaction")
+        self.base = self.position - distance
+        self.replica = reader.varint()
+        self.new_replica = reader.uuid() if flags & 1 else None
+        self.references = [reader.varint() for _ in range(3)]
+        self.wall_time = reader.fixed("<q")
+        self.revision = reader.varint()
+        self.undoes = reader.varint() if flags & 2 else None
+        self.supersedes = reader.varint() if flags & 4 else None
+        count = reader.varint()
+        self.envelope = reader.data[:reader.at]
+        self.events = [Event(reader, index) for index in range(count)]
+        if not reader.is_at_end:
+            raise Malformed("bytes behind the events")
+        self.first_new_name, self.new_names, self.inline = 0, [], []
+        if self.events and self.events[0].kind == NAMES:
+            names = Reader(self.events[0].payload)
+            self.first_new_name = names.varint()
+            self.new_names = [names.text() for _ in range(names.varint())]
+            self.inline = [names.text() for _ in range(names.varint())]
+
+    def read_pointers(self, reader):
+        distance, further = reader.varint(), reader.varint()
+        previous = self.position - distance if distance else 0
+        skip = previous - further + 1 if further else 0
+        if previous < 0 or skip < 0 or further and not distance:
+            raise Malformed("a pointer out of the log")
+        return previous, skip
+
+    def expected_hash(self, log, previous):
+        parts = [uuid.UUID(log).bytes, previous, self.envelope] + [event.hash for event in self.events]
+        return hashlib.sha256(b"".join(parts)).digest()
+
+    def names(self, known):
+        """Author, context and transaction."""
+        inline = list(self.inline)
+        out = []
+        for reference in self.references:
+            if reference == 0:
+                out.append(None)
+            elif reference == 1:
+                out.append(inline.pop(0) if inline else {"redacted": True})
+            elif reference - 2 in known:
+                out.append(known[reference - 2])
+            else:
+                raise Malformed(f"the name {reference - 2} has not been given")
+        return out
+
+
+# Order keys
+
+
+def order_key(raw):
+    reader = Reader(raw)
+    tag = reader.byte()
+    if tag in (NULL, NOTHING):
+        return b"\0"
+    if tag in (FALSE, TRUE):
+        return bytes([3, tag == TRUE])
+    if tag == INT:
+        return b"\4" + struct.pack(">Q", (reader.zigzag() + (1 << 64) ^ 1 << 63) & (1 << 64) - 1)
+    if tag == UNSIGNED:
+        return b"\5" + struct.pack(">Q", reader.varint())
+    if tag in (DOUBLE, DATE):
+        number = reader.fixed("<d")
+        bits = struct.unpack(">Q", struct.pack(">d", number))[0]
+        if number == 0:
+            bits = 1 << 63
+        elif number != number:
+            bits = 0x7FF8_0000_0000_0000 | 1 << 63
+        else:
+            bits = ~bits & (1 << 64) - 1 if bits >> 63 else bits | 1 << 63
+        return (b"\6" if tag == DOUBLE else b"\7") + struct.pack(">Q", bits)
+    if tag == TEXT:
+        return b"\1" + run(unicodedata.normalize("NFC", reader.text()).encode())
+    if tag == BYTES:
+        return b"\2" + run(reader.sized())
+    if tag == UUID:
+        return b"\x08" + reader.take(16)
+    raise Malformed(f"no order for values with the tag {tag}")
+
+
+def run(content):
+    out = bytearray()
+    for byte in content:
+        if len(out) >= 396:
+            return bytes(out) + b"\0\1"
+        out.append(byte)
+        if byte == 0:
+            out.append(0xFF)
+    return bytes(out) + b"\0\0"

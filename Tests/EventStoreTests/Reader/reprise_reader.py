@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Reads a Reprise store with nothing but Docs/FileFormat.md and PyPI's `lmdb`.
+
+    reprise_reader.py STORE     what is in the store, as JSON lines
+
+A line is an object with "type": store, entity, transaction, object, deleted, count, index, draft, node, folded,
+consumed, journal, problem.
+Exits with 1 if there is a problem: a wrong checksum, hash, pointer, count or index, or a head that is not the fold of
+the log. Open it only while no process writes.
+
+Values in JSON: null, booleans, integers and texts as they are; others as an object with one member: unsigned (an
+integer), double and date (the bits, 16 hexadecimal digits), bytes (hexadecimal), uuid, reference (Entity/uuid), rope,
+redacted.
+"""
+
+import argparse
+import json
+import os
+import struct
+import sys
+import uuid
+
+from reprise_format import (
+    BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
+    SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, named_values, next_head, order_key,
+    read_schema, varint, write_record)
+from reprise_uncommitted import Uncommitted
+
+
+# The fold
+
+
+def after(event, record, position):
+    """The record's bytes after an event, from the record before or None."""
+    version, stack, pointers = next_head(record, position)
+    if event.pointers != pointers:
+        raise Malformed(f"pointers {event.pointers} where the record says {pointers}")
+    if event.kind is None:
+        raise Malformed("a redacted event cannot be done again")
+    if event.kind == INSERTED:
+        if record and not record.is_tombstone:
+            raise Malformed("inserts an object that is there")
+        return write_record(version, stack, event.fields())
+    if record is None or record.is_tombstone:
+        raise Malformed("changes an object that is not there")
+    if event.kind in (DELETED, MERGED):
+        if event.fields() != record.fields:
+            raise Malformed("deletes an object with other fields")
+        return write_record(version, stack, {}, is_tombstone=True)
+    fields = dict(record.fields)
+    if event.kind == UPDATED:
+        for number, form, parts in event.changes():
+            change(fields, number, form, parts)
+    return write_record(version, stack, fields)
+
+
+def change(fields, number, form, parts):
+    if form == 3:
+        raise Malformed("a redacted change cannot be done again")
+    nothing = bytes([NOTHING])
+    before = fields.get(number, nothing)
+    if form == 0:
+        if before != parts[0]:
+            raise Malformed(f"property {number} has another value than the one changed")
+        if parts[1] == nothing:
+            fields.pop(number, None)
+        else:
+            fields[number] = parts[1]
+        return
+    offset, removed, inserted = parts
+    reader = Reader(before)
+    if reader.byte() != (TEXT if form == 1 else BYTES):
+        raise Malformed(f"a splice of property {number}, which is of another kind")
+    content = reader.sized()
+    if content[offset:offset + len(removed)] != removed:
+        raise Malformed(f"property {number} has not what a splice removes")
+    content = content[:offset] + inserted + content[offset + len(removed):]
+    if form == 1:
+        content.decode("utf-8")
+    fields[number] = before[:1] + varint(len(content)) + content
+
+
+# Indexes
+
+
+def expected_rows(schema, objects):
+    """index: its row keys, from the records."""
+    rows = {index: set() for index in schema.indexes()}
+    for index, (entity, number, prop) in schema.indexes().items():
+        for (owner, identity), record in objects.items():
+            if owner != entity or record.is_tombstone:
+                continue
+            raw = record.fields.get(number, prop.get("default", bytes([NULL])))
+            own = uuid.UUID(identity).bytes
+            if prop["role"] == 1:
+                rows[index].add(order_key(raw) + own)
+            elif raw[0] == REFERENCE:
+                rows[index].add(raw[-16:] + own)
+    return rows
+
+
+def check_nodes(levels, problem):
+    """Every node of a counted index has what lies in its range."""
+    rows = sorted(levels.get(0, {}))
+    if not rows:
+        if any(levels.get(level) for level in levels if level):
+            problem("nodes without rows")
+        return
+    below = [(key, 1) for key in rows]
+    level = 0
+    while True:
+        level += 1
+        nodes = sorted(levels.get(level, {}).items())
+        if not nodes or nodes[0][0] != b"":
+            return problem(f"level {level} does not begin at the empty key")
+        bounds = [key for key, _ in nodes] + [None]
+        found = []
+        at = 0
+        for (key, data), end in zip(nodes, bounds[1:]):
+            count, children = struct.unpack("<QI", data)
+            inside = []
+            while at < len(below) and (end is None or below[at][0] < end):
+                inside.append(below[at])
+                at += 1
+            if len(inside) != children or sum(n for _, n in inside) != count:
+                problem(f"the node {key.hex()} of level {level} counts {count} in {children}, has "
+                        f"{sum(n for _, n in inside)} in {len(inside)}")
+            if children > 128 or children < 1:
+                problem(f"a node of level {level} with {children} children")
+            if children < 32 and key != nodes[0][0] and key != nodes[-1][0]:
+                problem(f"an inner node of level {level} with {children} children")
+            found.append((key, count))
+        below = found
+        if len(nodes) == 1:
+            break
+    if set(levels) - set(range(level + 1)):
+        problem("levels above the root")
+
+
+# A store
+
+
+class Store:
+    def __init__(self, tables, journals=()):
+        """tables: name -> sorted list of (key, value). journals: (name, bytes)."""
+        self.tables = tables
+        self.journals = journals
+        self.problems = []
+        self.lines = []
+
+    @classmethod
+    def open(cls, path):
+        import lmdb
+        environment = lmdb.open(path, readonly=True, lock=False, max_dbs=16)
+        tables = {}
+        with environment.begin() as transaction:
+            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals"):
+                try:
+                    table = environment.open_db(name.encode(), transaction, create=False)
+                except lmdb.NotFoundError:
+                    continue
+                tables[name] = [(bytes(k), bytes(v)) for k, v in transaction.cursor(table)]
+        environment.close()
+        folder = os.path.join(path, "journals")
+        journals = []
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            if name.endswith(".journal"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    journals.append((name, file.read()))
+        return cls(tables, journals)
+
+    def problem(self, text):
+        self.problems.append(text)
+
+    def line(self, kind, **members):
+        self.lines.append({"type": kind, **members})
+
+    def values(self, table, key_size):
+        """(key, value) with the chunks put together. The key has no chunk number; None: all keys end with one."""
+        found = []
+        expected = None
+        for key, data in self.tables.get(table, []):
+            if len(data) > CHUNK:
+                self.problem(f"{table}: a row of {len(data)} bytes")
+            size = len(key) - 2 if key_size is None else key_size
+            base = key[:size]
+            number = int.from_bytes(key[size:], "big")
+            if number == 0:
+                found.append((base, bytearray(data)))
+            elif found and found[-1][0] == base and expected == number:
+                found[-1][1].extend(data)
+            else:
+                self.problem(f"{table}: chunk {number} of {base.hex()} without the one before")
+                continue
+            expected = number + 1 if len(data) == CHUNK else None
+        return [(key, bytes(data)) for key, data in found]
+
+    def read(self):
+        meta = dict(self.tables.get("meta", []))
+        version = struct.unpack("<I", meta[b"format"])[0]
+        if version != 1:
+            raise Malformed(f"format {version}")
+        log = str(uuid.UUID(bytes=meta[b"log"]))
+        frames = self.read_log(log)
+        schema, names, replicas, folded = self.fold(frames)
+        self.line(
+            "store", format=version, log=log, replica=str(uuid.UUID(bytes=meta[b"replica"])), head=len(frames),
+            hash=frames[-1].hash.hex() if frames else None)
+        for number, entity in sorted(schema.entities.items()):
+            self.line(
+                "entity", number=number, name=entity["name"],
+                properties={p["name"]: n for n, p in sorted(entity["properties"].items())})
+        for frame in frames:
+            author, context, name = frame.names(names)
+            self.line(
+                "transaction", position=frame.position, id=frame.id, replica=replicas.get(frame.replica), author=author,
+                context=context, name=name, base=frame.base, wallTime=frame.wall_time, logTime=frame.log_time,
+                revision=frame.revision, undoes=frame.undoes, supersedes=frame.supersedes, hash=frame.hash.hex(),
+                events=[event.json(schema) for event in frame.events if event.kind != NAMES])
+        self.check_meta(meta, schema, names, replicas)
+        objects = self.read_objects(schema, folded)
+        self.check_counts(meta, schema, objects)
+        self.check_indexes(schema, objects)
+        uncommitted = Uncommitted(schema, log, self.problem, self.line)
+        uncommitted.read_tables(
+            self.values("drafts", None), self.values("archives", None), self.tables.get("journals", []))
+        for name, data in self.journals:
+            uncommitted.read_file(name, data)
+        for text in self.problems:
+            self.line("problem", text=text)
+
+    def read_log(self, log):
+        frames, previous, time = [], bytes(32), None
+        for key, data in self.values("log", 8):
+            position = int.from_bytes(key, "big")
+            if position != len(frames) + 1:
+                self.problem(f"log: position {position} where {len(frames) + 1} is expected")
+            try:
+                frame = Frame(data)
+            except (Malformed, UnicodeDecodeError) as error:
+                self.problem(f"log: transaction {position}: {error}")
+                continue
+            if frame.local_position != position:
+                self.problem(f"log: the frame of {frame.local_position} in the place of {position}")
+            if frame.hash != frame.expected_hash(log, previous):
+                self.problem(f"log: the chain breaks at transaction {position}")
+            if time is not None and frame.log_time <= time:
+                self.problem(f"log: the time steps back at transaction {position}")
+            previous, time = frame.hash, frame.log_time
+            frames.append(frame)
+        return frames
+
+    def fold(self, frames):
+        schema, names, replicas, records = Schema(), {}, {}, {}
+        for frame in frames:
+            if frame.new_replica:
+                if frame.replica in replicas:
+                    self.problem(f"log: replica {frame.replica} gets its number twice")
+                replicas[frame.replica] = frame.new_replica
+            if frame.new_names and frame.first_new_name != len(names):
+                self.problem(f"log: transaction {frame.position} numbers names from {frame.first_new_name}")
+            for offset, name in enumerate(frame.new_names):
+                names[frame.first_new_name + offset] = name
+            touched = {}
+            for event in frame.events:
+                try:
+                    self.fold_event(event, frame, schema, records, touched)
+                except (Malformed, UnicodeDecodeError, KeyError) as error:
+                    self.problem(f"log: transaction {frame.position}, event {event.index}: {error}")
+            for index, number, data in frame.keyframes:
+                event = frame.events[index]
+                record = records.get((event.entity, event.object))
+                if record and number == 0 and record[4:] != data:
+                    self.problem(f"log: a keyframe of transaction {frame.position} is not the record")
+        return schema, names, replicas, records
+
+    def fold_event(self, event, frame, schema, records, touched):
+        if event.kind == SCHEMA:
+            schema.apply(Reader(event.payload))
+            schema.revision = frame.revision
+        elif event.entity or event.kind is None:
+            key = (event.entity, event.object)
+            # All events of one object in a transaction begin from the record before it.
+            before = touched.setdefault(key, records.get(key))
+            records[key] = after(event, Record(before) if before else None, frame.position)
+
+    def read_objects(self, schema, folded):
+        objects, seen = {}, set()
+        for key, data in self.values("objects", 20):
+            number = int.from_bytes(key[:4], "big")
+            entity, identity = number & ~TOMBSTONE, str(uuid.UUID(bytes=key[4:]))
+            what = f"objects: {schema.name(entity)}/{identity}"
+            try:
+                record = Record(data)
+            except Malformed as error:
+                self.problem(f"{what}: {error}")
+                continue
+            if record.is_tombstone != bool(number & TOMBSTONE):
+                self.problem(f"{what}: under the wrong key")
+            if (entity, identity) in seen:
+                self.problem(f"{what}: there twice")
+            seen.add((entity, identity))
+            objects[entity, identity] = record
+            if folded.get((entity, identity)) != data:
+                self.problem(f"{what}: is not what the log says")
+            if record.is_tombstone:
+                self.line(
+                    "deleted", entity=schema.name(entity), id=identity, version=record.version, positions=record.stack)
+            else:
+                self.line(
+                    "object", entity=schema.name(entity), id=identity, version=record.version, positions=record.stack,
+                    fields=named_values(record.fields, entity, schema))
+        for entity, identity in sorted(set(folded) - seen):
+            self.problem(f"objects: {schema.name(entity)}/{identity} is missing")
+        return objects
+
+    def check_meta(self, meta, schema, names, replicas):
+        if b"schema" in meta:
+            stored = read_schema(meta[b"schema"])
+            if (stored.revision, stored.entities) != (schema.revision, schema.entities):
+                self.problem("meta: the schema is not what the log says")
+        elif schema.entities:
+            self.problem("meta: no schema")
+        if struct.unpack("<I", meta.get(b"names", bytes(4)))[0] != len(names):
+            self.problem("meta: another number of names than in the log")
+        for number, name in names.items():
+            if meta.get(b"n" + struct.pack(">I", number)) != name.encode():
+                self.problem(f"meta: the name {number} is not '{name}'")
+            if meta.get(b"N" + name.encode()) != struct.pack("<I", number):
+                self.problem(f"meta: '{name}' has not the number {number}")
+        if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
+            self.problem("meta: the replica is not in the log")
+
+    def check_counts(self, meta, schema, objects):
+        for number, entity in sorted(schema.entities.items()):
+            stored = struct.unpack("<Q", meta.get(b"c" + struct.pack(">I", number), bytes(8)))[0]
+            found = sum(1 for (e, _), record in objects.items() if e == number and not record.is_tombstone)
+            self.line("count", entity=entity["name"], count=stored)
+            if stored != found:
+                self.problem(f"meta: {stored} objects of {entity['name']} are counted, {found} are there")
+
+    def check_indexes(self, schema, objects):
+        found = {}
+        for key, data in self.tables.get("indexes", []):
+            number, level = struct.unpack(">IB", key[:5])
+            found.setdefault(number, {}).setdefault(level, {})[key[5:]] = data
+        expected = expected_rows(schema, objects)
+        for number in sorted(set(found) | set(expected)):
+            levels = found.get(number, {})
+            rows = levels.get(0, {})
+            if number not in expected:
+                self.problem(f"indexes: {number} belongs to nothing")
+                continue
+            entity, prop = schema.indexes()[number][0], schema.indexes()[number][2]
+            name = f"{schema.name(entity)}.{prop['name']}"
+            missing, stray = expected[number] - set(rows), set(rows) - expected[number]
+            if missing or stray:
+                self.problem(f"indexes: {name} lacks {len(missing)} rows and has {len(stray)} too many")
+            if prop["role"] == 1:
+                check_nodes(levels, lambda text: self.problem(f"indexes: {name}: {text}"))
+            elif set(levels) - {0}:
+                self.problem(f"indexes: {name} has levels")
+            self.line("index", number=number, property=name, rows=len(rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("store")
+    arguments = parser.parse_args()
+    store = Store.open(arguments.store)
+    store.read()
+    for line in store.lines:
+        print(json.dumps(line, ensure_ascii=False, sort_keys=True))
+    return 1 if store.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""Drafts and screens: the tables drafts, archives and journals, and the files in journals/."""
+
+import hashlib
+import struct
+import uuid
+
+from reprise_format import BYTES, TEXT, Malformed, Reader, crc32c, value
+
+ENTRY_KINDS = [
+    "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "held", "nodePut", "nodeRemoved",
+    "sceneCleared"]
+STEP_KINDS = ["", "inserted", "updated", "deleted"]
+
+
+def hash16(text):
+    return hashlib.sha256(text.encode()).digest()[:16]
+
+
+def optional_text(reader):
+    flag = reader.byte()
+    if flag > 1:
+        raise Malformed("neither a text nor none")
+    return reader.text() if flag else None
+
+
+class Uncommitted:
+    def __init__(self, schema, log, problem, line):
+        self.schema = schema
+        self.log = uuid.UUID(log).bytes
+        self.problem = problem
+        self.line = line
+
+    # Steps
+
+    def splice(self, reader):
+        return {"at": reader.varint(), "removed": reader.sized().hex(), "inserted": reader.sized().hex()}
+
+    def step(self, reader):
+        entity, identity, kind = reader.varint(), reader.uuid(), STEP_KINDS[reader.byte()]
+        out = {"entity": self.schema.name(entity), "object": identity, "kind": kind, "fields": {}}
+        for _ in range(reader.varint()):
+            name = self.schema.property(entity, reader.varint())
+            if kind != "updated":
+                out["fields"][name] = value(reader.raw_value(), self.schema)
+                continue
+            form = reader.byte()
+            if form == 1:
+                old, new = (value(reader.raw_value(), self.schema) for _ in range(2))
+                out["fields"][name] = {"old": old, "new": new}
+            elif form == 2:
+                raw = reader.raw_value()
+                splice = self.splice(reader)
+                content = Reader(raw[1:]).sized()
+                removed = bytes.fromhex(splice["removed"])
+                if raw[0] not in (TEXT, BYTES) or content[splice["at"]:splice["at"] + len(removed)] != removed:
+                    raise Malformed("a splice that does not fit")
+                out["fields"][name] = {"old": value(raw, self.schema), **splice}
+            elif form == 3:
+                out["fields"][name] = {"length": reader.varint(), "sum": reader.fixed("<I"), **self.splice(reader)}
+            else:
+                raise Malformed("an unknown form of change")
+        if not reader.is_at_end:
+            raise Malformed("bytes behind a step")
+        return out
+
+    # The tables
+
+    def read_tables(self, drafts, archives, marks):
+        found = {}
+        for key, data in drafts:
+            self.guard(f"drafts: {key.hex()}", lambda: self.read_draft_row(key, Reader.sealed(data), found))
+        for key in sorted(found):
+            draft = found[key]
+            if "id" not in draft:
+                self.problem(f"drafts: rows of {key.hex()} without a header")
+            self.line("draft", **draft)
+        for key, data in archives:
+            self.guard(f"archives: {key.hex()}", lambda: self.read_node(key, Reader.sealed(data)))
+        for key, data in marks:
+            self.guard(f"journals: {key.hex()}", lambda: self.read_mark(key, Reader(data)))
+
+    def guard(self, what, body):
+        try:
+            body()
+        except (Malformed, UnicodeDecodeError, IndexError, ValueError) as error:
+            self.problem(f"{what}: {error}")
+
+    def read_draft_row(self, key, reader, found):
+        kind, place = key[:1], key[17:]
+        draft = found.setdefault(key[1:17], {"changes": [], "groups": [], "redo": []})
+        if kind == b"h":
+            draft["id"] = reader.text()
+            if hash16(draft["id"]) != key[1:17]:
+                raise Malformed("the hash of another ID")
+            draft["known"], draft["generation"], draft["base"] = reader.byte() == 1, reader.varint(), reader.varint()
+            draft["parent"], draft["author"], draft["name"] = (optional_text(reader) for _ in range(3))
+            draft["folded"] = {reader.uuid(): reader.varint() for _ in range(reader.varint())}
+        elif kind == b"n":
+            generation, entity = struct.unpack(">QI", place[:12])
+            change = {
+                "generation": generation, "entity": self.schema.name(entity),
+                "object": str(uuid.UUID(bytes=place[12:])), "kind": STEP_KINDS[reader.byte()], "fields": {}}
+            for _ in range(reader.varint()):
+                name = self.schema.property(entity, reader.varint())
+                old, new = (value(reader.raw_value(), self.schema) for _ in range(2))
+                change["fields"][name] = {"old": old, "new": new}
+            draft["changes"].append(change)
+        elif kind in (b"u", b"r"):
+            generation, number = struct.unpack(">QI", place)
+            name = optional_text(reader)
+            steps = [self.step(Reader(reader.sized())) for _ in range(reader.varint())]
+            draft["groups" if kind == b"u" else "redo"].append(
+                {"generation": generation, "number": number, "name": name, "steps": steps})
+        else:
+            raise Malformed("an unknown kind of row")
+        if not reader.is_at_end:
+            raise Malformed("bytes behind the row")
+
+    def read_node(self, key, reader):
+        scene, name = reader.text(), reader.text()
+        if key != hash16(scene) + hash16(name):
+            raise Malformed("the key of another node")
+        self.line("node", scene=scene, key=name, state=reader.rest().hex())
+
+    def read_mark(self, key, reader):
+        if key[:1] == b"j":
+            self.line("folded", journal=str(uuid.UUID(bytes=key[1:])), frame=reader.fixed("<Q"))
+        elif key[:1] == b"d":
+            taken = {}
+            while not reader.is_at_end:
+                journal = reader.uuid()
+                taken[journal] = reader.fixed("<Q")
+            self.line("consumed", draft=key[1:].hex(), generations=taken)
+        else:
+            raise Malformed("an unknown kind of mark")
+
+    # The files
+
+    def read_file(self, name, data):
+        if len(data) < 48:
+            return
+        magic, version, log, journal, checksum = struct.unpack("<8sI16s16sI", data[:48])
+        if magic != b"REPRISEJ" or checksum != crc32c(data[:44]):
+            self.problem(f"{name}: a damaged header")
+            journal = uuid.UUID(name.removesuffix(".journal")).bytes
+        elif version != 1 or log != self.log or str(uuid.UUID(bytes=journal)) + ".journal" != name:
+            self.problem(f"{name}: of another log, journal or version")
+        at, last, time, entries = 48, 0, 0, []
+        while at + 16 + 9 <= len(data):
+            size, checksum, number = struct.unpack("<IIQ", data[at:at + 16])
+            payload = data[at + 16:at + 16 + size]
+            covered = self.log + journal + data[at + 8:at + 16] + payload
+            if len(payload) < size or number <= last or checksum != crc32c(covered):
+                break
+            stamp = struct.unpack("<Q", payload[:8])[0]
+            if stamp <= time:
+                self.problem(f"{name}: the time steps back at frame {number}")
+            self.guard(f"{name}: frame {number}", lambda: self.read_entries(payload, entries))
+            last, time, at = number, stamp, at + 16 + size
+        self.line("journal", file=name, frames=last, tornBytes=len(data) - at, entries=entries)
+
+    def read_entries(self, payload, entries):
+        reader = Reader(payload[8:])
+        names = [reader.text() for _ in range(reader.varint())]
+        while not reader.is_at_end:
+            inner = Reader(reader.sized())
+            kind = ENTRY_KINDS[inner.byte()]
+            entry = {"kind": kind, "name": names[inner.varint()]}
+            if kind == "began":
+                entry["generation"], entry["base"] = inner.varint(), inner.varint()
+                entry["parent"], entry["author"], entry["transaction"] = (optional_text(inner) for _ in range(3))
+            elif kind == "edited":
+                entry["generation"] = inner.varint()
+                flags = inner.byte()
+                entry["startsGroup"] = flags & 1 == 1
+                entry["group"] = inner.text() if flags & 2 else None
+                entry["step"] = self.step(inner)
+            elif kind == "emptied":
+                entry["generation"] = inner.varint()
+            elif kind == "rebased":
+                entry["base"] = inner.varint()
+            elif kind == "nodePut":
+                entry["key"], entry["state"] = inner.text(), inner.sized().hex()
+            elif kind == "nodeRemoved":
+                entry["key"] = inner.text()
+            if not inner.is_at_end:
+                raise Malformed("bytes behind an entry")
+            entries.append(entry)

@@ -1,0 +1,51 @@
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+class RecordTestCase: XCTestCase {
+  private(set) var map: SchemaMap!
+  private(set) var entity: EntityMap!
+
+  override func setUpWithError() throws {
+    map = try LogFixture.map()
+    entity = try LogFixture.entity(map)
+  }
+
+  func header(_ record: [UInt8]) throws -> RecordHeader {
+    try record.withUnsafeBytes { try RecordReader($0).header }
+  }
+
+  func values(_ record: [UInt8]) throws -> ContiguousArray<PropertyValue> {
+    try record.withUnsafeBytes { try RecordReader($0).values(entity, map) }
+  }
+
+  func raw(_ record: [UInt8], _ number: UInt32) throws -> [UInt8]? {
+    try record.withUnsafeBytes { try RecordReader($0).fields.raw(number).map { [UInt8]($0) } }
+  }
+
+  func update(_ record: [UInt8], at position: UInt64, _ new: [(Int, PropertyValue)]) throws -> [UInt8] {
+    try record.withUnsafeBytes { bytes in
+      try RecordUpdate(RecordReader(bytes), new, entity, map).record(at: position)
+    }
+  }
+
+  func sealedRecord(version: UInt64, stack: [UInt64], fields: [(UInt32, [UInt8])]) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 0)
+    writer.append(RecordKind.object.rawValue)
+    writer.varint(version)
+    for (index, position) in stack.enumerated() { writer.varint(position - (index > 0 ? stack[index - 1] : 0)) }
+    for (number, value) in fields {
+      writer.varint(UInt64(number))
+      writer.append(value)
+    }
+    return writer.sealed()
+  }
+
+  /// The bytes with the checksum that fits them.
+  func resealed(_ bytes: [UInt8]) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: bytes.count)
+    writer.append(bytes.dropFirst(4))
+    return writer.sealed()
+  }
+}

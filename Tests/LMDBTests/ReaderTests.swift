@@ -1,0 +1,129 @@
+import Foundation
+import RepriseLMDB
+import Synchronization
+import XCTest
+
+final class ReaderTests: EnvironmentTestCase {
+  func testManyReadsUseOneSlot() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    for _ in 0..<1000 { _ = try environment.string(environment["t"], "a") }
+    XCTAssertEqual(try environment.readers(), [Environment.Reader(process: Int(getpid()), transactionID: nil)])
+  }
+
+  func testOldSnapshotIsReportedAndKeepsPagesFromReuse() throws {
+    let environment = try open()
+    let table = environment["t"]
+    try environment.put(table, "a", "0")
+    let before: Int
+    do {
+      let old = try environment.beginRead()
+      for number in 0..<50 { try environment.put(table, "a", "\(number)") }
+      before = try environment.statistics().pageCount
+      XCTAssertEqual(try environment.statistics().oldestReaderLag, 50)
+      XCTAssertEqual(try old.view.string(table, "a"), "0")
+    }
+    XCTAssertEqual(try environment.statistics().oldestReaderLag, 0)
+    XCTAssertGreaterThan(try environment.statistics().freePages, 50)
+    for number in 0..<50 { try environment.put(table, "a", "\(number)") }
+    XCTAssertEqual(try environment.statistics().pageCount, before)
+  }
+
+  func testTooManyReadersIsAnErrorAndPassesWhenOneEnds() throws {
+    let environment = try open { $0.maxReaders = 3 }
+    try environment.put(environment["t"], "a", "1")
+    let most = try environment.statistics().maxReaders
+    func nest(_ depth: Int) throws {
+      guard depth < most else {
+        XCTAssertThrowsError(try environment.string(environment["t"], "a")) {
+          XCTAssertEqual($0 as? LMDBError, .readersFull(LMDBError.Site(.beginRead, directory)))
+        }
+        return
+      }
+      let held = try environment.beginRead()
+      try nest(depth + 1)
+      XCTAssertEqual(try held.view.string(environment["t"], "a"), "1")
+    }
+    try nest(0)
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "1")
+  }
+
+  func testSlotsOfAKilledProcessAreFreedWhenAllAreTaken() throws {
+    let environment = try open { $0.maxReaders = 3 }
+    try environment.put(environment["t"], "a", "1")
+    let most = try environment.statistics().maxReaders
+    let child = try ChildProcess("hold readers", in: directory)
+    XCTAssertEqual(child.heard(), "holding 2 2")
+    child.kill()
+    XCTAssertEqual(try environment.readers().filter { $0.process == child.identifier }.count, 2)
+    func nest(_ depth: Int) throws {
+      guard depth < most else { return }
+      let held = try environment.beginRead()
+      try nest(depth + 1)
+      XCTAssertEqual(held.id, 2)
+    }
+    try nest(0)
+    XCTAssertEqual(environment.counters[.readerCheck], 1)
+    XCTAssertEqual(try environment.readers().filter { $0.process == child.identifier }, [])
+  }
+
+  func testSnapshotOfAKilledProcessDoesNotPinPagesAfterTheNextOpen() throws {
+    try open().close()
+    // Someone has to have the store open all the time: the first one in clears the whole table anyway.
+    let witness = try ChildProcess("hold readers", in: directory)
+    XCTAssertNotNil(witness.heard())
+    let victim = try ChildProcess("hold readers", in: directory)
+    XCTAssertNotNil(victim.heard())
+    victim.kill()
+    let environment = try open()
+    let processes = Set(try environment.readers().map(\.process))
+    XCTAssertTrue(processes.contains(witness.identifier))
+    XCTAssertFalse(processes.contains(victim.identifier))
+    witness.end()
+  }
+
+  func testSecondOpenInTheProcessDoesNotDropTheLocksOfTheFirst() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    let held = try environment.beginRead()
+    try open().close()
+    // If the locks were gone, the child would take itself for the first one in and clear the table of readers.
+    let child = try ChildProcess("tell the readers", in: directory)
+    let said = try XCTUnwrap(child.heard())
+    child.end()
+    XCTAssertTrue(said.split(separator: " ").contains("\(getpid())"), said)
+    XCTAssertEqual(try held.view.string(environment["t"], "a"), "1")
+  }
+
+  func testReadTransactionMayEndOnAnotherThread() throws {
+    final class Box {
+      let transaction: ReadTransaction
+      init(_ transaction: consuming ReadTransaction) { self.transaction = transaction }
+    }
+    let environment = try open()
+    let table = environment["t"]
+    try environment.put(table, "a", "1")
+    for _ in 0..<10 {
+      let box = Mutex<Box?>(Box(try environment.beginRead()))
+      let here = pthread_self()
+      let ended = expectation(description: "ended")
+      Thread.detachNewThread {
+        XCTAssertEqual(pthread_equal(here, pthread_self()), 0)
+        box.withLock { box in
+          if let box { XCTAssertEqual(try? string(box.transaction, table, "a"), "1") }
+          box = nil
+        }
+        ended.fulfill()
+      }
+      wait(for: [ended], timeout: 60)
+    }
+    XCTAssertEqual(try environment.readers().map(\.transactionID), [nil])
+  }
+}
+
+/// A property of a class cannot lend its view; a parameter can.
+private func string(
+  _ transaction: borrowing ReadTransaction, _ table: Table, _ key: String
+) throws(LMDBError) -> String? {
+  try transaction.view.string(table, key)
+}

@@ -1,0 +1,67 @@
+import RepriseEventStore
+import RepriseLists
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+/// A store in a folder of its own, gone with the test. No flushes: tests of lists do not cut the power.
+final class TestStore {
+  let path: String
+  let store: Store
+
+  init() throws {
+    path = NSTemporaryDirectory() + "reprise-lists-\(UUID().uuidString)"
+    var options = StoreOptions()
+    options.isUnflushed = true
+    store = try Store.openNow(path, for: Schema(Item.self, Person.self), options)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// A new seed, or that of `REPRISE_SEED` to run a failure again.
+func testSeed() -> UInt64 {
+  if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
+  return UInt64.random(in: 1 ... .max)
+}
+
+extension FetchedList {
+  /// All elements, in order.
+  var elements: [Element] {
+    (0..<sectionCount).flatMap { section in
+      (0..<rowCount(inSection: section)).map { element(at: RowPath(section: section, item: $0)) }
+    }
+  }
+}
+
+extension FetchedList<Item> {
+  var names: [String] { elements.map(\.name) }
+
+  /// Sections as `A: apple, ant`.
+  var outline: [String] {
+    (0..<sectionCount).map { section in
+      let names = (0..<rowCount(inSection: section)).map { element(at: RowPath(section: section, item: $0)).name }
+      return (sectionName(section) ?? "-") + ": " + names.joined(separator: ", ")
+    }
+  }
+}
+
+/// Keeps what a list delivered, and checks that the batches join up.
+final class Recorder {
+  private(set) var batches: [ListBatch] = []
+  private(set) var shown: ListSnapshot
+  private var observation: ListObservation?
+
+  init(_ list: some DataSource, file: StaticString = #filePath, line: UInt = #line) {
+    shown = list.snapshot
+    observation = list.observe { [unowned self, unowned list] batch in
+      XCTAssertEqual(batch.before, shown, "a batch does not begin where the last one ended", file: file, line: line)
+      XCTAssertEqual(list.snapshot, batch.after, "the list is not what its batch says", file: file, line: line)
+      shown = batch.after
+      batches.append(batch)
+    }
+  }
+
+  func cancel() { observation?.cancel() }
+}

@@ -1,0 +1,22 @@
+import RepriseTesting
+import XCTest
+
+/// Random steps over contexts, against the oracle. A failure prints its seed: run it again with `REPRISE_SEED=<seed>`;
+/// `REPRISE_TRACE=1` prints each step as it is made, and `REPRISE_RUNS=<count>` sets how many runs there are.
+@MainActor
+final class ModelBasedTests: XCTestCase {
+  func testTheLibraryDoesWhatThePlainModelDoes() async throws {
+    let variables = ProcessInfo.processInfo.environment
+    var seeds = SeededGenerator()
+    let isReplay = variables["REPRISE_SEED"] != nil
+    for _ in 0..<(isReplay ? 1 : variables["REPRISE_RUNS"].flatMap { Int($0) } ?? 300) {
+      let seed = isReplay ? seeds.seed : seeds.next() >> 32
+      let run = try await Run(seed: seed)
+      do {
+        try await run.steps(25)
+      } catch {
+        return XCTFail("REPRISE_SEED=\(seed)\n\(run.trace.joined(separator: "\n"))\n\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import RepriseCore
+import RepriseTesting
+
+extension Run {
+  // MARK: Children
+
+  func makeChild() throws -> Bool {
+    let parents = nodes.filter { !$0.isReader && $0.depth < 4 }
+    guard nodes.count < 8, let parent = parents.randomElement(using: &random) else { return false }
+    let name = freshName()
+    let hasDraft = Bool.random(using: &random) && (parent.parent == nil || parent.draft != nil)
+    let draft = hasDraft ? "\(parent.name)/\(name)" : nil
+    note("\(parent.name).makeChild(\(name)\(hasDraft ? ", draft" : ""))")
+    let context = try draft.map { try parent.context.makeChild(draft: $0) } ?? parent.context.makeChild()
+    let oracle = OracleContext(log, parent: parent.oracle, isDraft: hasDraft)
+    nodes.append(Node(name, context, oracle, parent: parent, draft: draft))
+    return true
+  }
+
+  /// Lets go of a child: without a draft it is gone, with one it is taken up again as it was.
+  func dropChild() throws -> Bool {
+    let leaves = nodes.filter { node in node.parent != nil && !nodes.contains { $0.parent === node } }
+    guard let node = leaves.randomElement(using: &random), let parent = node.parent else { return false }
+    note("\(node.name) is let go")
+    node.held = [:]
+    guard let draft = node.draft else {
+      nodes.removeAll { $0 === node }
+      return true
+    }
+    node.context = parent.context
+    node.context = try parent.context.makeChild(draft: draft)
+    node.oracle.takenUpAgain()
+    return true
+  }
+
+  func saveChild(_ node: Node) throws -> Bool {
+    guard let child = node.context as? ChildContext else { return false }
+    let name = Bool.random(using: &random) ? "save \(trace.count)" : nil
+    note("\(node.name).save")
+    let expected = node.oracle.saveIntoParent(name)
+    var found: [Clash] = []
+    do {
+      try child.save(name)
+    } catch .conflicts(let conflicts) {
+      found = clashes(conflicts)
+    }
+    try expect(found, expected, "\(node.name): conflicts of a save into the parent")
+    return true
+  }
+
+  // MARK: Roots
+
+  private var roots: [(Node, RootContext)] {
+    nodes.compactMap { node in (node.context as? RootContext).map { (node, $0) } }
+  }
+
+  func refresh() throws -> Bool {
+    guard let (node, context) = roots.randomElement(using: &random) else { return false }
+    note("\(node.name).refresh")
+    try context.refresh()
+    node.oracle.refresh()
+    return true
+  }
+
+  private func editingRoot() -> (Node, RootContext)? { roots.filter { !$0.0.isReader }.randomElement(using: &random) }
+
+  func saveRoot() async throws -> Bool {
+    guard let root = editingRoot() else { return false }
+    note("\(root.0.name).save")
+    try await save([root])
+    return true
+  }
+
+  /// Saves contexts at the same time, the first to ask first, and calls `body` when all have asked and none has an
+  /// answer.
+  private func save(_ roots: [(Node, RootContext)], _ body: () throws -> Void = {}) async throws {
+    let writer = HeldWriter(store)
+    var tasks: [(node: Node, isEmpty: Bool, task: Task<[Conflict], any Error>)] = []
+    for (node, context) in roots {
+      let task = Task { () throws -> [Conflict] in
+        do {
+          try await context.save("save")
+          return []
+        } catch SaveError.conflicts(let conflicts) {
+          return conflicts
+        }
+      }
+      let isEmpty = node.oracle.layer.isEmpty
+      // A save that takes something from drafts has the journal written first.
+      if !isEmpty, node.draft != nil || node.oracle.hasTakenFromDrafts { candidates = [] }
+      tasks.append((node, isEmpty, task))
+      if isEmpty {
+        _ = try await task.value
+        node.oracle.discard()
+      } else {
+        while !(context.changes.isEmpty && context.hasChanges) { await Task.yield() }
+        node.oracle.freeze()
+      }
+    }
+    do {
+      try body()
+      writer.letGo()
+    } catch {
+      writer.letGo()
+      throw error
+    }
+    for (node, isEmpty, task) in tasks { try finish(node, clashes(try await task.value), wasEmpty: isEmpty) }
+  }
+
+  private func finish(_ node: Node, _ found: [Clash], wasEmpty: Bool) throws {
+    let expected = wasEmpty ? [] : node.oracle.finishSave()
+    try expect(found, expected, "\(node.name): conflicts of a save")
+    if !expected.isEmpty {
+      note("\(expected.count) conflicts")
+      if Bool.random(using: &random) {
+        note("\(node.name).discard")
+        node.context.discard()
+        node.oracle.discard()
+      }
+    }
+  }
+
+  /// Edits between the call of `save` and its return lie above what is saved.
+  func saveWhileEditing() async throws -> Bool {
+    guard let (node, context) = editingRoot(), !node.oracle.layer.isEmpty else { return false }
+    note("\(node.name).save begins")
+    let family = nodes.filter { other in
+      var next: Node? = other
+      while let it = next, it !== node { next = it.parent }
+      return next != nil
+    }
+    let steps: [Step] = [
+      .setAttribute, .typeAgain, .insert, .link, .delete, .undo, .discard, .saveChild, .group, .insertAgain, .redo,
+    ]
+    try await save([(node, context)]) {
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        guard let other = family.randomElement(using: &random), let step = steps.randomElement(using: &random) else {
+          break
+        }
+        _ = try edit(other, step)
+      }
+      try compareContexts(isSaving: true)
+      note("\(node.name).save ends")
+    }
+    return true
+  }
+
+  /// Two contexts save at the same time: the one that asked first is first in the log.
+  func saveTogether() async throws -> Bool {
+    let pair = roots.filter { !$0.0.isReader && !$0.0.oracle.layer.isEmpty }.shuffled(using: &random)
+    guard pair.count == 2 else { return false }
+    note("\(pair[0].0.name).save and \(pair[1].0.name).save")
+    try await save(pair)
+    return true
+  }
+
+  // MARK: Kill and restore
+
+  /// The drafts as they are.
+  var drafts: [ObjectIdentifier: OracleContext.Draft] {
+    var drafts: [ObjectIdentifier: OracleContext.Draft] = [:]
+    for node in nodes where node.draft != nil { drafts[ObjectIdentifier(node.oracle)] = node.oracle.draft }
+    return drafts
+  }
+
+  func relaunch() async throws -> Bool {
+    note(losesTicks ? "killed before the journal was written, and launched again" : "killed and launched again")
+    store = try await temporary.relaunch(losingTick: losesTicks)
+    let old = nodes
+    nodes = []
+    var renewed: [ObjectIdentifier: Node] = [:]
+    for node in old {
+      guard let parent = node.parent else {
+        let root = try makeRoot(node.name, node.draft, node.oracle)
+        node.oracle.relaunch(keepingLayer: node.draft != nil)
+        renewed[ObjectIdentifier(node)] = root
+        nodes.append(root)
+        continue
+      }
+      guard let draft = node.draft, let base = renewed[ObjectIdentifier(parent)] else { continue }
+      node.oracle.relaunch(keepingLayer: true)
+      let context = try base.context.makeChild(draft: draft)
+      let child = Node(node.name, context, node.oracle, parent: base, draft: draft)
+      renewed[ObjectIdentifier(node)] = child
+      nodes.append(child)
+    }
+    if losesTicks { try findCandidate() }
+    return true
+  }
+
+  /// All drafts must be as they were at one and the same moment: no kill may find a change twice, or nowhere.
+  private func findCandidate() throws {
+    var failure: (any Error)?
+    for candidate in candidates.reversed() {
+      for node in nodes where node.draft != nil {
+        node.oracle.draft = candidate[ObjectIdentifier(node.oracle)] ?? ([:], [], [])
+      }
+      do {
+        try compareContexts()
+        note("the drafts are as they were \(candidates.count) steps after the last tick, or before")
+        candidates = [candidate]
+        return
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

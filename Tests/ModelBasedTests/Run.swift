@@ -1,0 +1,118 @@
+import Foundation
+import RepriseCore
+import RepriseTesting
+
+/// The library and the oracle differ.
+struct Mismatch: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// One context of a run, on both sides.
+@MainActor
+final class Node {
+  let name: String
+  let parent: Node?
+  let draft: String?
+  let oracle: OracleContext
+  var context: EditingContext
+  /// Objects that somebody holds on to, as a screen would.
+  var held: [Key: any PersistentModel] = [:]
+
+  init(_ name: String, _ context: EditingContext, _ oracle: OracleContext, parent: Node?, draft: String?) {
+    self.name = name
+    self.context = context
+    self.oracle = oracle
+    self.parent = parent
+    self.draft = draft
+  }
+
+  var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
+  var isReader: Bool { name == "reader" }
+}
+
+/// Random steps on a store of the library and on the oracle, compared after each.
+@MainActor
+final class Run {
+  let seed: UInt64
+  var random: SeededGenerator
+  let temporary: TemporaryStore
+  var store: Store
+  let log = OracleLog()
+  var nodes: [Node] = []
+  var objects = ObjectAccess()
+  /// What was done, for whoever has to find out why it went wrong.
+  private(set) var trace: [String] = []
+  private var weights: [(step: Step, weight: Int)] = []
+  private var nextName = 0
+  /// Whether nothing is in the journal's file but what a step puts there: a kill then loses what came after.
+  let losesTicks: Bool
+  /// What the drafts may be like after a kill: the states since the journal was last written for certain.
+  var candidates: [[ObjectIdentifier: OracleContext.Draft]] = [[:]]
+
+  init(seed: UInt64, mistake: Mistake? = nil) async throws {
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+    losesTicks = Int.random(in: 0..<3, using: &random) == 0
+    var journal = JournalOptions()
+    if losesTicks { (journal.aim, journal.turnLimit) = (.max / 4, .max / 4) }
+    temporary = try TemporaryStore(for: Schema(Thing.self, Holder.self, Label.self), journal: journal)
+    store = temporary.store
+    log.mistake = mistake
+    for name in ["main", "other", "reader"] {
+      let draft = name == "main" && Int.random(in: 0..<4, using: &random) > 0 ? name : nil
+      nodes.append(try makeRoot(name, draft, OracleContext(log, isDraft: draft != nil)))
+    }
+    // Some kinds of steps are left out of a run, others come often: rare orders of events get their chance.
+    weights = Step.allCases.map { ($0, [0, 1, 1, 3].randomElement(using: &random) ?? 1) }
+    if losesTicks {
+      // What is edited during a save may or may not be written with it.
+      weights.removeAll { $0.step == .saveWhileEditing }
+      weights.append((.tick, 3))
+    }
+    for step in [Step.insert, .setAttribute, .saveRoot] {
+      for index in weights.indices where weights[index].step == step { weights[index].weight += 2 }
+    }
+  }
+
+  func makeRoot(_ name: String, _ draft: String?, _ oracle: OracleContext) throws -> Node {
+    let context = try draft.map { try RootContext(store, author: name, draft: $0) } ?? RootContext(store, author: name)
+    context.follows = false
+    return Node(name, context, oracle, parent: nil, draft: draft)
+  }
+
+  func freshName() -> String {
+    nextName += 1
+    return "c\(nextName)"
+  }
+
+  func note(_ text: String) {
+    trace.append(text)
+    // For a run that never ends.
+    if Self.isLoud { FileHandle.standardError.write(Data("\(seed): \(text)\n".utf8)) }
+  }
+
+  private static let isLoud = ProcessInfo.processInfo.environment["REPRISE_TRACE"] != nil
+
+  /// Runs a number of steps. Throws ``Mismatch`` at the first difference.
+  func steps(_ count: Int) async throws {
+    for _ in 0..<count {
+      try await step()
+      try await compare()
+      candidates.append(drafts)
+    }
+  }
+
+  private func step() async throws {
+    let total = weights.reduce(0) { $0 + $1.weight }
+    for _ in 0..<20 {
+      var rest = Int.random(in: 0..<max(1, total), using: &random)
+      guard
+        let step = weights.first(where: {
+          rest -= $0.weight
+          return rest < 0
+        })?.step
+      else { continue }
+      if try await perform(step) { return }
+    }
+  }
+}

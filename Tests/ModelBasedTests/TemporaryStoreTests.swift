@@ -1,0 +1,55 @@
+import RepriseCore
+import RepriseTesting
+import XCTest
+
+@MainActor
+final class TemporaryStoreTests: XCTestCase {
+  func testARelaunchedStoreHasWhatWasSavedAndNothingOfWhatIsSavedLater() async throws {
+    let temporary = try await TemporaryStore(for: Thing.self, Holder.self, Label.self)
+    let context = RootContext(temporary.store)
+    let thing = context.insert(Thing(title: "one", count: 1))
+    try await context.save()
+    let second = try await temporary.relaunch()
+    XCTAssertFalse(second === temporary.store)
+    thing.title = "two"
+    try await context.save()
+
+    let later = RootContext(second)
+    let same = try later.object(thing.id)
+    XCTAssertEqual(same.title, "one")
+    XCTAssertEqual(try second.uri(for: thing.id.any), try temporary.store.uri(for: thing.id.any), "another log")
+    same.title = "three"
+    try await later.save()
+
+    let third = try await temporary.relaunch()
+    XCTAssertEqual(try RootContext(third).object(thing.id).title, "three", "it did not go on from the last launch")
+    let report = try await third.verify()
+    XCTAssertTrue(report.isSound, report.description)
+  }
+
+  func testAFolderThatItsStoreNoLongerNeedsIsRemoved() async throws {
+    var temporary: TemporaryStore? = try await TemporaryStore(for: Thing.self, Holder.self, Label.self)
+    let path = try XCTUnwrap(temporary?.store.path)
+    _ = try await temporary?.relaunch()
+    XCTAssertTrue(FileManager.default.fileExists(atPath: path))
+    temporary = nil
+    XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+  }
+
+  func testAModelWithoutItsTargetsIsATypedError() async throws {
+    do {
+      _ = try await TemporaryStore(for: Thing.self)
+      XCTFail("opened")
+    } catch StoreError.schema {}
+  }
+
+  func testTheSameSeedGivesTheSameNumbers() {
+    var one = SeededGenerator(seed: 7)
+    var two = SeededGenerator(seed: 7)
+    var other = SeededGenerator(seed: 8)
+    let numbers = (0..<5).map { _ in one.next() }
+    XCTAssertEqual(numbers, (0..<5).map { _ in two.next() })
+    XCTAssertNotEqual(numbers, (0..<5).map { _ in other.next() })
+    XCTAssertEqual(Set(numbers).count, 5)
+  }
+}

@@ -1,0 +1,123 @@
+#if Macros
+import Reprise
+import XCTest
+
+/// Objects of `@Model` classes before they are in any context.
+final class DetachedModelTests: XCTestCase {
+  func testAnInitialiserMayAssignInAnyOrderAndNothingIsLost() {
+    let item = Item(name: "Chair", valueInDollars: 40)
+    XCTAssertEqual(item.name, "Chair")
+    XCTAssertEqual(item.valueInDollars, 40)
+    XCTAssertEqual(item.state, .detached)
+  }
+
+  func testDefaultsAndNilAreThereWithoutAssignment() {
+    let item = Item(name: "Chair")
+    XCTAssertEqual(item.valueInDollars, 0)
+    XCTAssertEqual(item.condition, .used)
+    XCTAssertNil(item.serial)
+    XCTAssertNil(item.photo)
+    XCTAssertNil(item.owner)
+    XCTAssertFalse(item.isShown)
+    let settings = Settings()
+    XCTAssertEqual(settings.volume, 0.5)
+    XCTAssertTrue(settings.default)
+    XCTAssertEqual(settings.longest, 86_400)
+    XCTAssertEqual(settings.lowest, -20)
+  }
+
+  func testChangesStay() {
+    let item = Item(name: "Chair")
+    item.name = "Blue chair"
+    item.valueInDollars += 5
+    item.serial = "C-1"
+    item.condition = .broken
+    item.photo = [1, 2, 3]
+    item.isShown = true
+    XCTAssertEqual(item.title, "Blue chair (5)")
+    XCTAssertEqual(item.serial, "C-1")
+    XCTAssertEqual(item.condition, .broken)
+    XCTAssertEqual(item.photo, [1, 2, 3])
+    XCTAssertTrue(item.isShown)
+    item.serial = nil
+    XCTAssertNil(item.serial)
+  }
+
+  func testADefaultAssignedAgainIsNotSkipped() {
+    let settings = Settings()
+    settings.volume = 0.9
+    settings.volume = 0.5
+    XCTAssertEqual(settings.volume, 0.5)
+    XCTAssertEqual(Item(name: "", valueInDollars: 0).name, "")
+  }
+
+  func testObjectsDoNotShareValues() {
+    let (first, second) = (Item(name: "A"), Item(name: "B"))
+    first.valueInDollars = 1
+    XCTAssertEqual(second.valueInDollars, 0)
+    XCTAssertEqual(second.name, "B")
+  }
+
+  func testAnAssignedToOneIsInTheInverse() {
+    let (ada, bob) = (Person(name: "Ada"), Person(name: "Bob"))
+    let chair = Item(name: "Chair", owner: ada)
+    XCTAssertTrue(chair.owner === ada)
+    XCTAssertEqual(ada.items.map(\.name), ["Chair"])
+    chair.owner = bob
+    XCTAssertTrue(ada.items.isEmpty)
+    XCTAssertEqual(bob.items.count, 1)
+    chair.owner = nil
+    XCTAssertTrue(bob.items.isEmpty)
+    XCTAssertNil(chair.owner)
+  }
+
+  func testAnInsertedMemberPointsBack() {
+    let (ada, bob) = (Person(name: "Ada"), Person(name: "Bob"))
+    let (chair, table) = (Item(name: "Chair"), Item(name: "Table"))
+    ada.items.insert(table)
+    ada.items.insert(chair)
+    XCTAssertEqual(ada.items.map(\.name), ["Chair", "Table"])
+    XCTAssertTrue(table.owner === ada)
+    bob.items.insert(table)
+    XCTAssertEqual(ada.items.map(\.name), ["Chair"])
+    XCTAssertTrue(table.owner === bob)
+    bob.items.remove(table)
+    XCTAssertNil(table.owner)
+    XCTAssertFalse(bob.items.contains(table))
+  }
+
+  func testARelationshipOfAModelWithItselfKeepsItsTwoEndsApart() {
+    let (parent, child) = (Person(name: "Ada"), Person(name: "Anne"))
+    child.parent = parent
+    XCTAssertEqual(parent.children.map(\.name), ["Anne"])
+    XCTAssertTrue(child.children.isEmpty)
+    XCTAssertNil(parent.parent)
+  }
+
+  func testTheIDIsPermanentAndTyped() throws {
+    let item = Item(name: "Chair")
+    let id: Item.ID = item.id
+    item.name = "Table"
+    item.owner = Person(name: "Ada")
+    XCTAssertEqual(item.id, id)
+    XCTAssertEqual(id.any.entity, "Item")
+    XCTAssertNotEqual(id, Item(name: "Chair").id)
+    XCTAssertEqual(Person(name: "Ada").id.any.entity, "Human")
+    XCTAssertNil(ObjectID<Person>(id.any))
+  }
+
+  func testASnapshotIsACopyThatCrosses() async {
+    let ada = Person(name: "Ada")
+    let item = Item(name: "Chair", owner: ada)
+    let snapshot = item.snapshot
+    item.name = "Table"
+    item.owner = nil
+    let name = await Task.detached { snapshot.name }.value
+    XCTAssertEqual(name, "Chair")
+    XCTAssertEqual(snapshot.id, item.id)
+    XCTAssertEqual(snapshot.owner, ada.id)
+    XCTAssertEqual(snapshot.condition, .used)
+    XCTAssertNil(item.snapshot.owner)
+  }
+}
+#endif

@@ -1,0 +1,64 @@
+#if Macros
+import RepriseObjectModel
+import XCTest
+
+/// Objects of `@Model` classes that come from a store: made without values, filled on first use.
+final class FaultTests: XCTestCase {
+  func testMakingAFaultReadsNothingAndDefaultsDoNotHideWhatIsStored() throws {
+    let host = Host([.string("Stored"), .int(7), .null, .string("new"), .null, .null])
+    let storage = ObjectStorage(Item.entity, uuid: UniqueID(), host: host)
+    let item = try XCTUnwrap(Item.entity.makeObject(storage) as? Item)
+    XCTAssertEqual(host.fills, 0)
+    XCTAssertTrue(item._storage === storage)
+    XCTAssertEqual(item.name, "Stored")
+    XCTAssertEqual(item.valueInDollars, 7)
+    XCTAssertEqual(item.condition, .new)
+    XCTAssertEqual(host.fills, 1)
+    XCTAssertTrue(host.changes.isEmpty, "making a fault wrote \(host.changes)")
+  }
+
+  func testAFaultKeepsTheIDOfItsObject() throws {
+    let uuid = UniqueID()
+    let storage = ObjectStorage(Item.entity, uuid: uuid, host: Host([]))
+    XCTAssertEqual(Item(_storage: storage).id.uuid, uuid)
+  }
+
+  func testASetterGoesToTheContext() {
+    let host = Host([.string("Stored"), .int(7), .null, .string("new"), .null, .null])
+    let item = Item(_storage: ObjectStorage(Item.entity, uuid: UniqueID(), host: host))
+    item.valueInDollars = 8
+    item.serial = "S"
+    XCTAssertEqual(host.changes, [1: .int(8), 2: .string("S")])
+  }
+
+  func testARawValueWithoutACaseReadsAsTheDefaultAndSaysSo() {
+    let host = Host([.string("Stored"), .int(7), .null, .string("melted"), .null, .null])
+    let item = Item(_storage: ObjectStorage(Item.entity, uuid: UniqueID(), host: host))
+    XCTAssertEqual(item.condition, .used)
+    XCTAssertEqual(item.state, .unreadable)
+  }
+}
+
+/// A context of one record.
+private final class Host: ObjectHost {
+  let record: ContiguousArray<PropertyValue>
+  var fills = 0
+  var changes: [Int: PropertyValue] = [:]
+
+  init(_ record: ContiguousArray<PropertyValue>) { self.record = record }
+
+  func fill(_ storage: ObjectStorage) {
+    fills += 1
+    storage.values = record
+  }
+  func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { changes[slot] = value }
+  func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {}
+  func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
+  func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] { [] }
+  func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
+  func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
+  func adopt(_ object: any PersistentModel, _ body: () -> Void) { body() }
+  func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { 0 }
+  func instance(of id: AnyObjectID) -> (any PersistentModel)? { nil }
+}
+#endif

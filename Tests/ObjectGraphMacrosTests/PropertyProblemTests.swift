@@ -1,0 +1,218 @@
+#if Macros && canImport(SwiftSyntaxMacrosTestSupport)
+import XCTest
+
+/// Properties that cannot be persisted as they are written, each with its diagnostic.
+final class PropertyProblemTests: XCTestCase {
+  /// A property marked with ¶, in a model; what each remedy makes of it.
+  private func check(
+    _ property: String, _ message: String, _ remedies: (String, String)..., curesAll: Bool = true,
+    file: StaticString = #filePath, line: UInt = #line
+  ) throws {
+    func model(_ property: String) -> String { "@Model final class Item {\n  \(property)\n}" }
+    try assertProblem(
+      model(property), message, remedies: remedies.map { ($0.0, model($0.1)) }, curesAll: curesAll, file: file,
+      line: line)
+  }
+
+  private func assertFine(_ property: String, file: StaticString = #filePath, line: UInt = #line) throws {
+    let misuse = try Misuse("@Model final class Item {\n  \(property)\n}")
+    XCTAssertEqual(misuse.diagnostics.map(\.message), [], property, file: file, line: line)
+  }
+
+  func testAConstantIsRefused() throws {
+    try check(
+      "¶let name: String = \"\"",
+      "a persisted property must be 'var': an object gets its values after it is made",
+      ("change to 'var'", "var name: String = \"\""))
+  }
+
+  func testALazyPropertyIsRefused() throws {
+    try check(
+      "public ¶lazy var name: String = \"\"", "a persisted property cannot be lazy: its value is in the store",
+      ("remove 'lazy'", "public var name: String = \"\""),
+      ("keep it out of the store", "@Transient public lazy var name: String = \"\""))
+  }
+
+  func testAWeakPropertyIsRefused() throws {
+    try check(
+      "¶weak var owner: Person?", "a persisted property cannot be 'weak': its context holds the objects",
+      ("remove 'weak'", "var owner: Person?"), ("keep it out of the store", "@Transient weak var owner: Person?"))
+    try check(
+      "¶unowned(unsafe) var owner: Person?", "a persisted property cannot be 'unowned': its context holds the objects",
+      ("remove 'unowned(unsafe)'", "var owner: Person?"),
+      ("keep it out of the store", "@Transient unowned(unsafe) var owner: Person?"))
+  }
+
+  func testAnObserverThatWouldNeverBeCalledIsRefused() throws {
+    let why = "of a persisted property would never be called: values also change by undo, discard and other contexts"
+    try check(
+      "var name: String = \"\" { ¶didSet { print(name) } }", "'didSet' \(why)",
+      ("keep it out of the store", "@Transient var name: String = \"\" { didSet { print(name) } }"))
+    try check(
+      "var name: String? { ¶willSet {} }", "'willSet' \(why)",
+      ("keep it out of the store", "@Transient var name: String? { willSet {} }"))
+  }
+
+  func testAMissingTypeIsRefused() throws {
+    let message = "a persisted property needs its type written out: a macro cannot infer it"
+    try check("var ¶name = \"\"", message, ("add ': String'", "var name: String = \"\""))
+    try check("var ¶count = 1", message, ("add ': Int'", "var count: Int = 1"))
+    try check("var ¶price=1.5", message, ("add ': Double'", "var price: Double=1.5"))
+    try check("var ¶done = false", message, ("add ': Bool'", "var done: Bool = false"))
+    try check("var ¶made = Date()", message, ("add ': <#Type#>'", "var made: <#Type#> = Date()"), curesAll: false)
+  }
+
+  func testSeveralInOneDeclarationAreRefused() throws {
+    try check("var ¶a: Int = 1, b: Int = 2", "declare each persisted property by itself")
+    try check("var ¶(a, b): (Int, Int) = (1, 2)", "declare each persisted property by itself")
+  }
+
+  func testATransientPropertyWithoutValueIsRefused() throws {
+    let message = "a transient property needs an initial value, for objects that come from the store"
+    try check("@Transient var ¶cache: Int", message)
+    try check("@Transient let ¶cache: Int?", message)
+    try assertFine("@Transient var cache: Int?")
+    try assertFine("@Transient let cache = 1")
+    try assertFine("@Transient lazy var cache: Int = 1")
+  }
+
+  func testMarksThatExcludeEachOtherAreRefused() throws {
+    try check(
+      "@Attribute(.indexed) ¶@Transient var name: String?", "'@Transient' and '@Attribute' exclude each other",
+      ("remove '@Transient'", "@Attribute(.indexed) var name: String?"))
+    try check(
+      "@Relationship ¶@Attribute var owner: Person?", "'@Attribute' and '@Relationship' exclude each other",
+      ("remove '@Attribute'", "@Relationship var owner: Person?"))
+    try check(
+      "@Attribute ¶@Attribute(.indexed) var name: String?", "'@Attribute' is there twice",
+      ("remove '@Attribute'", "@Attribute var name: String?"))
+  }
+
+  func testAMarkOnWhatIsNotStoredIsRefused() throws {
+    try check(
+      "¶@Attribute(.indexed) var name: String { \"\" }",
+      "a computed property is not persisted, so '@Attribute' says nothing here",
+      ("remove '@Attribute'", "var name: String { \"\" }"))
+    try check(
+      "¶@Transient static var all: Int = 1", "a static property belongs to no object and is not persisted",
+      ("remove '@Transient'", "static var all: Int = 1"))
+  }
+
+  func testNamesThatEveryModelHasAreRefused() throws {
+    for name in ["id", "_storage", "state", "snapshot", "hashValue"] {
+      try check("var ¶\(name): Int = 0", "every model has '\(name)' already; choose another name")
+    }
+    try check("var ¶id: Int { 0 }", "every model has 'id' already; choose another name")
+    try check("@Transient var ¶state: Int = 0", "every model has 'state' already; choose another name")
+    try check(
+      "static let ¶entity: Int = 1", "'entity' is the name of the model's description; choose another")
+    try assertFine("var entity: String?")
+  }
+
+  func testTypesThatCannotBeStoredAreRefused() throws {
+    try check(
+      "var sizes: ¶(Int, Int)?", "'(Int, Int)?' cannot be an attribute",
+      ("keep it out of the store", "@Transient var sizes: (Int, Int)?"))
+    try check(
+      "var names: ¶[String: Int] = [:]", "'[String: Int]' cannot be an attribute",
+      ("keep it out of the store", "@Transient var names: [String: Int] = [:]"))
+    try check(
+      "var names: ¶[String] = []", "'[String]' cannot be an attribute",
+      ("keep it out of the store", "@Transient var names: [String] = []"))
+    try check(
+      "var action: ¶(() -> Void)?", "'(() -> Void)?' cannot be an attribute",
+      ("keep it out of the store", "@Transient var action: (() -> Void)?"))
+    try check(
+      "var thing: ¶any Hashable = 1", "'any Hashable' cannot be an attribute",
+      ("keep it out of the store", "@Transient var thing: any Hashable = 1"))
+    try check(
+      "var items: ¶[Item] = []",
+      "'[Item]' cannot be an attribute; a to-many relationship has the type 'ToMany<Item>'",
+      ("change to 'ToMany<Item>'", "var items: ToMany<Item>"),
+      ("keep it out of the store", "@Transient var items: [Item] = []"))
+  }
+
+  func testATypeThatTheFieldsHideIsRefused() throws {
+    let message = "'Model' is the class itself within its fields: write the type with its module, as 'Shop.Model'"
+    try check("var model: ¶Model = .convertible", message)
+    try check("@Relationship var model: ¶Model?", message)
+    try check("var models: ¶ToMany<Model>", message)
+    try assertFine("var model: Shop.Model = .convertible")
+  }
+
+  func testAnOptionThatCannotBeReadIsRefused() throws {
+    try check("@Attribute(¶option) var name: String?", "write the option out: '.indexed'")
+    try assertFine("@Attribute(AttributeOption.indexed) var name: String?")
+  }
+
+  func testAnImplicitlyUnwrappedAttributeIsRefused() throws {
+    try check(
+      "var name: ¶String!",
+      "a persisted property is optional or it is not: an object from the store may have no value",
+      ("change to 'String?'", "var name: String?"))
+  }
+
+  func testConstantDefaultsAreAccepted() throws {
+    for value in [
+      "Int = 0", "Int = -1", "Int = .max", "Int = Int.max", "Int = 24 * 60 * 60", "Int = (1 + 2)", "Int? = nil",
+      "[UInt8] = [1, 2]", "Array<UInt8> = []", "Condition = .used", "Condition = Shop.Condition.used", "Bool = true",
+      "String = \"a\"", "Double = -.infinity", "Foundation.Date?", "Optional<Int> = nil", "(Int)? = 1",
+    ] {
+      try assertFine("var value: \(value)")
+    }
+  }
+
+  func testADefaultThatIsNoConstantIsMovedIntoTheInitialisers() throws {
+    let message = "the default of a persisted property must be a constant: assign this value in the initialiser"
+    try assertProblem(
+      """
+      @Model final class Item {
+        var made: Date = ¶Date()
+        var name: String
+        init(name: String) {
+          self.name = name
+        }
+        init() { name = "" }
+        init(made: Date) {}
+        convenience init(a: Int) {
+          self.init()
+        }
+      }
+      """, message,
+      remedies: [
+        (
+          "assign it in the initialiser",
+          """
+          @Model final class Item {
+            var made: Date
+            var name: String
+            init(name: String) {
+              self.made = Date()
+              self.name = name
+            }
+            init() { self.made = Date(); name = "" }
+            init(made: Date) { self.made = Date()}
+            convenience init(a: Int) {
+              self.init()
+            }
+          }
+          """
+        )
+      ])
+    for value in ["Date()", "\"\\(1)\"", "f(1)", "now", "shared.name", "{ 1 }()", "Config.shared.name"] {
+      try check("var value: String = ¶\(value)", message)
+    }
+  }
+
+  func testATypeWithoutAZeroNeedsADefault() throws {
+    try check(
+      "var ¶condition: Condition; init() {}",
+      "'Condition' needs a default value or must be optional: nothing else is known that an object reads as whose"
+        + " stored value is missing, or is no case of an enum",
+      ("add a default value", "var condition: Condition = <#default#>; init() {}"),
+      ("make it optional", "var condition: Condition?; init() {}"), curesAll: false)
+    try assertFine("var condition: Condition?")
+    try assertFine("var condition: Condition = .new")
+  }
+}
+#endif

@@ -1,0 +1,76 @@
+#if Macros && canImport(SwiftSyntaxMacrosTestSupport)
+import XCTest
+
+/// Relationships that are not written as relationships are, each with its diagnostic.
+final class RelationshipProblemTests: XCTestCase {
+  private func check(
+    _ property: String, _ message: String, _ remedies: (String, String)..., file: StaticString = #filePath,
+    line: UInt = #line
+  ) throws {
+    func model(_ property: String) -> String { "@Model final class Item {\n  \(property)\n}" }
+    try assertProblem(
+      model(property), message, remedies: remedies.map { ($0.0, model($0.1)) }, file: file, line: line)
+  }
+
+  func testAToOneThatIsNotOptionalIsRefused() throws {
+    for type in ["Person", "Person!"] {
+      try check(
+        "@Relationship var owner: ¶\(type)", "a to-one relationship must be optional: the other object may be deleted",
+        ("change to 'Person?'", "@Relationship var owner: Person?"))
+    }
+  }
+
+  func testARelationshipToAValueIsRefused() throws {
+    try check(
+      "¶@Relationship(deleteRule: .cascade) var name: String?",
+      "'@Relationship' is for properties that hold models; 'String' makes an attribute",
+      ("remove '@Relationship'", "var name: String?"))
+    try check(
+      "@Relationship var owner: ¶(Int, Int)?", "a relationship is a 'ToMany' of a model, or a model and optional")
+  }
+
+  func testAnArrayOfModelsIsRefused() throws {
+    try check(
+      "@Relationship var items: ¶[Item] = []", "a to-many relationship has the type 'ToMany<Item>'",
+      ("change to 'ToMany<Item>'", "@Relationship var items: ToMany<Item>"))
+    try check(
+      "@Relationship var items: ¶Set<Item>", "a to-many relationship has the type 'ToMany<Item>'",
+      ("change to 'ToMany<Item>'", "@Relationship var items: ToMany<Item>"))
+  }
+
+  func testAnAttributeMarkOnARelationshipIsRefused() throws {
+    try check(
+      "¶@Attribute(.indexed) var items: ToMany<Item>",
+      "'@Attribute' is for attributes; a property of type 'ToMany' is a relationship",
+      ("remove '@Attribute'", "var items: ToMany<Item>"))
+  }
+
+  func testAnOptionalToManyIsRefused() throws {
+    try check(
+      "var items: ¶ToMany<Item>?", "a to-many relationship cannot be optional: it is empty where there is nothing",
+      ("remove the optionality", "var items: ToMany<Item>"))
+  }
+
+  func testInitialValuesOfRelationshipsAreRefused() throws {
+    try check(
+      "var items: ToMany<Item> ¶= []", "a to-many relationship takes no initial value; insert objects into it",
+      ("remove the initial value", "var items: ToMany<Item>"))
+    try check(
+      "@Relationship var owner: Person? ¶= Person()",
+      "a to-one relationship takes no initial value; assign it in the initialiser",
+      ("remove the initial value", "@Relationship var owner: Person?"))
+    XCTAssertEqual(
+      try Misuse("@Model final class Item { @Relationship var owner: Person? = nil }").diagnostics.map(\.message), [])
+  }
+
+  func testAnInverseThatCannotBeReadIsRefused() throws {
+    let message = #"name the inverse as a key path of one property of the other model, as in '\Person.items'"#
+    try check("@Relationship(inverse: ¶path) var owner: Person?", message)
+    try check(#"@Relationship(inverse: ¶\Person.items.count) var owner: Person?"#, message)
+    try check(#"@Relationship(inverse: ¶\.items) var items: ToMany<Item>"#, message)
+    XCTAssertEqual(
+      try Misuse(#"@Model final class Item { @Relationship(inverse: \Shop.Person.items) var owner: Shop.Person? }"#)
+        .diagnostics.map(\.message), [])
+  }
+}
+#endif

@@ -1,0 +1,150 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseObjectGraph
+
+@MainActor
+final class DraftTests: XCTestCase {
+  func testUncommittedEditsAtTwoLevelsComeBackAfterAKill() async throws {
+    let test = try TestStore()
+    var itemID: Item.ID?
+    var bornID: Item.ID?
+    do {
+      let root = test.store.mainContext
+      XCTAssertEqual(root.draftID, "main")
+      let item = root.insert(Item(name: "chair"))
+      itemID = item.id
+      try await root.save("Add")
+      let editor = try root.makeChild(draft: "editor")
+      let draft = try editor.object(item.id)
+      draft.name = "blue chair"
+      let nested = try editor.makeChild(draft: "editor/nested")
+      try nested.object(item.id).valueInDollars = 77
+      bornID = nested.insert(Item(name: "born in the nested editor")).id
+      try test.store.journal.flush()
+    }
+    try await test.kill()
+    let root = test.store.mainContext
+    let id = try XCTUnwrap(itemID)
+    XCTAssertEqual(try root.object(id).name, "chair")
+    XCTAssertEqual(test.store.drafts(ids: ()), ["editor", "editor/nested"])
+    let editor = try root.makeChild(draft: "editor")
+    XCTAssertEqual(try editor.object(id).name, "blue chair")
+    XCTAssertEqual(try editor.object(id).valueInDollars, 0)
+    let nested = try editor.makeChild(draft: "editor/nested")
+    XCTAssertEqual(try nested.object(id).name, "blue chair")
+    XCTAssertEqual(try nested.object(id).valueInDollars, 77)
+    XCTAssertEqual(try nested.object(XCTUnwrap(bornID)).name, "born in the nested editor")
+    nested.undo()
+    XCTAssertNil(nested.find(try XCTUnwrap(bornID)))
+    nested.redo()
+    try nested.save("Nested")
+    try editor.save("Editor")
+    try await root.save("All")
+    XCTAssertEqual(try RootContext(test.store).object(id).valueInDollars, 77)
+    XCTAssertFalse(root.hasChanges, "\(root.overlay.changes)")
+    try await test.kill()
+    XCTAssertFalse(test.store.mainContext.hasChanges, "\(test.store.mainContext.overlay.changes)")
+    XCTAssertFalse(try test.store.mainContext.makeChild(draft: "editor").hasChanges)
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, report.description)
+  }
+
+  func testSavedAndDiscardedDraftsDoNotComeBack() async throws {
+    let test = try TestStore()
+    var id: Item.ID?
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      let item = root.insert(Item(name: "one"))
+      id = item.id
+      try await root.save()
+      let discarded = try root.makeChild(draft: "discarded")
+      try discarded.object(item.id).name = "two"
+      discarded.discard()
+      let saved = try root.makeChild(draft: "saved")
+      try saved.object(item.id).name = "three"
+      try saved.save("Rename")
+      try test.store.journal.flush()
+    }
+    try await test.kill()
+    let root = try RootContext(test.store, draft: "root")
+    XCTAssertEqual(try root.object(XCTUnwrap(id)).name, "three", "the root's own draft has what the child saved")
+    XCTAssertEqual(root.undoName, "Rename")
+    XCTAssertFalse(try root.makeChild(draft: "discarded").hasChanges)
+    XCTAssertFalse(try root.makeChild(draft: "saved").hasChanges)
+  }
+
+  func testADraftThatWentThroughARootWithoutOneIsNotBackAfterAKill() async throws {
+    let test = try TestStore()
+    do {
+      let root = RootContext(test.store)
+      let child = try root.makeChild(draft: "child")
+      child.insert(Item(name: "one"))
+      try test.store.journal.write()
+      try child.save()
+      try await root.save()
+    }
+    try await test.kill()
+    let child = try RootContext(test.store).makeChild(draft: "child")
+    XCTAssertFalse(child.hasChanges, "it is in the log, and would be inserted twice")
+  }
+
+  func testAChangeThatWasTakenBackIsNotTheBaseOfTheNextOne() async throws {
+    let test = try TestStore()
+    let id: Item.ID
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      let item = root.insert(Item(name: "one"))
+      let deleted = root.insert(Item(name: "one"))
+      id = item.id
+      let child = try root.makeChild(draft: "child")
+      for item in [item, deleted] {
+        let same = try child.object(item.id)
+        same.name = "two"
+        same.name = "one"
+        item.name = "three"
+        XCTAssertEqual(same.name, "three", "nothing is left of the change")
+      }
+      try child.object(item.id).name = "four"
+      child.delete(try child.object(deleted.id))
+      XCTAssertEqual(try child.conflicts(), [])
+      try test.store.journal.write()
+    }
+    try await test.kill()
+    let root = try RootContext(test.store, draft: "root")
+    let child = try root.makeChild(draft: "child")
+    XCTAssertEqual(try child.object(id).name, "four")
+    XCTAssertEqual(try child.conflicts(), [], "the edit began from what the parent has")
+  }
+
+  func testACleanCloseFoldsTheJournalAndKeepsTheDraft() async throws {
+    let test = try TestStore()
+    var id: Item.ID?
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      let item = root.insert(Item(name: "one"))
+      id = item.id
+      try await root.save()
+      item.name = "two"
+    }
+    try await test.store.close()
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: test.path + "/journals"), [])
+    try test.open()
+    let root = try RootContext(test.store, draft: "root")
+    XCTAssertEqual(try root.object(XCTUnwrap(id)).name, "two")
+    XCTAssertTrue(root.hasChanges)
+  }
+
+  func testADraftThatIsLiveIsNotGivenOutTwice() async throws {
+    let test = try TestStore()
+    let root = try RootContext(test.store, draft: "root")
+    XCTAssertThrowsError(try RootContext(test.store, draft: "root"))
+    let child = try root.makeChild(draft: "child")
+    XCTAssertTrue(child === (try root.makeChild(draft: "child")))
+    XCTAssertThrowsError(try root.makeChild(draft: "child", ifPresent: .fail))
+    let plain = root.makeChild()
+    XCTAssertThrowsError(try plain.makeChild(draft: "below"))
+  }
+}

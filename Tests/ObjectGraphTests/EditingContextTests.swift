@@ -1,0 +1,53 @@
+import RepriseEventStore
+import RepriseObjectModel
+import XCTest
+
+@testable import RepriseObjectGraph
+
+@MainActor
+final class EditingContextTests: XCTestCase {
+  func testAssignmentToAnObjectDeletedHereChangesNothing() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    let person = context.insert(Person(name: "Ada"))
+    try await context.save()
+    context.delete(item)
+    item.name = "two"
+    item.owner = person
+    XCTAssertEqual(item.name, "one")
+    XCTAssertNil(item.owner)
+    XCTAssertEqual(person.items.count, 0)
+    XCTAssertEqual(context.changes.deleted, [item.id.any])
+    XCTAssertEqual(context.changes.updated, [])
+    context.undo()
+    XCTAssertEqual(item.state, .live)
+    XCTAssertEqual(item.name, "one")
+  }
+
+  func testResolvingAConflictMakesTheStepsOne() async throws {
+    let test = try TestStore()
+    let first = RootContext(test.store)
+    let item = first.insert(Item(name: "one"))
+    try await first.save()
+    let second = RootContext(test.store)
+    second.follows = false
+    let mine = try second.object(item.id)
+    mine.name = "mine"
+    mine.valueInDollars = 7
+    item.name = "theirs"
+    try await first.save()
+    let conflict = try XCTUnwrap(try second.conflicts().first)
+    try second.refresh()
+    second.resolve(conflict, with: conflict.mine)
+    XCTAssertEqual(try second.conflicts(), [])
+    XCTAssertEqual(mine.name, "mine")
+    second.undo()
+    XCTAssertEqual(mine.name, "theirs", "undo must not revert what others saved")
+    XCTAssertEqual(mine.valueInDollars, 0)
+    XCTAssertFalse(second.canUndo)
+    second.redo()
+    XCTAssertEqual(mine.name, "mine")
+    XCTAssertEqual(mine.valueInDollars, 7)
+  }
+}

@@ -1,0 +1,240 @@
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+@MainActor
+final class EditingTests: XCTestCase {
+  private func saved(_ test: TestStore) async throws -> (RootContext, Item) {
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    return (context, item)
+  }
+
+  // MARK: Undo
+
+  func testDiscardForgetsStepsThatChangeNothingInAll() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    context.group("There") { item.name = "two" }
+    context.group("And back") { item.name = "one" }
+    XCTAssertFalse(context.hasChanges)
+    context.discard()
+    XCTAssertFalse(context.canUndo)
+  }
+
+  func testAnInsertionThatWasUndoneMayBeInsertedAgain() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    context.undo()
+    context.insert(item)
+    XCTAssertEqual(try context.object(item.id).name, "one")
+    XCTAssertEqual(item.state, .inserted)
+  }
+
+  func testTypingAfterAChildSavedIsAStepOfItsOwn() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    item.name = "two"
+    let child = context.makeChild()
+    try child.object(item.id).name = "three"
+    try child.save("Rename")
+    item.name = "four"
+    context.undo()
+    XCTAssertEqual(item.name, "three")
+  }
+
+  func testRelatingANewObjectIsOneStep() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    item.owner = Person(name: "Ada")
+    context.undo()
+    XCTAssertEqual(try context.count(Fetch<Person>()), 0)
+    let person = context.insert(Person(name: "Ada"))
+    person.items.insert(Item(name: "two"))
+    context.undo()
+    XCTAssertEqual(try context.count(Fetch<Item>()), 1)
+    XCTAssertEqual(person.items.count, 0)
+  }
+
+  func testDeletingWhatRefersToItselfCanBeUndone() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let person = context.insert(Person(name: "Ada"))
+    person.boss = person
+    try await context.save()
+    context.delete(person)
+    context.undo()
+    XCTAssertFalse(context.hasChanges)
+    XCTAssertTrue(person.boss === person)
+  }
+
+  // MARK: What cannot be read
+
+  func testADeleteThatCouldNotReadWhatItLeadsToIsNotSaved() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let person = context.insert(Person(name: "Ada"))
+    try await test.store.close()
+    context.delete(person)
+    XCTAssertNotNil(context.faultErrors[person.id.any])
+    do {
+      try await context.save()
+      XCTFail("saved")
+    } catch {
+      guard case .unreadable = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testWhoeverUsesAClosedStoreIsToldThatItIsClosed() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    try await test.store.close()
+    item.name = "two"
+    XCTAssertThrowsError(try test.store.drafts) { error in
+      guard case StoreError.closed? = error as? StoreError else { return XCTFail("\(error)") }
+    }
+    XCTAssertThrowsError(try context.makeChild(draft: "child")) { error in
+      guard case DraftError.store(.closed)? = error as? DraftError else { return XCTFail("\(error)") }
+    }
+    XCTAssertThrowsError(try context.fetch(Fetch<Item>())) { XCTAssertTrue($0 is any RepriseError) }
+  }
+
+  func testAChildMayBeSavedAgainAfterTheRootIsRefreshed() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    let child = context.makeChild()
+    try child.object(item.id).name = "two"
+    child.faults[item.id.any] = .damaged(path: test.path, reason: "for a moment")
+    XCTAssertThrowsError(try child.save())
+    try context.refresh()
+    try child.save()
+    XCTAssertEqual(item.name, "two")
+  }
+
+  func testAStoredValueWithoutACaseIsRefusedWhereNothingCouldStandForIt() throws {
+    XCTAssertThrowsError(try TestStore(Schema(Suit.self))) { error in
+      XCTAssertEqual("\(error)", "\(StoreError.schema(.missingDefault(entity: "Suit", property: "colour")))")
+    }
+  }
+
+  // MARK: Conflicts
+
+  func testAChildSettlesAConflictWithWhatItsParentHasNotSavedYet() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    let child = context.makeChild()
+    child.delete(try child.object(item.id))
+    item.name = "two"
+    let conflict = try XCTUnwrap(try child.conflicts().first)
+    XCTAssertEqual(conflict.kind, .deletedByMe)
+    child.resolve(conflict, with: .null)
+    XCTAssertEqual(try child.conflicts(), [])
+    try child.save()
+    XCTAssertEqual(item.state, .deleted)
+  }
+
+  func testAReferenceToWhatOthersDeletedIsAConflictBeforeTheSave() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    let person = context.insert(Person(name: "Ada"))
+    try await context.save()
+    let child = context.makeChild()
+    try child.object(item.id).owner = try child.object(person.id)
+    context.delete(person)
+    XCTAssertEqual(try child.conflicts().map(\.kind), [.missingTarget("owner")])
+    XCTAssertThrowsError(try child.save())
+    context.undo()
+    try child.save()
+    let other = RootContext(test.store)
+    other.delete(try other.object(person.id))
+    try await other.save()
+    XCTAssertEqual(try context.conflicts().map(\.kind), [.missingTarget("owner")])
+    for conflict in try context.conflicts() { context.resolve(conflict, with: .null) }
+    XCTAssertEqual(try context.conflicts(), [])
+    try await context.save()
+  }
+
+  func testChangesToWhatOthersDeletedAreDiscardedByID() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    let id = item.id
+    item.name = "two"
+    let other = RootContext(test.store)
+    other.delete(try other.object(id))
+    try await other.save()
+    let conflict = try XCTUnwrap(try context.conflicts().first)
+    XCTAssertEqual(conflict.kind, .deletedByThem)
+    context.discard(conflict.object)
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  // MARK: Drafts
+
+  func testADraftThatCannotBeReadMayBeReplacedOrDiscarded() async throws {
+    let test = try TestStore(Schema(Suit.Long.self))
+    do {
+      let suit: Suit.Long
+      let root = try RootContext(test.store, draft: "root")
+      suit = root.insert(Suit.Long())
+      try await root.save()
+      suit.extra = "more"
+      let child = try root.makeChild(draft: "child")
+      try child.object(suit.id).extra = "more still"
+    }
+    try await test.store.close()
+    test.schema = Schema(Suit.Short.self)
+    try test.open()
+    XCTAssertEqual(try test.store.drafts.compactMap(\.unreadableReason).count, 2)
+    XCTAssertThrowsError(try RootContext(test.store, draft: "root"))
+    XCTAssertFalse(try RootContext(test.store, draft: "root", ifPresent: .replace).hasChanges)
+    try test.store.discardDraft("child")
+    XCTAssertEqual(try test.store.drafts.compactMap(\.unreadableReason), [])
+  }
+}
+
+/// An enum without a default.
+private final class Suit: PersistentModel {
+  enum Colour: String, AttributeValue { case red, black }
+  static let entity = Entity(Suit.self, name: "Suit", properties: [.attribute("colour", Colour.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  struct Fields: FieldSet {
+    typealias Model = Suit
+    init(_ path: FieldPath) {}
+  }
+  var snapshot: Suit.ID { id }
+
+  final class Long: PersistentModel {
+    static let entity = Entity(
+      Long.self, name: "Note", properties: [.attribute("text", String.self), .attribute("extra", String.self)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init() { _storage = ObjectStorage(Long.entity) }
+    var extra: String {
+      get { _storage.get(1) }
+      set { _storage.set(1, newValue) }
+    }
+    struct Fields: FieldSet {
+      typealias Model = Long
+      init(_ path: FieldPath) {}
+    }
+    var snapshot: Long.ID { id }
+  }
+
+  /// The same, as a later version of the app has it.
+  final class Short: PersistentModel {
+    static let entity = Entity(Short.self, name: "Note", properties: [.attribute("text", String.self)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    struct Fields: FieldSet {
+      typealias Model = Short
+      init(_ path: FieldPath) {}
+    }
+    var snapshot: Short.ID { id }
+  }
+}

@@ -1,0 +1,179 @@
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+@MainActor
+final class SavingTests: XCTestCase {
+  /// Lets other jobs of the main actor run until something holds.
+  private func wait(_ what: String, until isDone: () throws -> Bool) async throws {
+    for _ in 0..<2000 {
+      if try isDone() { return }
+      try await Task.sleep(nanoseconds: 1_000_000)
+    }
+    XCTFail("waited in vain: \(what)")
+  }
+
+  private func savedItem(_ context: RootContext) async throws -> Item {
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    return item
+  }
+
+  func testAHeadThatMovedDuringASaveIsNotMissed() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    item.name = "mine"
+    let release = test.store.holdWriter()
+    let save = Task { try await context.save() }
+    try await wait("the save") { context.changes.isEmpty }
+    try test.store.appendAsAnotherProcess([
+      (item.id.any, .updated([PropertyChange(slot: 0, old: .string("one"), new: .string("theirs"))]))
+    ])
+    // The news comes, and is passed over.
+    _ = try test.store.refreshedHead()
+    try await Task.sleep(nanoseconds: 20_000_000)
+    release()
+    do {
+      _ = try await save.value
+      XCTFail("no conflict")
+    } catch SaveError.conflicts {}
+    XCTAssertEqual(context.position, test.store.head)
+  }
+
+  func testAnObjectThatARefreshFoundSavedIsNoLongerInserted() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    let before = test.store.head
+    let release = test.store.holdWriter()
+    let save = Task { try await context.save() }
+    try await wait("the save") { context.changes.isEmpty }
+    release()
+    // The commit is done, and this turn has not ended: the context has not heard of it.
+    while test.store.head == before { usleep(1000) }
+    try context.refresh()
+    XCTAssertEqual(item.name, "one")
+    _ = try await save.value
+    XCTAssertEqual(item.state, .live)
+  }
+
+  func testDiscardDuringASaveLeavesWhatIsBeingSavedInTheDraft() async throws {
+    let test = try TestStore()
+    let id: Item.ID
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      root.follows = false
+      let item = try await savedItem(root)
+      id = item.id
+      let other = RootContext(test.store)
+      try other.object(id).name = "theirs"
+      try await other.save()
+      item.name = "mine"
+      let release = test.store.holdWriter()
+      let save = Task { try await root.save() }
+      try await wait("the save") { root.changes.isEmpty }
+      item.name = "mine, and more"
+      root.discard()
+      XCTAssertEqual(item.name, "mine")
+      release()
+      do {
+        _ = try await save.value
+        XCTFail("no conflict")
+      } catch SaveError.conflicts {}
+      XCTAssertEqual(item.name, "mine")
+      try test.store.journal.flush()
+    }
+    try await test.kill()
+    XCTAssertEqual(try RootContext(test.store, draft: "root").object(id).name, "mine")
+  }
+
+  func testAssigningToAnObjectWhoseDeletionIsBeingSavedIsIgnored() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    context.delete(item)
+    let release = test.store.holdWriter()
+    let save = Task { try await context.save() }
+    try await wait("the save") { context.changes.isEmpty }
+    item.name = "two"
+    release()
+    _ = try await save.value
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  func testASaveThatWasAcceptedIsDoneBeforeTheStoreCloses() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    let release = test.store.holdWriter()
+    let save = Task { try await context.save() }
+    try await wait("the save") { context.changes.isEmpty }
+    // Handed over to the writer from another thread.
+    try await Task.sleep(nanoseconds: 50_000_000)
+    let close = Task { try await test.store.close() }
+    try await wait("the close") { test.store.isClosed }
+    release()
+    _ = try await save.value
+    try await close.value
+    try test.open()
+    XCTAssertEqual(try RootContext(test.store).object(item.id).name, "one")
+  }
+
+  func testANewContextSeesWhatAnotherProcessSaved() async throws {
+    let test = try TestStore()
+    let item = try await savedItem(RootContext(test.store))
+    try test.store.appendAsAnotherProcess([
+      (item.id.any, .updated([PropertyChange(slot: 0, old: .string("one"), new: .string("two"))]))
+    ])
+    XCTAssertEqual(try RootContext(test.store).object(item.id).name, "two")
+  }
+
+  // MARK: What follows from a save
+
+  func testACascadeThatTheContextCouldNotSeeGoesOnThroughStoredEnds() async throws {
+    let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
+    let context = RootContext(test.store)
+    let shed = context.insert(Shed())
+    let bicycle = context.insert(Bicycle(name: "red"))
+    bicycle.lock = Lock(code: 1)
+    try await context.save()
+    context.follows = false
+    let other = RootContext(test.store)
+    try other.object(bicycle.id).shed = try other.object(shed.id)
+    try await other.save()
+    context.delete(shed)
+    try await context.save()
+    try context.refresh()
+    XCTAssertEqual(try context.count(Fetch<Bicycle>()), 0)
+    XCTAssertEqual(try context.count(Fetch<Lock>()), 0, "the lock goes with its bicycle")
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, report.description)
+  }
+
+  func testNoReferenceIsSavedToWhatTheSameSaveDeletesUnseen() async throws {
+    let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
+    let context = RootContext(test.store)
+    let shed = context.insert(Shed())
+    let bicycle = context.insert(Bicycle(name: "red"))
+    let lock = context.insert(Lock(code: 1))
+    bicycle.lock = lock
+    try await context.save()
+    context.follows = false
+    let other = RootContext(test.store)
+    try other.object(bicycle.id).shed = try other.object(shed.id)
+    try await other.save()
+    let key = context.insert(Key())
+    key.lock = lock
+    context.delete(shed)
+    do {
+      try await context.save()
+      XCTFail("the key refers to a lock that is gone")
+    } catch SaveError.conflicts(let conflicts) {
+      XCTAssertEqual(conflicts.map(\.kind), [.missingTarget("lock")])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import RepriseObjectModel
+import XCTest
+
+@testable import RepriseEventStore
+
+/// A store in a folder of its own, gone with the test.
+final class TestStore {
+  let path: String
+  private(set) var store: Store
+
+  var schema: Schema
+
+  init(_ schema: Schema = Schema(Item.self, Person.self)) throws {
+    path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
+    self.schema = schema
+    store = try Self.open(path, schema)
+  }
+
+  private static func open(_ path: String, _ schema: Schema) throws -> Store {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    return try Store.openNow(path, for: schema, options)
+  }
+
+  func open() throws { store = try Self.open(path, schema) }
+
+  /// What a new process finds after this one was killed.
+  func kill() async throws {
+    await store.abandon()
+    try open()
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension Store {
+  /// Keeps the writer busy until the returned function is called: what happens while a save waits.
+  func holdWriter() -> @Sendable () -> Void {
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let store = self
+    Task.detached {
+      _ = await store.writer.perform {
+        isHeld.signal()
+        mayGoOn.wait()
+        return Result<Int, StoreError>.success(0)
+      }
+    }
+    isHeld.wait()
+    return { mayGoOn.signal() }
+  }
+
+  /// Appends to the log as another process would: this one is not told.
+  func appendAsAnotherProcess(_ changes: [(object: AnyObjectID, change: ObjectChange)]) throws {
+    let request = SaveRequest(base: head.sequence, changes: changes)
+    try environment.write { (transaction) throws(SaveFailure) in
+      var appender = try TransactionAppender(tables, path: path, logID: logID, map: map, transaction.view)
+      let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
+      _ = try appender.append(plan, request, transaction)
+      try appender.finish(transaction)
+    }
+  }
+
+  func drafts(ids: ()) -> [String] { (try? drafts.filter { !$0.objects.isEmpty }.map(\.id)) ?? [] }
+}

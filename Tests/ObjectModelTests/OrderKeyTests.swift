@@ -1,0 +1,123 @@
+import RepriseObjectModel
+import XCTest
+
+final class OrderKeyTests: XCTestCase {
+  private func key(_ value: PropertyValue) -> [UInt8] { OrderKey.bytes(of: value) }
+
+  private func order(_ left: [UInt8], _ right: [UInt8]) -> ValueOrder {
+    left == right ? .same : left.lexicographicallyPrecedes(right) ? .before : .after
+  }
+
+  func testIndexesAndListsNeverDisagreeAboutTheOrder() {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<20_000 {
+      let (left, right) = (RandomValues.value(&random), RandomValues.value(&random))
+      let expected = left.sortOrder(against: right)
+      XCTAssertEqual(order(key(left), key(right)), expected, "\(left) | \(right)")
+      XCTAssertEqual(right.sortOrder(against: left).rawValue, -expected.rawValue, "\(left) | \(right)")
+      if expected != .same { XCTAssertEqual(left.order(against: right), expected, "\(left) | \(right)") }
+      XCTAssertEqual(left.precedes(right), expected == .before)
+    }
+  }
+
+  func testAValueOfAnUnknownLengthDoesNotMixItsKeyWithWhatFollowsIt() {
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<10_000 {
+      let (left, right) = (RandomValues.value(&random), RandomValues.value(&random))
+      var (l, r) = (key(left), key(right))
+      let expected = order(l, r)
+      if expected == .same { continue }
+      for _ in 0..<16 {
+        l.append(UInt8.random(in: 0...255, using: &random))
+        r.append(UInt8.random(in: 0...255, using: &random))
+      }
+      XCTAssertEqual(order(l, r), expected, "\(left) | \(right)")
+    }
+  }
+
+  func testNoKeyIsTooLongForARowOfLMDB() {
+    var random = SeededGenerator(seed: 3)
+    var longest = 0
+    for _ in 0..<5_000 { longest = max(longest, key(RandomValues.value(&random)).count) }
+    XCTAssertLessThanOrEqual(longest, OrderKey.maximumLength)
+    XCTAssertGreaterThanOrEqual(longest, OrderKey.contentLimit)
+    XCTAssertLessThanOrEqual(OrderKey.maximumLength + 5 + 16, 511)
+  }
+
+  func testTheLengthOfAKeyIsFoundWithinARow() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<5_000 {
+      let value = RandomValues.value(&random)
+      let row = key(value) + (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+      XCTAssertEqual(OrderKey.length(row), key(value).count, "\(value)")
+    }
+  }
+
+  func testSpellingsOfOneTextShareAKey() {
+    XCTAssertEqual(key(.string("é")), key(.string("e\u{301}")))
+    XCTAssertEqual(key(.string("가")), key(.string("\u{1100}\u{1161}")))
+    XCTAssertEqual(key(.string("\u{2126}")), key(.string("Ω")))
+    XCTAssertEqual(key(.string("a\u{327}\u{301}")), key(.string("a\u{301}\u{327}")))
+    XCTAssertNotEqual(key(.string("e")), key(.string("é")))
+  }
+
+  func testALongTextIsMarkedAsCutAndAShortOneIsNot() {
+    let limit = OrderKey.contentLimit
+    XCTAssertFalse(OrderKey.isCut(key(.string(String(repeating: "a", count: limit)))))
+    XCTAssertTrue(OrderKey.isCut(key(.string(String(repeating: "a", count: limit + 1)))))
+    XCTAssertFalse(OrderKey.isCut(key(.string(String(repeating: "e\u{301}", count: limit / 2)))))
+    XCTAssertTrue(OrderKey.isCut(key(.bytes([UInt8](repeating: 0, count: limit)))))
+    XCTAssertFalse(OrderKey.isCut(key(.bytes([UInt8](repeating: 0, count: limit / 2)))))
+  }
+
+  func testTheBytesOfKeysStayAsTheFileFormatHasThem() {
+    XCTAssertEqual(OrderKey.version, 1)
+    XCTAssertEqual(key(.null), [0])
+    XCTAssertEqual(key(.string("a\u{0}é")), [1, 0x61, 0, 0xFF, 0xC3, 0xA9, 0, 0])
+    XCTAssertEqual(key(.string("")), [1, 0, 0])
+    XCTAssertEqual(key(.bytes([0xFF, 0])), [2, 0xFF, 0, 0xFF, 0, 0])
+    XCTAssertEqual(key(.bool(true)), [3, 1])
+    XCTAssertEqual(key(.int(-1)), [4, 0x7F, 255, 255, 255, 255, 255, 255, 255])
+    XCTAssertEqual(key(.unsigned(258)), [5, 0, 0, 0, 0, 0, 0, 1, 2])
+    XCTAssertEqual(key(.double(1)), [6, 0xBF, 0xF0, 0, 0, 0, 0, 0, 0])
+    XCTAssertEqual(key(.double(-1)), [6, 0x40, 0x0F, 255, 255, 255, 255, 255, 255])
+    XCTAssertEqual(key(.date(0)), [7, 0x80, 0, 0, 0, 0, 0, 0, 0])
+    XCTAssertEqual(key(.uuid(UniqueID(high: 1, low: 2))), [8, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2])
+    XCTAssertEqual(key(.reference(AnyObjectID(EntityName("Item"), .zero))), [9] + [UInt8](repeating: 0, count: 16))
+  }
+
+  func testNumbersThatAreNotEqualToThemselvesHaveAPlace() {
+    XCTAssertEqual(PropertyValue.double(.nan).order(against: .double(-.nan)), .same)
+    XCTAssertEqual(PropertyValue.double(.nan).order(against: .double(.infinity)), .after)
+    XCTAssertEqual(PropertyValue.double(-0.0).order(against: .double(0)), .same)
+    XCTAssertEqual(PropertyValue.null.order(against: .double(-.infinity)), .before)
+  }
+
+  func testTheBytesBehindAPrefixAreFound() {
+    XCTAssertEqual(OrderKey.successor(of: [1, 2]), [1, 3])
+    XCTAssertEqual(OrderKey.successor(of: [1, 255, 255]), [2])
+    XCTAssertNil(OrderKey.successor(of: [255, 255]))
+  }
+}
+
+final class ComposedTextTests: XCTestCase {
+  func testComposedFormsAreEqualExactlyWhereTheTextsAre() {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<5_000 {
+      let (left, right) = (RandomValues.text(&random), RandomValues.text(&random))
+      let (l, r) = (ComposedText.bytes(of: left), ComposedText.bytes(of: right))
+      XCTAssertEqual(l == r, left == right)
+      XCTAssertEqual(ComposedText.order(left, right), ValueOrder(of: l, against: r))
+      XCTAssertEqual(String(decoding: l, as: UTF8.self), left)
+      XCTAssertEqual(ComposedText.bytes(of: String(decoding: l, as: UTF8.self)), l)
+      XCTAssertEqual(ComposedText.firstScalar(of: left), String(decoding: l, as: UTF8.self).unicodeScalars.first)
+    }
+  }
+
+  func testATextThatBeginsAnotherComesFirstHoweverItIsSpelled() {
+    XCTAssertEqual(ComposedText.order("e\u{301}", "éé"), .before)
+    XCTAssertEqual(ComposedText.order("é", "e\u{301}é"), .before)
+    XCTAssertEqual(ComposedText.order("e\u{301}", "é"), .same)
+    XCTAssertEqual(ComposedText.order("z", "é"), .before)
+  }
+}

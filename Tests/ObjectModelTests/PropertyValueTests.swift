@@ -1,0 +1,48 @@
+import RepriseObjectModel
+import XCTest
+
+final class PropertyValueTests: XCTestCase {
+  func testAnArchivedValueReadsBackToTheLastBit() throws {
+    var random = SeededGenerator(seed: 51)
+    for _ in 0..<2_000 {
+      let value = RandomValues.value(&random)
+      let back = try ArchivedForm.roundTrip(value)
+      XCTAssertTrue(back.isIdentical(to: value), "\(value)")
+    }
+  }
+
+  func testTheArchivedFormStays() throws {
+    let uuid = UniqueID(high: 1, low: 2)
+    let forms: [(PropertyValue, String)] = [
+      (.null, #"{"null":true}"#), (.bool(false), #"{"bool":false}"#), (.int(-5), #"{"int":-5}"#),
+      (.unsigned(.max), #"{"uint":18446744073709551615}"#), (.double(1), #"{"double":4607182418800017408}"#),
+      (.string("a"), #"{"string":"a"}"#), (.bytes([1, 255]), #"{"bytes":[1,255]}"#), (.date(0), #"{"date":0}"#),
+      (.uuid(uuid), #"{"uuid":"00000000-0000-0001-0000-000000000002"}"#),
+      (
+        .reference(AnyObjectID(EntityName("Item"), uuid)),
+        #"{"ref":"Item/00000000-0000-0001-0000-000000000002"}"#
+      ),
+    ]
+    for (value, form) in forms {
+      XCTAssertEqual(try ArchivedForm.text(value), form)
+      XCTAssertEqual(try ArchivedForm.read(form, as: PropertyValue.self), value)
+    }
+  }
+
+  func testDamagedFormsAreErrors() {
+    for text in [
+      "{}", #"{"mood":1}"#, #"{"int":1,"bool":true}"#, #"{"int":"a"}"#, "1", #"{"bytes":[256]}"#, #"{"ref":"Item"}"#,
+    ] {
+      XCTAssertThrowsError(try ArchivedForm.read(text, as: PropertyValue.self), text) {
+        XCTAssertTrue($0 is DecodingError, "\($0)")
+      }
+    }
+  }
+
+  func testEqualValuesHaveEqualHashes() {
+    XCTAssertEqual(PropertyValue.string("é").hashValue, PropertyValue.string("e\u{301}").hashValue)
+    XCTAssertEqual(PropertyValue.double(.nan), .double(.nan))
+    XCTAssertEqual(Set([PropertyValue.double(.nan), .double(.nan), .double(0), .double(-0.0)]).count, 3)
+    XCTAssertNotEqual(PropertyValue.double(1), .date(1))
+  }
+}

@@ -1,0 +1,100 @@
+import RepriseObjectModel
+import XCTest
+
+final class SectionFunctionTests: XCTestCase {
+  private struct Row {
+    let value: PropertyValue
+    let key: [UInt8]
+  }
+
+  /// Rows of one index: of one kind, and nil.
+  private func rows(_ random: inout SeededGenerator, _ make: (inout SeededGenerator) -> PropertyValue) -> [Row] {
+    var rows: [Row] = []
+    for _ in 0..<300 {
+      let value = Int.random(in: 0..<10, using: &random) == 0 ? .null : make(&random)
+      let uuid = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+      rows.append(Row(value: value, key: OrderKey.bytes(of: value) + uuid))
+    }
+    return rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  private func check(_ function: SectionFunction, _ rows: [Row], at line: UInt = #line) {
+    var finished: Set<String> = []
+    var start = 0
+    while start < rows.count {
+      let name = function.name(ofRowKey: rows[start].key)
+      let upper = function.upperBound(ofRowKey: rows[start].key)
+      let end = rows[start...].firstIndex { !$0.key.lexicographicallyPrecedes(upper) } ?? rows.count
+      XCTAssertTrue(finished.insert(name).inserted, "section \(name) is torn", line: line)
+      for row in rows[start..<end] {
+        XCTAssertEqual(function.name(of: row.value), name, "\(row.value)", line: line)
+        XCTAssertEqual(function.name(ofRowKey: row.key), name, "\(row.value)", line: line)
+        XCTAssertEqual(function.upperBound(ofRowKey: row.key), upper, "\(row.value)", line: line)
+        let lower = function.lowerBound(ofRowKey: row.key)
+        XCTAssertFalse(row.key.lexicographicallyPrecedes(lower), "\(row.value)", line: line)
+        if start > 0 { XCTAssertTrue(rows[start - 1].key.lexicographicallyPrecedes(lower), "\(row.value)", line: line) }
+      }
+      XCTAssertGreaterThan(end, start, line: line)
+      if end == start { return }
+      start = end
+    }
+  }
+
+  func testSectionsFoundBySeekingAreThoseFoundInMemory() {
+    var random = SeededGenerator(seed: 11)
+    for function in [SectionFunction.value, .firstCharacter] {
+      for _ in 0..<3 {
+        check(function, rows(&random) { .string(RandomValues.text(&$0)) })
+        check(function, rows(&random) { .bytes(RandomValues.bytes(&$0)) })
+        check(function, rows(&random) { .double(RandomValues.number(&$0)) })
+        check(function, rows(&random) { .int(Int64.random(in: -20...20, using: &$0)) })
+        check(function, rows(&random) { .bool(Bool.random(using: &$0)) })
+      }
+    }
+  }
+
+  func testATextCutWithinACharacterKeepsItsSectionWhole() {
+    var random = SeededGenerator(seed: 12)
+    let ends = ["a", "é", "ê", "€", "₭", "😀", "😁", "🚀", "\u{0}", "b", "\u{10FFFF}", "\u{FFFD}", " …"]
+    for room in 0...4 {
+      let stem = String(repeating: "m", count: OrderKey.contentLimit - room)
+      let rows = rows(&random) { random in
+        .string(
+          stem
+            + (0..<Int.random(in: 0...3, using: &random)).map { _ in ends.randomElement(using: &random) ?? "" }.joined()
+        )
+      }
+      check(.value, rows)
+      check(.firstCharacter, rows)
+    }
+  }
+
+  func testNames() {
+    let first = SectionFunction.firstCharacter
+    XCTAssertEqual(first.name(of: .string("e\u{301}cole")).unicodeScalars.map(\.value), [0xE9])
+    XCTAssertEqual(first.name(of: .string("Ada")), "A")
+    XCTAssertEqual(first.name(of: .string("")), "")
+    XCTAssertEqual(first.name(of: .null), "")
+    XCTAssertEqual(SectionFunction.value.name(of: .int(-5)), "-5")
+    XCTAssertEqual(SectionFunction.value.name(of: .bool(true)), "true")
+    XCTAssertEqual(SectionFunction.value.name(of: .bytes([0, 255])), "0x00ff")
+    XCTAssertEqual(SectionFunction.value.name(of: .string("Ada")), "Ada")
+  }
+
+  func testDamagedKeysNeitherTrapNorStopASeek() {
+    var random = SeededGenerator(seed: 13)
+    for round in 0..<5_000 {
+      var key = OrderKey.bytes(of: RandomValues.value(&random)) + [UInt8](repeating: 0, count: 16)
+      if round % 2 == 0 {
+        key = (0..<Int.random(in: 0...20, using: &random)).map { _ in UInt8.random(in: 0...10, using: &random) }
+      }
+      key = Array(key.prefix(Int.random(in: 0...max(1, key.count), using: &random)))
+      if !key.isEmpty { key[Int.random(in: 0..<key.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+      for function in [SectionFunction.value, .firstCharacter] {
+        _ = function.name(ofRowKey: key)
+        XCTAssertTrue(key.lexicographicallyPrecedes(function.upperBound(ofRowKey: key)), "\(key)")
+      }
+      _ = OrderKey.isCut(key)
+    }
+  }
+}

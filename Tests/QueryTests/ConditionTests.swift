@@ -1,0 +1,132 @@
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+final class ConditionTests: InventoryTestCase {
+  func testComparisons() throws {
+    try expect([chair]) { $0.name == "Red chair" }
+    try expect([table, lamp, ecole, orphan]) { $0.name != "Red chair" }
+    try expect([ecole, orphan]) { $0.valueInDollars < 10 }
+    try expect([chair, ecole, orphan]) { $0.valueInDollars <= 10 }
+    try expect([table, lamp]) { $0.valueInDollars > 10 }
+    try expect([chair, table, lamp]) { $0.valueInDollars >= 10 }
+    try expect([lamp]) { $0.isInsured == true }
+    try expect([chair]) { $0.condition == .worn }
+    try expect([lamp]) { $0.photo == [1, 2] }
+    try expect([table, lamp]) { $0.valueInDollars.isIn([200, 30, 31]) }
+    try expect([] as [Item]) { $0.valueInDollars.isIn([]) }
+    try expect([table, lamp, ecole, orphan]) { $0.condition.isIn([.good, .broken]) }
+  }
+
+  func testNilIsEqualToNilAndComparesWithNothingElse() throws {
+    try expect([table, lamp]) { $0.weight != nil }
+    try expect([chair, ecole, orphan]) { $0.weight == nil }
+    try expect([lamp]) { $0.weight < 10 }
+    try expect([chair, table, ecole, orphan]) { !($0.weight < 10) }
+    try expect([table, lamp]) { $0.weight <= 100 }
+    try expect([table, lamp]) { $0.weight > -100 }
+    try expect([chair, lamp, ecole, orphan]) { $0.weight != 12.5 }
+    try expect([lamp]) { $0.weight.isIn([1, .nan]) }
+    try expect([chair, table, lamp, ecole, orphan]) { $0.weight == $0.weight }
+    try expect([] as [Item]) { $0.weight < $0.weight }
+    try expect([table, lamp]) { $0.weight >= $0.weight }
+  }
+
+  func testAMissingLinkReadsNil() throws {
+    try expect([orphan]) { $0.owner == nil }
+    try expect([orphan]) { $0.owner.name == nil }
+    try expect([chair, table, orphan]) { $0.owner.boss.name == nil }
+    try expect([lamp]) { $0.owner.boss.name == "Ada" }
+    try expect([ecole]) { $0.owner.boss.boss.name == "Ada" }
+    try expect([chair, table, lamp, ecole]) { $0.owner.zip < 100 }
+    try expect([lamp, ecole, orphan]) { $0.owner.name != "Ada" }
+    try expect([chair, table, lamp, ecole]) { $0.owner.name.contains("") }
+    try expect([chair, table, orphan]) { $0.owner.boss.reports.count == nil }
+    try expect([] as [Item]) { $0.owner.boss.reports.any { $0.name == "Ada" } }
+    try expect([chair, table, lamp, ecole, orphan]) { $0.owner.boss.reports.all { $0.name != "Ada" } }
+  }
+
+  func testRelationships() throws {
+    let (ada, bob) = (ada, bob)
+    try expect([chair, table]) { $0.owner == ada }
+    try expect([lamp, ecole, orphan]) { $0.owner != ada }
+    try expect([lamp]) { $0.owner == bob.id }
+    try expect([chair, table, ecole, orphan]) { $0.owner != bob.id }
+    try expect([chair, table, lamp]) { $0.owner.isIn([ada.id, bob.id]) }
+    try expect([chair, table, lamp, ecole]) { $0.owner != nil }
+    try expect([ada]) { $0.items.count == 2 }
+    try expect([ada, bob]) { $0.items.any { $0.valueInDollars > 10 } }
+    try expect([bob, eve]) { $0.items.all { $0.name != "Table" } }
+    try expect([ada]) { $0.reports.any { $0.reports.any { $0.name == "Ève" } } }
+    try expect([eve]) { $0.boss.items.any { $0.owner.name == "Bob" && $0.isInsured == true } }
+    try expect([bob]) { $0.items.any { $0.owner.items.count == 1 } && $0.boss.zip == 10 }
+  }
+
+  func testTextsAreComparedHoweverTheyWereTyped() throws {
+    try expect([ecole]) { $0.name == "École" }
+    try expect([ecole]) { $0.name.hasPrefix("É") }
+    try expect([] as [Item]) { $0.name.hasPrefix("E") }
+    try expect([ecole]) { $0.name.hasPrefix("E\u{301}") }
+    try expect([ecole]) { $0.name.hasPrefix("éC", .ignoringCase) }
+    try expect([ecole]) { $0.name.contains("ÉCOLE", .ignoringCase) }
+    try expect([table, ecole]) { $0.name.contains("le") }
+    try expect([chair]) { $0.name.contains("chair") }
+    try expect([chair]) { $0.name.contains("CHAIR", .ignoringCase) }
+    try expect([] as [Item]) { $0.name.contains("CHAIR") }
+    try expect([] as [Item]) { $0.name.contains("Red chair and more") }
+    try expect([chair, table, lamp, ecole, orphan]) { $0.name.hasPrefix("") }
+    try expect([lamp, ecole]) { $0.name > "Z" }
+  }
+
+  func testNumbersThatAreNotEqualToThemselvesStayInTheCountedWorld() throws {
+    table.weight = .nan
+    lamp.weight = -0.0
+    try expect([table]) { $0.weight == .nan }
+    try expect([table]) { $0.weight > .infinity }
+    try expect([lamp]) { $0.weight == 0 }
+    try expect([table, lamp]) { $0.weight.isIn([0, -.nan]) }
+  }
+
+  func testConstantsAndComposition() throws {
+    try expect([chair, table, lamp, ecole, orphan]) { _ in Condition(true) }
+    try expect([] as [Item]) { _ in Condition(false) }
+    try expect([table]) { $0.valueInDollars > 10 && $0.owner.name == "Ada" }
+    try expect([chair, table, lamp]) { $0.valueInDollars > 10 || $0.owner.name == "Ada" }
+    try expect([lamp, orphan]) { ($0.name == "lamp" || $0.name == "") && !($0.name == "Table") }
+    let all = Condition<Item>(true)
+    XCTAssertEqual(all && all, all)
+    XCTAssertEqual(!(!all), all)
+  }
+
+  func testThirteenMixedTermsCompileFastEnoughToBeWritten() throws {
+    let ada = ada
+    try expect([table]) {
+      $0.owner.name == "Ada" && $0.valueInDollars > 10 && $0.name != "x" && !($0.weight < 3) && $0.owner.zip <= 90
+        && ($0.isInsured == true || $0.isInsured == false) && $0.name.hasPrefix("T")
+        && $0.name.contains("ABL", .ignoringCase) && $0.owner.items.count == 2
+        && $0.owner.items.any { $0.valueInDollars < 100 } && $0.owner == ada && $0.owner.boss.name == nil
+        && $0.valueInDollars.isIn([1, 200])
+    }
+  }
+
+  func testAThousandTermsJoinedInALoopNeitherOverflowTheStackNorAreRefused() throws {
+    let names = (0..<1_000).map { "name \($0)" } + ["Table"]
+    try expect([table]) { item in
+      names.reduce(Condition<Item>(false)) { $0 || item.name == $1 }
+    }
+    try expect([chair, lamp, ecole, orphan]) { item in
+      names.reduce(Condition<Item>(true)) { $0 && item.name != $1 }
+    }
+  }
+
+  func testNestingBeyondTheLimitIsRefusedWithoutRecursing() throws {
+    var deep = Condition<Item>(false)
+    let field = Item.Fields(.root).name
+    for _ in 0..<400 { deep = (deep || field == "a") && field == "b" }
+    let source = try source()
+    XCTAssertThrowsError(try source.compile(Fetch<Item> { _ in deep })) {
+      XCTAssertEqual($0 as? FetchError, .tooDeep(limit: 200))
+    }
+    XCTAssertEqual(try ArchivedForm.roundTrip(Fetch<Item> { _ in deep }).condition, deep)
+  }
+}

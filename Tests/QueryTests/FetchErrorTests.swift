@@ -1,0 +1,127 @@
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+/// Archives outlive models; nothing that one holds may stop the program.
+final class FetchErrorTests: InventoryTestCase {
+  private func expect(
+    _ expected: FetchError, at line: UInt = #line, _ make: (Fetch<Item>) -> Fetch<Item>
+  ) throws {
+    let source = try source()
+    XCTAssertThrowsError(try source.compile(make(Fetch<Item>())), line: line) { error in
+      XCTAssertEqual(error as? FetchError, expected, line: line)
+      XCTAssertTrue("\(error)".hasSuffix("."), "\(error)", line: line)
+    }
+  }
+
+  private func field<Value>(_ names: String..., as type: Value.Type = String.self) -> Field<Item, Value> {
+    Field(names.reduce(.root) { $0.appending($1) })
+  }
+
+  func testPropertiesThatAreNotThereOrOfAnotherType() throws {
+    try expect(.unknownProperty(term: "title", entity: "Item", property: "title")) { fetch in
+      fetch.filter { _ in self.field("title") == "a" }
+    }
+    try expect(.unknownProperty(term: "owner.age", entity: "Person", property: "age")) { fetch in
+      fetch.sorted { _ in self.field("owner", "age").ascending }
+    }
+    try expect(.unknownProperty(term: "", entity: "Item", property: "")) { fetch in
+      fetch.filter { _ in Field<Item, String>(.root) == "a" }
+    }
+    try expect(.wrongType(term: "valueInDollars", expected: "an integer", found: "a text")) { fetch in
+      fetch.filter { _ in self.field("valueInDollars") == "a" }
+    }
+    try expect(.wrongType(term: "valueInDollars", expected: "an integer", found: "a text")) { fetch in
+      fetch.filter { _ in self.field("valueInDollars").contains("1") }
+    }
+    try expect(.wrongType(term: "name", expected: "a text", found: "a truth value")) { fetch in
+      fetch.filter { _ in self.field("name", as: Bool.self).isIn([true]) }
+    }
+    try expect(.wrongType(term: "name", expected: "a text", found: "an integer")) { fetch in
+      fetch.filter { _ in self.field("name") == self.field("valueInDollars") }
+    }
+    try expect(.wrongType(term: "owner", expected: "an object of Person", found: "an object of Item")) { fetch in
+      fetch.filter { _ in ToOneField<Item, Item>(FieldPath.root.appending("owner")) == self.chair }
+    }
+    try expect(.wrongType(term: "owner", expected: "an object of Person", found: "a text")) { fetch in
+      fetch.filter { _ in self.field("owner") == "Ada" }
+    }
+  }
+
+  func testPathsThatLeadThroughTheWrongThing() throws {
+    try expect(.notToOne(term: "name.name", entity: "Item", property: "name")) { fetch in
+      fetch.filter { _ in self.field("name", "name") == "a" }
+    }
+    try expect(.notToOne(term: "owner.items.name", entity: "Person", property: "items")) { fetch in
+      fetch.filter { _ in self.field("owner", "items", "name") == "a" }
+    }
+    try expect(.notAnAttribute(term: "owner.items", entity: "Person", property: "items")) { fetch in
+      fetch.filter { _ in self.field("owner", "items") == "a" }
+    }
+    try expect(.notToMany(term: "owner.count", entity: "Item", property: "owner")) { fetch in
+      fetch.filter { _ in ToManyField<Item, Person>(FieldPath.root.appending("owner")).count == 1 }
+    }
+    try expect(.notToMany(term: "name", entity: "Item", property: "name")) { fetch in
+      fetch.filter { _ in ToManyField<Item, Person>(FieldPath.root.appending("name")).any { $0.name == "a" } }
+    }
+  }
+
+  func testOrdersThatCannotBe() throws {
+    try expect(.notAnAttribute(term: "owner.items", entity: "Person", property: "items")) { fetch in
+      fetch.sorted { _ in self.field("owner", "items").ascending }
+    }
+    try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
+      fetch.sorted { _ in self.field("owner").ascending }
+    }
+    try expect(.sectionNotLeading(section: "name", sort: "valueInDollars")) { fetch in
+      fetch.sorted { [$0.valueInDollars.ascending, $0.name.ascending] }.sectioned { $0.name.section }
+    }
+    try expect(.sectionNotLeading(section: "name", sort: nil)) { $0.sectioned { $0.name.firstCharacter() } }
+  }
+
+  func testNumbersBelowZero() throws {
+    try expect(.negativeLimit(-1)) { $0.limit(-1) }
+    try expect(.negativeOffset(-2)) { $0.limit(1, offset: -2) }
+  }
+
+  func testAModelThatTheStoreWasOpenedWithout() throws {
+    let schema = try ResolvedSchema(Schema(Note.self))
+    XCTAssertThrowsError(try CompiledFetch(Fetch<Item>(), schema: schema)) {
+      XCTAssertEqual($0 as? FetchError, .unknownEntity("Item"))
+    }
+  }
+
+  func testConditionsThatAreNotOne() throws {
+    for steps in [[], [.and], [.constant(true), .constant(true)], [.constant(true), .or], [.not]] as [[Step]] {
+      try expect(.malformedCondition) { fetch in fetch.filter { _ in Condition(steps: steps) } }
+    }
+  }
+
+  func testDamagedArchivesAreErrorsOfTheirOwn() throws {
+    for text in [
+      "{}", #"{"entity":"Person"}"#, #"{"entity":"Item","where":[]}"#, #"{"entity":"Item","where":[{"op":"&&"}]}"#,
+      #"{"entity":"Item","where":[{"op":"~","term":{"path":["name"]}}]}"#,
+      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]}}]}"#,
+      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]},"value":{"string":"a","int":1}}]}"#,
+      #"{"entity":"Item","where":[{"op":"==","term":{"path":["name"]},"value":{}}]}"#,
+      #"{"entity":"Item","where":[{"op":"contains","term":{"path":["name"]},"text":"a","options":6}]}"#,
+      #"{"entity":"Item","section":{"term":{"path":["name"]},"function":"mood"}}"#,
+    ] {
+      XCTAssertThrowsError(try ArchivedForm.read(text, as: Fetch<Item>.self), text) {
+        XCTAssertTrue($0 is DecodingError, "\($0)")
+      }
+    }
+  }
+}
+
+private final class Note: PersistentModel {
+  static let entity = Entity(Note.self, name: "Note", properties: [.attribute("text", String.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: Int { 0 }
+
+  struct Fields: FieldSet {
+    typealias Model = Note
+    init(_ path: FieldPath) {}
+  }
+}

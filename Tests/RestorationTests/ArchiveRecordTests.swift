@@ -1,0 +1,156 @@
+import RepriseRestoration
+import XCTest
+
+final class ArchiveRecordTests: RestorationTestCase {
+  private func restored() async throws -> (Restoration, RestorationReport) {
+    let run = restoration()
+    try run.definePlain()
+    return (run, try await run.restore())
+  }
+
+  // 47, 49
+  func testANodeCutOffAtAnyByteIsCorruptAndTheRestLives() async throws {
+    try await leave(["a", "a/b", "c"])
+    let whole = storage.records
+    let bytes = try XCTUnwrap(whole["a/b"])
+    for length in bytes.indices {
+      storage.records = whole
+      storage.records["a/b"] = Array(bytes[..<length])
+      let before = storage.records
+      let (run, report) = try await restored()
+      guard case .corrupt? = report.outcome("a/b") else { return XCTFail("\(length): \(report.entries)") }
+      XCTAssertEqual(report.outcome("a"), .restored)
+      XCTAssertEqual(report.outcome("c"), .restored)
+      try run.save()
+      XCTAssertEqual(storage.records, before)
+    }
+  }
+
+  // 51
+  func testANodeWithAnyByteChangedIsCorruptAndTheRestLives() async throws {
+    try await leave(["a", "a/b", "a/b/c", "d"])
+    let whole = storage.records
+    let bytes = try XCTUnwrap(whole["a/b"])
+    for index in bytes.indices {
+      for bit in [0, 7] {
+        storage.records = whole
+        storage.records["a/b"]?[index] ^= 1 << UInt8(bit)
+        let (_, report) = try await restored()
+        guard case .corrupt? = report.outcome("a/b") else { return XCTFail("\(index): \(report.entries)") }
+        XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "'a/b' above it was not restored"))
+        XCTAssertEqual(report.outcome("a"), .restored)
+        XCTAssertEqual(report.outcome("d"), .restored)
+      }
+    }
+  }
+
+  // 48
+  func testHeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
+    try await leave(["a"])
+    let whole = storage.records
+    let body = try XCTUnwrap(whole["a"]).dropFirst(4)
+    for index in body.indices.prefix(12) {
+      for value: UInt8 in [0, 0x7F, 0x80, 0xFF] where value != body[index] {
+        var changed = Array(body)
+        changed[index - body.startIndex] = value
+        storage.records = whole
+        storage.records["a"] = checksummed(changed, key: "a")
+        let (_, report) = try await restored()
+        XCTAssertEqual(report.entries.count, 1, "\(index) \(value)")
+      }
+    }
+  }
+
+  func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
+    try await leave(["a", "b"])
+    var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
+    body[0] = 2
+    storage.records["a"] = checksummed(body, key: "a")
+    let before = storage.records
+    let (run, report) = try await restored()
+    XCTAssertEqual(
+      report.outcome("a"), .failed(reason: "it has format 2, which is newer than this version of the library"))
+    XCTAssertEqual(report.outcome("b"), .restored)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
+  // 50
+  func testADamagedAccountOfTheArchiveCostsNoNode() async throws {
+    try await leave(["a", "b"])
+    storage.records["/"]?[6] ^= 1
+    let run = restoration()
+    try run.definePlain()
+    let report = try await run.restore { info in
+      XCTAssertEqual(info.schemaVersion, 0)
+      XCTAssertEqual(info.appVersion, "")
+      XCTAssertEqual(info.savedAt, 0)
+      XCTAssertEqual(info.nodeCount, 2)
+      return true
+    }
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
+  }
+
+  // 52
+  func testARecordUnderAnotherNodesKeyIsNotTakenForIt() async throws {
+    try await leave(["a", "b"])
+    storage.records["b"] = storage.records["a"]
+    let (_, report) = try await restored()
+    guard case .corrupt? = report.outcome("b") else { return XCTFail("\(report.entries)") }
+    XCTAssertEqual(report.outcome("a"), .restored)
+  }
+
+  // 52
+  func testARecordUnderAKeyThatIsNoPathIsCorrupt() async throws {
+    try await leave(["a"])
+    for key in ["a//b", " ", "a/", "//0123"] {
+      storage.records[key] = storage.records["a"]
+      let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
+      storage.records[key] = checksummed(body, key: key)
+    }
+    let (_, report) = try await restored()
+    XCTAssertEqual(report.entries.count, 5)
+    XCTAssertEqual(report.entries.count { if case .corrupt = $0.outcome { true } else { false } }, 4)
+    XCTAssertEqual(report.outcome("a"), .restored)
+  }
+
+  func testANodeWithoutTheOneAboveItIsSkipped() async throws {
+    try await leave(["a", "a/b", "a/b/c"])
+    storage.records["a/b"] = nil
+    let before = storage.records
+    let (run, report) = try await restored()
+    XCTAssertEqual(report.outcome("a/b/c"), .skipped(reason: "the archive has no node 'a/b' above it"))
+    XCTAssertEqual(report.outcome("a"), .restored)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
+  func testLongPathsAreKeysThatAnyStorageTakes() async throws {
+    let long = String(repeating: "long ", count: 100) + "."
+    try await leave(["a", "a/\(long)", "a/\(long)/b"])
+    XCTAssertTrue(storage.records.keys.allSatisfy { $0.utf8.count <= 255 })
+    let (_, report) = try await restored()
+    XCTAssertEqual(report.entries.map(\.path.text), ["a", "a/\(long)", "a/\(long)/b"])
+    XCTAssertTrue(report.entries.allSatisfy { $0.outcome == .restored })
+  }
+
+  /// The bytes are on disks: they may be added to, and never change their meaning.
+  func testTheFormatIsTheOneThatIsOnDisks() async throws {
+    try await leave(["a"])
+    XCTAssertEqual(
+      storage.records["a"],
+      [0x34, 0x5D, 0x3C, 0x0C, 1, 0, 5, 0x70, 0x6C, 0x61, 0x69, 0x6E, 1, 0]
+        + [1, 1, 3, 0x72, 0x6F, 0x77, 12, 3, 1, 0, 0x80])
+  }
+
+  /// CRC-32C over the key and the body, computed bit by bit.
+  private func checksummed(_ body: [UInt8], key: String) -> [UInt8] {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in Array(key.utf8) + body {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82F6_3B78 : crc >> 1 }
+    }
+    crc = ~crc
+    return (0..<4).map { UInt8(truncatingIfNeeded: crc >> ($0 * 8)) } + body
+  }
+}

@@ -1,0 +1,45 @@
+import RepriseRestoration
+import XCTest
+
+final class IdentityTests: XCTestCase {
+  // 3
+  func testAnEmptyBlankOrDividedIDIsRefusedWhenItIsMade() {
+    for id in ["", " ", "\t\n", "\u{3000}", "a/b", "/"] {
+      XCTAssertThrowsError(try NodePath([id]), id)
+      XCTAssertThrowsError(try NodePath.of("list").appending(id), id)
+    }
+    XCTAssertThrowsError(try NodePath([]))
+    XCTAssertThrowsError(try NodePath([String(repeating: "x", count: 4_001)]))
+    XCTAssertNoThrow(try NodePath([String(repeating: "x", count: 4_000)]))
+  }
+
+  func testAPathGivesBackWhatItWasMadeOf() throws {
+    let path = try NodePath(["list", "détail 1", "🪑"])
+    XCTAssertEqual(path.components, ["list", "détail 1", "🪑"])
+    XCTAssertEqual(path.text, "list/détail 1/🪑")
+    XCTAssertEqual(path.id, "🪑")
+    XCTAssertEqual(path.parent, try NodePath(["list", "détail 1"]))
+    XCTAssertNil(try NodePath(["list"]).parent)
+    XCTAssertEqual(try NodePath(["list"]).id, "list")
+  }
+
+  func testAPathInAStateIsCheckedWhenItIsRead() throws {
+    let path = NodePath.of("a/b")
+    XCTAssertEqual(try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(path)).state, path)
+    for text in ["", "/", "a//b", "/a", "a/", "a/ /b"] {
+      XCTAssertThrowsError(try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(text)), text)
+    }
+  }
+
+  func testEveryErrorSaysWhatToDoNext() {
+    let path = NodePath.of("a/b")
+    for error: RestorationError in [
+      .invalidID("", reason: "r"), .unfinishedHandover(["a"]), .notRestored("w"), .alreadyRestored, .cycle(["a", "a"]),
+      .impossibleNeeds(kind: "k", reason: "r"), .unknownKind("k"), .noSuchNode(path), .missing(key: "k", path),
+      .notReady(key: "k", path), .impossibleMove(path, reason: "r"), .state("s", reason: "r"),
+    ] {
+      XCTAssertTrue(error.description.contains(". "), error.description)
+      XCTAssertTrue(error.description.hasSuffix("."), error.description)
+    }
+  }
+}

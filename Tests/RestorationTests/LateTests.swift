@@ -1,0 +1,160 @@
+import RepriseRestoration
+import XCTest
+
+final class LateTests: RestorationTestCase {
+  /// Something that becomes ready when the test says so.
+  @MainActor private final class Gate {
+    private var waiters: [CheckedContinuation<Shelf, any Error>] = []
+    private var result: Result<Shelf, any Error>?
+    func value() async throws -> Shelf {
+      if let result { return try result.get() }
+      return try await withCheckedThrowingContinuation { waiters.append($0) }
+    }
+    func open(_ result: Result<Shelf, any Error>) {
+      self.result = result
+      for waiter in waiters { waiter.resume(with: result) }
+      waiters = []
+    }
+  }
+
+  private struct Closed: Error {}
+
+  private func leaveLists() async throws {
+    let first = restoration()
+    try first.register(Shelf(""), as: Keys.shelf)
+    try first.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try first.definePlain()
+    try await first.restore()
+    _ = try first.open(ListScreen.kind, id: "list", state: Row(row: 5))
+    try first.openPlain("list/detail", 6)
+    try first.openPlain("plain")
+    try first.save()
+    await endOfTurn()
+    storage.writes = []
+  }
+
+  private func waitingRun(_ gate: Gate) async throws -> Restoration {
+    let run = restoration()
+    try run.register(late: Keys.shelf) { try await gate.value() }
+    try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try run.definePlain()
+    try await run.restore()
+    return run
+  }
+
+  // 65
+  func testWhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
+    try await leaveLists()
+    let before = storage.records
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    let report = try XCTUnwrap(run.report)
+    XCTAssertEqual(report.outcome("list"), .pending(key: "shelf"))
+    XCTAssertEqual(report.outcome("list/detail"), .pending(key: "shelf"))
+    XCTAssertEqual(report.outcome("plain"), .restored)
+    XCTAssertFalse(report.isSettled)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+    XCTAssertThrowsError(try run.open(ListScreen.kind, id: "other", state: Row())) { error in
+      guard case .notReady(key: "shelf", _)? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    gate.open(.success(Shelf("late")))
+    let settled = try await run.settled()
+    XCTAssertTrue(settled.isSettled)
+    XCTAssertEqual(settled.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "late")
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5)
+    XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list/detail"))?.node.state.row, 6)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
+  func testWhatNeverComesIsToldAndItsStateKept() async throws {
+    try await leaveLists()
+    let before = storage.records
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    gate.open(.failure(Closed()))
+    let report = try await run.settled()
+    XCTAssertEqual(report.outcome("list"), .failed(reason: "'shelf' could not be had: Closed()"))
+    XCTAssertEqual(report.outcome("plain"), .restored)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
+  func testOpenWhenReadyWaitsForWhatIsLate() async throws {
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    async let opened = run.openWhenReady(ListScreen.kind, id: "list", state: Row())
+    await Task.yield()
+    gate.open(.success(Shelf("late")))
+    let screen = try await opened
+    XCTAssertEqual(screen.shelf.name, "late")
+  }
+
+  func testANodeThatTheUserOpensReplacesOneThatStillWaits() async throws {
+    try await leaveLists()
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    try run.openPlain("list", 70)
+    gate.open(.success(Shelf("late")))
+    try await run.settled()
+    XCTAssertNil(try run.screen(ListScreen.kind, at: .of("list")))
+    XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 70)
+    XCTAssertNil(try run.screen(PlainScreen.kind, at: .of("list/detail")))
+    try run.save()
+    XCTAssertEqual(Set(storage.nodes.keys), ["list", "plain"])
+  }
+
+  func testWhatIsReadyBeforeRestoreIsNotWaitedFor() async throws {
+    try await leaveLists()
+    let run = restoration()
+    try run.register(late: Keys.shelf) { Shelf("quick") }
+    try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try run.definePlain()
+    for _ in 0..<10 { await Task.yield() }
+    let report = try await run.restore()
+    XCTAssertEqual(report.outcome("list"), .restored)
+  }
+
+  func testANodeThatNeedsTwoLateThingsWaitsForBoth() async throws {
+    final class Both {}
+    let kind = NodeKind<Row, Both>("both")
+    let first = restoration()
+    try first.register(Shelf(""), as: Keys.shelf)
+    try first.register(Shelf(""), as: Keys.other)
+    try first.define(kind, needs: .registered(Keys.shelf), .registered(Keys.other)) { _, _, _ in Both() }
+    try await first.restore()
+    _ = try first.open(kind, id: "a", state: Row())
+    try first.save()
+
+    let (one, two) = (Gate(), Gate())
+    let run = restoration()
+    try run.register(late: Keys.shelf) { try await one.value() }
+    try run.register(late: Keys.other) { try await two.value() }
+    var made: [String] = []
+    try run.define(kind, needs: .registered(Keys.shelf), .registered(Keys.other)) { _, one, two in
+      made += [one.name, two.name]
+      return Both()
+    }
+    try await run.restore()
+    one.open(.success(Shelf("one")))
+    for _ in 0..<10 { await Task.yield() }
+    XCTAssertEqual(run.report?.outcome("a"), .pending(key: "other"))
+    two.open(.success(Shelf("two")))
+    try await run.settled()
+    XCTAssertEqual(made, ["one", "two"])
+  }
+
+  func testWhatWasUnregisteredMeanwhileIsNotDelivered() async throws {
+    try await leaveLists()
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    run.unregister(Keys.shelf)
+    gate.open(.success(Shelf("late")))
+    for _ in 0..<10 { await Task.yield() }
+    XCTAssertNil(try run.screen(ListScreen.kind, at: .of("list")))
+    try run.register(Shelf("other"), as: Keys.shelf)
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "other")
+  }
+}

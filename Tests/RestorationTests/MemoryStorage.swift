@@ -1,0 +1,102 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseRestoration
+
+/// A store in memory: an archive, and drafts as lists of edits. It outlives the `Restoration`s of a test as files
+/// outlive processes.
+@MainActor final class MemoryStorage: ArchiveStorage {
+  var scenes: [String: [String: [UInt8]]] = [:]
+  /// Every write to the scene `main`, as it came.
+  var writes: [[ArchiveChange]] = []
+  var drafts: [String: MemoryDraft] = [:]
+  var openTurns = 0
+  var failure: StoreError?
+
+  nonisolated init() {}
+
+  var records: [String: [UInt8]] {
+    get { scenes["main"] ?? [:] }
+    set { scenes["main"] = newValue }
+  }
+
+  /// Without the archive's account of itself.
+  var nodes: [String: [UInt8]] { records.filter { $0.key != "/" } }
+
+  /// The keys that were put or removed, without the archive's account of itself.
+  var writtenKeys: [String] {
+    writes.flatMap { $0 }.map { change in
+      switch change {
+      case .put(let key, _): key
+      case .remove(let key): "-" + key
+      }
+    }.filter { $0 != "/" }
+  }
+
+  func contents(of scene: String) throws(StoreError) -> ArchiveContents {
+    if let failure { throw failure }
+    return ArchiveContents(records: scenes[scene] ?? [:])
+  }
+
+  func write(_ changes: [ArchiveChange], scene: String) {
+    if scene == "main" { writes.append(changes) }
+    for change in changes {
+      switch change {
+      case .put(let key, let bytes): scenes[scene, default: [:]][key] = bytes
+      case .remove(let key): scenes[scene]?[key] = nil
+      }
+    }
+  }
+
+  func openTurn() { openTurns += 1 }
+  func closeTurn() { openTurns -= 1 }
+  func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
+  func claim(_ scene: String) -> Bool { true }
+}
+
+struct MemoryDraft: Equatable {
+  var parent: String?
+  var edits: [String] = []
+}
+
+/// A context as far as restoration sees one: its edits are in the storage's drafts at once.
+@MainActor final class MemoryContext: OwnContext {
+  let storage: MemoryStorage
+  let draft: String?
+  private var children: [String: WeakContext] = [:]
+
+  private struct WeakContext { weak var context: MemoryContext? }
+
+  init(_ storage: MemoryStorage, draft: String? = nil) {
+    self.storage = storage
+    self.draft = draft
+  }
+
+  var edits: [String] { draft.flatMap { storage.drafts[$0]?.edits } ?? [] }
+
+  func edit(_ text: String) {
+    if let draft { storage.drafts[draft]?.edits.append(text) }
+  }
+
+  func discard() {
+    if let draft { storage.drafts[draft]?.edits = [] }
+  }
+
+  nonisolated var hasChanges: Bool { MainActor.assumeIsolated { !edits.isEmpty } }
+
+  nonisolated func makeOwnContext(draft id: String) throws(DraftError) -> any OwnContext {
+    let made = MainActor.assumeIsolated { child(id) }
+    return try made.get()
+  }
+
+  private func child(_ id: String) -> Result<MemoryContext, DraftError> {
+    if let live = children[id]?.context { return .success(live) }
+    if let there = storage.drafts[id] {
+      guard there.parent == draft else { return .failure(.otherParent(id, recorded: there.parent)) }
+    } else {
+      storage.drafts[id] = MemoryDraft(parent: draft)
+    }
+    let child = MemoryContext(storage, draft: id)
+    children[id] = WeakContext(context: child)
+    return .success(child)
+  }
+}

@@ -1,0 +1,195 @@
+import RepriseEventStore
+import RepriseRestoration
+import XCTest
+
+final class OwnContextTests: RestorationTestCase {
+  private struct Run {
+    let restoration: Restoration
+    let root: MemoryContext
+    var report: RestorationReport?
+  }
+
+  /// Editors under the registered root, editors within editors, and screens that show an editor's context.
+  private func run(_ change: (Restoration) throws -> Void = { _ in }) async throws -> Run {
+    let restoration = restoration()
+    let root = MemoryContext(storage)
+    try restoration.register(root, as: Keys.root)
+    try restoration.definePlain()
+    try restoration.define(EditorScreen.kind, needs: .ownContext(under: ContextParent(registeredAs: "root"))) {
+      EditorScreen($0, $1)
+    }
+    try restoration.define(EditorScreen.nested, needs: .ownContext(under: .nearestAncestorNode)) {
+      EditorScreen($0, $1)
+    }
+    try restoration.define(Self.viewer, needs: .ancestorContext) { EditorScreen($0, $1) }
+    try change(restoration)
+    let report = try await restoration.restore()
+    return Run(restoration: restoration, root: root, report: report)
+  }
+
+  private static let viewer = NodeKind<Row, EditorScreen>("viewer")
+
+  private func open(_ run: Run, _ path: String, _ kind: NodeKind<Row, EditorScreen> = EditorScreen.kind) throws
+    -> EditorScreen
+  {
+    let path = NodePath.of(path)
+    return try run.restoration.open(kind, id: path.id, under: path.parent, state: Row())
+  }
+
+  private func screen(
+    _ run: Run, _ path: String, _ kind: NodeKind<Row, EditorScreen> = EditorScreen.kind
+  ) throws -> EditorScreen? { try run.restoration.screen(kind, at: .of(path)) }
+
+  // 27
+  func testContextsComeBackWithTheirAncestryAndEdits() async throws {
+    do {
+      let first = try await run()
+      let outer = try open(first, "editor")
+      outer.context.edit("outer")
+      try first.restoration.openPlain("editor/panel")
+      let inner = try open(first, "editor/panel/inner", EditorScreen.nested)
+      inner.context.edit("inner")
+      try first.restoration.save()
+    }
+    XCTAssertEqual(storage.drafts["editor"], MemoryDraft(parent: nil, edits: ["outer"]))
+    XCTAssertEqual(storage.drafts["editor/panel/inner"], MemoryDraft(parent: "editor", edits: ["inner"]))
+    let again = try await run()
+    XCTAssertEqual(again.report?.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(try screen(again, "editor")?.context.edits, ["outer"])
+    XCTAssertEqual(try screen(again, "editor/panel/inner", EditorScreen.nested)?.context.edits, ["inner"])
+    XCTAssertEqual(again.report?.draftsOrphaned, [])
+  }
+
+  // 34
+  func testNodesThatShareAContextGetOneInstance() async throws {
+    do {
+      let first = try await run()
+      _ = try open(first, "editor")
+      _ = try open(first, "editor/a", Self.viewer)
+      _ = try open(first, "editor/a/b", Self.viewer)
+      try first.restoration.save()
+    }
+    let again = try await run()
+    let context = try XCTUnwrap(try screen(again, "editor")).context
+    XCTAssertTrue(try screen(again, "editor/a", Self.viewer)?.context === context)
+    XCTAssertTrue(try screen(again, "editor/a/b", Self.viewer)?.context === context)
+  }
+
+  // 31
+  func testEditsOfANodeThatIsNotRestoredAreListedAndNeverDropped() async throws {
+    do {
+      let first = try await run()
+      try open(first, "editor").context.edit("work")
+      try open(first, "editor/inner", EditorScreen.nested).context.edit("more work")
+      _ = try open(first, "editor/empty", EditorScreen.nested)
+      try first.restoration.save()
+    }
+    let drafts = storage.drafts
+    storage.records["editor"]?[9] ^= 1
+    let again = try await run()
+    XCTAssertEqual(again.report?.draftsOrphaned, ["editor", "editor/inner"])
+    try again.restoration.save()
+    XCTAssertEqual(storage.drafts, drafts)
+  }
+
+  func testANodeOpenedWhereEditsWereLeftDoesNotMixThemIn() async throws {
+    do {
+      let first = try await run()
+      try open(first, "editor").context.edit("of another item")
+      // Killed before the screen was written.
+      XCTAssertNil(storage.records["editor"])
+    }
+    let again = try await run()
+    let fresh = try open(again, "editor")
+    XCTAssertEqual(fresh.context.edits, [])
+    fresh.context.edit("mine")
+    XCTAssertEqual(storage.drafts["editor"]?.edits, ["of another item"])
+    try again.restoration.save()
+    let third = try await run()
+    XCTAssertEqual(try screen(third, "editor")?.context.edits, ["mine"])
+    fresh.context.discard()
+    // Unless it is asked to.
+    try screen(third, "editor")?.node.close()
+    let resumed = try third.restoration.open(EditorScreen.kind, id: "editor", state: Row(), resumingDraft: true)
+    XCTAssertEqual(resumed.context.edits, ["of another item"])
+  }
+
+  func testClosingANodeKeepsWhatWasTyped() async throws {
+    let first = try await run()
+    let editor = try open(first, "editor")
+    editor.context.edit("work")
+    editor.node.close()
+    try first.restoration.save()
+    XCTAssertEqual(storage.nodes, [:])
+    XCTAssertEqual(storage.drafts["editor"]?.edits, ["work"])
+  }
+
+  func testAnEmptyDraftIsUsedAgain() async throws {
+    let first = try await run()
+    for _ in 0..<5 {
+      let editor = try open(first, "editor")
+      editor.context.edit("x")
+      editor.context.discard()
+      editor.node.close()
+    }
+    XCTAssertEqual(Set(storage.drafts.keys), ["editor"])
+  }
+
+  func testANodeWithoutAContextAboveItIsRefusedAndSoIsAParentThatIsNoContext() async throws {
+    let first = try await run {
+      try $0.register(Shelf(""), as: Keys.shelf)
+      try $0.define(
+        NodeKind<Row, EditorScreen>("wrong"), needs: .ownContext(under: ContextParent(registeredAs: "shelf"))
+      ) { EditorScreen($0, $1) }
+    }
+    XCTAssertThrowsError(try open(first, "lone", EditorScreen.nested))
+    XCTAssertThrowsError(try open(first, "wrong", NodeKind("wrong"))) {
+      XCTAssertTrue("\($0)".contains("'shelf' is no editing context"), "\($0)")
+    }
+    XCTAssertEqual(storage.drafts, [:])
+  }
+
+  func testAKindWithTwoContextsOfItsOwnIsRefusedWhenItIsDefined() throws {
+    let parent = ContextParent(registeredAs: "root")
+    XCTAssertThrowsError(
+      try restoration().define(EditorScreen.kind, needs: .ownContext(under: parent), .ownContext(under: parent)) {
+        (node, first: MemoryContext, second: MemoryContext) in EditorScreen(node, first)
+      }
+    ) { error in
+      guard case .impossibleNeeds? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testADraftThatBelongsElsewhereCostsItsNodeOnly() async throws {
+    do {
+      let first = try await run()
+      try open(first, "editor").context.edit("work")
+      try first.restoration.openPlain("plain")
+      try first.restoration.save()
+    }
+    storage.drafts["editor"]?.parent = "someone else"
+    let again = try await run()
+    guard case .failed? = again.report?.outcome("editor") else { return XCTFail("\(again)") }
+    XCTAssertEqual(again.report?.outcome("plain"), .restored)
+    XCTAssertEqual(again.report?.draftsOrphaned, ["editor"])
+  }
+
+  func testAMovedNodeKeepsItsDraft() async throws {
+    do {
+      let first = try await run()
+      try open(first, "editor").context.edit("outer")
+      let inner = try open(first, "editor/inner", EditorScreen.nested)
+      inner.context.edit("inner")
+      try first.restoration.openPlain("plain")
+      XCTAssertThrowsError(try inner.node.move(under: .of("plain"))) { error in
+        guard case .impossibleMove? = error as? RestorationError else { return XCTFail("\(error)") }
+      }
+      try screen(first, "editor")?.node.move(id: "moved", under: .of("plain"))
+      try first.restoration.save()
+    }
+    let again = try await run()
+    XCTAssertEqual(try screen(again, "plain/moved")?.context.edits, ["outer"])
+    XCTAssertEqual(try screen(again, "plain/moved/inner", EditorScreen.nested)?.context.edits, ["inner"])
+    XCTAssertEqual(Set(storage.drafts.keys), ["editor", "editor/inner"])
+  }
+}

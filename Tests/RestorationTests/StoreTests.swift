@@ -1,0 +1,234 @@
+import RepriseCore
+import RepriseTesting
+import XCTest
+
+/// Restoration on real stores and contexts, from one run to the next.
+@MainActor final class StoreTests: XCTestCase {
+  private enum StoreKeys {
+    static let root: RestorationKey<RootContext> = "root"
+  }
+
+  private struct EditorState: Codable, Sendable {
+    var item: Item.ID
+    var caret = 0
+  }
+
+  @MainActor private final class Editor {
+    static let kind = NodeKind<EditorState, Editor>("editor")
+    static let nested = NodeKind<EditorState, Editor>("nested editor")
+    let node: RestorationNode<EditorState>
+    let editing: ChildContext
+    let item: Item
+    init(_ node: RestorationNode<EditorState>, _ editing: ChildContext) throws {
+      (self.node, self.editing) = (node, editing)
+      item = try editing.object(node.state.item)
+    }
+  }
+
+  private func launch(_ store: Store) async throws -> (run: Restoration, report: RestorationReport) {
+    let run = Restoration(store)
+    try run.register(store.mainContext, as: StoreKeys.root)
+    try run.definePlain()
+    try run.define(Editor.kind, needs: .ownContext(childOf: .registered(StoreKeys.root))) { try Editor($0, $1) }
+    try run.define(Editor.nested, needs: .ownContext(childOf: .nearestAncestorNode)) { try Editor($0, $1) }
+    return (run, try await run.restore())
+  }
+
+  private func item(_ name: String, _ store: Store) async throws -> Item {
+    let item = store.mainContext.insert(Item(name: name))
+    try await store.mainContext.save()
+    return item
+  }
+
+  private func editor(
+    _ run: Restoration, _ path: String, _ kind: NodeKind<EditorState, Editor> = Editor.kind
+  ) throws -> Editor { try XCTUnwrap(try run.screen(kind, at: .of(path)), path) }
+
+  func testASecondRestorationOfALiveSceneIsRefused() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    try await {
+      let (run, _) = try await launch(temporary.store)
+      do {
+        try await Restoration(temporary.store).restore()
+        XCTFail("two restorations write one archive")
+      } catch {
+        XCTAssertEqual("\(error)", RestorationError.sceneInUse("main").description)
+      }
+      try await Restoration(temporary.store, scene: "second window").restore()
+      withExtendedLifetime(run) {}
+    }()
+    _ = try await launch(temporary.store)
+  }
+
+  // 27, 32, 33
+  func testScreensAndUncommittedEditsAtEveryLevelComeBackTogether() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let table = try await item("Table", temporary.store)
+    var newID: Item.ID?
+    do {
+      let (run, _) = try await launch(temporary.store)
+      try run.openPlain("list", 7)
+      let outer = try run.open(Editor.kind, id: "editor", under: .of("list"), state: EditorState(item: chair.id))
+      outer.item.name = "Blue chair"
+      outer.node.state.caret = 4
+      let inner = try run.open(
+        Editor.nested, id: "inner", under: .of("list/editor"), state: EditorState(item: chair.id))
+      XCTAssertEqual(inner.item.name, "Blue chair")
+      inner.item.name = "Green chair"
+      inner.editing.delete(try inner.editing.object(table.id))
+      newID = inner.editing.insert(Item(name: "Stool")).id
+      temporary.store.mainContext.insert(Item(name: "Of the root"))
+    }
+    let store = try await temporary.relaunch()
+    let (run, report) = try await launch(store)
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(report.draftsOrphaned, [])
+    XCTAssertEqual(report.damage, [])
+    let outer = try editor(run, "list/editor")
+    let inner = try editor(run, "list/editor/inner", Editor.nested)
+    XCTAssertEqual(outer.node.state.caret, 4)
+    XCTAssertEqual(outer.item.name, "Blue chair")
+    XCTAssertEqual(inner.item.name, "Green chair")
+    XCTAssertTrue(inner.editing.parent === outer.editing)
+    XCTAssertTrue(outer.editing.parent === store.mainContext)
+    XCTAssertEqual(try store.mainContext.object(chair.id).name, "Red chair")
+    XCTAssertEqual(try inner.editing.object(XCTUnwrap(newID)).name, "Stool")
+    XCTAssertNil(try inner.editing.fetch(Fetch<Item>()).first { $0.name == "Table" })
+    XCTAssertEqual(try outer.editing.object(table.id).name, "Table")
+    let names = try store.mainContext.fetch(Fetch<Item>()).map(\.name).sorted()
+    XCTAssertEqual(names, ["Of the root", "Red chair", "Table"])
+  }
+
+  // 28, 29
+  func testWhatWasDiscardedOrSavedBeforeTheKillDoesNotReturnAsADraft() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let (first, _) = try await launch(temporary.store)
+    let saved = try first.open(Editor.kind, id: "saved", state: EditorState(item: chair.id))
+    saved.item.name = "Saved"
+    try saved.editing.save("Rename")
+    let discarded = try first.open(Editor.kind, id: "discarded", state: EditorState(item: chair.id))
+    discarded.item.name = "Discarded"
+    discarded.editing.discard()
+
+    let store = try await temporary.relaunch()
+    let (run, _) = try await launch(store)
+    XCTAssertFalse(try editor(run, "saved").editing.hasChanges)
+    XCTAssertFalse(try editor(run, "discarded").editing.hasChanges)
+    XCTAssertEqual(try editor(run, "discarded").item.name, "Saved")
+    XCTAssertEqual(try store.mainContext.object(chair.id).name, "Saved")
+    XCTAssertTrue(store.mainContext.hasChanges)
+  }
+
+  // 36
+  func testAnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let id = chair.id
+    let (first, _) = try await launch(temporary.store)
+    let editing = try first.open(Editor.kind, id: "editor", state: EditorState(item: id))
+    editing.item.name = "Typed"
+    try first.openPlain("other")
+    temporary.store.mainContext.delete(chair)
+    try await temporary.store.mainContext.save()
+
+    let store = try await temporary.relaunch()
+    let (run, report) = try await launch(store)
+    if case .failed? = report.outcome("editor") {
+      XCTAssertEqual(report.draftsOrphaned, ["editor"])
+    } else {
+      // The child's own edit keeps the object in sight.
+      XCTAssertEqual(try editor(run, "editor").item.name, "Typed")
+    }
+    XCTAssertEqual(report.outcome("other"), .restored)
+  }
+
+  func testThreeLaunchesInARowLoseNothingAndWriteNothingNew() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let (first, _) = try await launch(temporary.store)
+    try first.open(Editor.kind, id: "editor", state: EditorState(item: chair.id)).item.name = "Typed"
+    for _ in 0..<3 {
+      let store = try await temporary.relaunch()
+      let (run, report) = try await launch(store)
+      XCTAssertEqual(report.entries.map(\.outcome), [.restored])
+      XCTAssertEqual(try editor(run, "editor").item.name, "Typed")
+      try run.save()
+    }
+  }
+
+  // 57, and the promise that screens and edits never disagree
+  func testAScreenAndTheEditsOfItsTurnStandInOneFrame() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let (first, _) = try await launch(temporary.store)
+    let opened = try first.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+    await Task { @MainActor in }.value
+    let folder = temporary.store.path + "/journals"
+    func journal() throws -> [UInt8] {
+      try temporary.store.journal.flush()
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      return try names.flatMap { [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0))) }
+    }
+    let before = try journal().count
+    opened.item.name = "Typed at caret 77"
+    opened.node.state.caret = 77
+    await Task { @MainActor in }.value
+    let added = Array(try journal()[before...])
+    // A frame is its length, checksum, number, and payload: there is exactly one.
+    let length = added[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    XCTAssertLessThanOrEqual(added.count - length, 32)
+    XCTAssertTrue(String(decoding: added, as: UTF8.self).contains("Typed at caret 77"))
+    XCTAssertTrue(String(decoding: added, as: UTF8.self).contains("caret"))
+  }
+
+  // 47
+  func testAJournalCutOffAnywhereCostsNothingThatWasWholeBefore() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let (first, _) = try await launch(temporary.store)
+    let screen = try first.openPlain("list", 1)
+    try first.save()
+    await Task { @MainActor in }.value
+    try temporary.store.journal.flush()
+    let files = FileManager.default
+    let name =
+      "/journals/" + (try XCTUnwrap(files.contentsOfDirectory(atPath: temporary.store.path + "/journals").first))
+    let whole = try Data(contentsOf: URL(fileURLWithPath: temporary.store.path + name)).count
+    screen.node.state.row = 2
+    try first.save()
+    await Task { @MainActor in }.value
+    try temporary.store.journal.flush()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: temporary.store.path + name))
+    XCTAssertGreaterThan(bytes.count, whole)
+    for length in stride(from: bytes.count, through: whole, by: -7) {
+      let copy = temporary.store.path + " cut to \(length)"
+      try files.createDirectory(atPath: copy + "/journals", withIntermediateDirectories: true)
+      try files.copyItem(atPath: temporary.store.path + "/data.mdb", toPath: copy + "/data.mdb")
+      try bytes.prefix(length).write(to: URL(fileURLWithPath: copy + name))
+      let (run, report) = try await launch(try await Store.open(copy, for: Item.self, Person.self))
+      XCTAssertEqual(report.entries.map(\.outcome), [.restored])
+      let row = try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row
+      XCTAssertEqual(row, length == bytes.count ? 2 : 1, "\(length) of \(bytes.count)")
+    }
+  }
+
+  func testAnArchiveThatWasFoldedIntoTheTablesIsThere() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let (first, _) = try await launch(temporary.store)
+    try first.openPlain("list", 3)
+    let opened = try first.open(Editor.kind, id: "editor", under: .of("list"), state: EditorState(item: chair.id))
+    opened.item.name = "Typed"
+    try first.save()
+    try await temporary.store.foldJournal()
+    opened.node.state.caret = 9
+    try first.openPlain("later")
+
+    let store = try await temporary.relaunch()
+    let (run, report) = try await launch(store)
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(try editor(run, "list/editor").node.state.caret, 9)
+    XCTAssertEqual(try editor(run, "list/editor").item.name, "Typed")
+  }
+}
