@@ -1,6 +1,5 @@
 import Foundation
 import RepriseLMDB
-import Synchronization
 import XCTest
 
 final class ReaderTests: EnvironmentTestCase {
@@ -104,7 +103,7 @@ final class ReaderTests: EnvironmentTestCase {
     let table = environment["t"]
     try environment.put(table, "a", "1")
     for _ in 0..<10 {
-      let box = Mutex<Box?>(Box(try environment.beginRead()))
+      let box = Guarded<Box?>(Box(try environment.beginRead()))
       let here = pthread_self()
       let ended = expectation(description: "ended")
       Thread.detachNewThread {

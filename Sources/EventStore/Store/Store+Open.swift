@@ -1,6 +1,5 @@
 import RepriseLMDB
 import RepriseObjectModel
-import Synchronization
 
 extension Store {
   /// The format that this library writes, and the newest that it reads. Docs/FileFormat.md.
@@ -58,7 +57,7 @@ enum StoreRegistry {
     let models: Set<ObjectIdentifier>
   }
 
-  private static let entries = Mutex<[String: Entry]>([:])
+  private static let entries = Guarded<[String: Entry]>([:])
 
   /// Opening is serialised: two askers for one directory get one store.
   static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {

@@ -67,12 +67,16 @@ public struct UniqueID: Hashable, Sendable {
   }
 
   /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
-  private static let last = Mutex<UInt64>(0)
+  private static let last = Atomic<UInt64>(0)
 
   package static func next(milliseconds: UInt64, random: UInt64) -> UniqueID {
-    let stamp = last.withLock { last in
-      last = max(milliseconds << 12, last + 1)
-      return last
+    var before = last.load(ordering: .relaxed)
+    var stamp = max(milliseconds << 12, before + 1)
+    while true {
+      let (exchanged, original) = last.weakCompareExchange(expected: before, desired: stamp, ordering: .relaxed)
+      if exchanged { break }
+      before = original
+      stamp = max(milliseconds << 12, before + 1)
     }
     let high = (stamp >> 12) << 16 | 0x7000 | stamp & 0xFFF
     let low = 0x8000_0000_0000_0000 | random >> 2
