@@ -67,12 +67,13 @@ enum Checkout {
     return parts.joined(separator: "/")
   }()
 
-  /// The text files below `folder`, at any depth, whose names end in one of `suffixes`.
+  /// The text files below `folder`, at any depth, whose names end in one of `suffixes`. What a hidden folder holds
+  /// (.build) was made by tools.
   static func files(under folder: String, suffixes: [String] = [".swift"]) throws -> [SourceFile] {
     let base = root + "/" + folder
     guard FileManager.default.fileExists(atPath: base) else { return [] }
     return try FileManager.default.subpathsOfDirectory(atPath: base).sorted()
-      .filter { path in suffixes.contains { path.hasSuffix($0) } }
+      .filter { path in suffixes.contains { path.hasSuffix($0) } && !path.hasPrefix(".") && !path.has("/.") }
       .map { try file(folder + "/" + $0) }
   }
 

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+// The benchmarks, a package of their own: GRDB and the argument parser are never fetched by users of the library.
+import PackageDescription
+
+// `.ci/bench` builds @Model against the toolchain's own SwiftSyntax modules where there are any, and sets this; the
+// trait would build swift-syntax, which takes minutes in release.
+let traits: Set<Package.Dependency.Trait> =
+  Context.environment["REPRISE_MACROS_FROM_TOOLCHAIN"] == nil ? [.defaults] : []
+
+func reprise(_ product: String) -> Target.Dependency { .product(name: product, package: "reprise") }
+
+let package = Package(
+  name: "reprise-benchmarks",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "restore-latency", targets: ["RestoreLatency"]),
+    .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
+    .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
+    .executable(name: "grdb-worker", targets: ["GRDBWorker"]),
+  ],
+  dependencies: [
+    .package(name: "reprise", path: "..", traits: traits),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "RestoreLatency",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
+    .target(name: "Workload"),
+    .executableTarget(name: "RepriseWorker", dependencies: ["Workload", reprise("Reprise")]),
+    .executableTarget(name: "RepriseCoreWorker", dependencies: ["Workload", reprise("RepriseCore")]),
+    .executableTarget(name: "GRDBWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
+    // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the
+    // program to run. `.ci/bench` compiles it with the C compiler.
+    .testTarget(name: "RestoreLatencyTests", dependencies: ["RestoreLatency"]),
+  ]
+)

@@ -1,0 +1,3 @@
+#include <lmdb.h>
+
+int main(void) { return 64; }

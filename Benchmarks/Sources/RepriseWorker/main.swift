@@ -1,0 +1,10 @@
+import Reprise
+import Workload
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+exit(WorkerExit.unsupported)
