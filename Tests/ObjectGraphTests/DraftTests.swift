@@ -52,6 +52,61 @@ final class DraftTests: XCTestCase {
     XCTAssertTrue(report.isSound, report.description)
   }
 
+  func testStepsOfARestoredDraftAreReadWhenUndoReachesThem() async throws {
+    let test = try TestStore()
+    var itemID: Item.ID?
+    do {
+      let root = test.store.mainContext
+      let item = root.insert(Item(name: "0"))
+      itemID = item.id
+      try await root.save("Add")
+      let editor = try root.makeChild(draft: "editor")
+      let draft = try editor.object(item.id)
+      for name in ["1", "2", "3"] { editor.group("Name \(name)") { draft.name = name } }
+      editor.undo()
+      try test.store.journal.flush()
+    }
+    let id = try XCTUnwrap(itemID)
+
+    try await test.kill()
+    var editor = try test.store.mainContext.makeChild(draft: "editor")
+    XCTAssertTrue(editor.canUndo)
+    XCTAssertTrue(editor.canRedo)
+    XCTAssertEqual(editor.undoName, "Name 2")
+    editor.redo()
+    XCTAssertEqual(try editor.object(id).name, "3")
+    XCTAssertEqual(editor.undoName, "Name 3")
+    XCTAssertFalse(editor.canRedo)
+    editor.undo()
+    try test.store.journal.flush()
+
+    // An edit forgets what could be redone, without a step of the restored ones having been read.
+    try await test.kill()
+    editor = try test.store.mainContext.makeChild(draft: "editor")
+    try editor.object(id).name = "other"
+    XCTAssertFalse(editor.canRedo)
+    for name in ["2", "1", "0"] {
+      editor.undo()
+      XCTAssertEqual(try editor.object(id).name, name)
+    }
+    XCTAssertFalse(editor.canUndo)
+    editor.undo()
+    XCTAssertEqual(try editor.object(id).name, "0")
+    for name in ["1", "2", "other"] {
+      editor.redo()
+      XCTAssertEqual(try editor.object(id).name, name)
+    }
+    XCTAssertFalse(editor.canRedo)
+
+    // A conflict resolved makes one step of those that were never looked at, too.
+    try test.store.journal.flush()
+    try await test.kill()
+    editor = try test.store.mainContext.makeChild(draft: "editor")
+    editor.discard(try editor.object(id)._storage.id)
+    XCTAssertEqual(try editor.object(id).name, "0")
+    XCTAssertFalse(editor.canUndo)
+  }
+
   func testSavedAndDiscardedDraftsDoNotComeBack() async throws {
     let test = try TestStore()
     var id: Item.ID?

@@ -53,6 +53,7 @@ package struct DraftImage: Sendable {
 
   /// How many undos there are, without reading them.
   package var groupCount: Int { state.layers.reduce(0) { $0 + $1.groups.count } }
+  package var lastGroupName: String? { state.layers.last { !$0.groups.isEmpty }?.groups.last?.name }
   package var redoCount: Int { state.layers.reduce(0) { $0 + $1.redo.count } }
 
   /// Undo groups, oldest first. Decoded at each call; O(edits), and in a long text O(edits times its length).

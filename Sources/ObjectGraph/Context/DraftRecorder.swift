@@ -63,7 +63,7 @@ struct DraftRecorder {
   /// `steps` as in ``empty(undoing:)``.
   mutating func rewritten(_ overlay: Overlay, undoing steps: Int?) {
     var entries = beginning() + emptying(steps)
-    for group in overlay.groups {
+    for group in overlay.steps.groups {
       for (index, edit) in group.edits.enumerated() {
         entries.append(entry(RecordedEdit(edit: edit, startsGroup: index == 0, groupName: group.name)))
       }

@@ -53,7 +53,7 @@ extension EditingContext {
 
   /// Says what an object's net change is. The steps can no longer tell how it came about, so they become one.
   private func rewrite(_ id: AnyObjectID, _ change: ObjectChange?) {
-    let steps = overlay.groups.count
+    let steps = overlay.steps.count
     endTyping()
     overlay.rewrite(id, change)
     draft?.rewritten(overlay, undoing: isSaving ? steps : nil)

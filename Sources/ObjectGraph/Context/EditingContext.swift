@@ -74,7 +74,7 @@ public class EditingContext: ObjectContext {
   public func discard() {
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
-    let steps = overlay.groups.count
+    let steps = overlay.steps.count
     overlay = Overlay()
     hasTakenFromDrafts = false
     draft?.empty(undoing: isSaving ? steps : nil)
@@ -110,13 +110,13 @@ public class EditingContext: ObjectContext {
   }
 
   /// Whether there is an uncommitted step to take back.
-  public var canUndo: Bool { !overlay.groups.isEmpty }
+  public var canUndo: Bool { overlay.steps.count > 0 }
 
   /// Whether there is a step to do again.
-  public var canRedo: Bool { !overlay.undone.isEmpty }
+  public var canRedo: Bool { overlay.steps.canRedo }
 
   /// The name of the step that ``undo()`` takes back.
-  public var undoName: String? { overlay.groups.last?.name }
+  public var undoName: String? { overlay.steps.undoName }
 
   /// Takes back the last uncommitted step; nothing happens if there is none. Costs what the step changed.
   public func undo() {

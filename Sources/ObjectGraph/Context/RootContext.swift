@@ -201,7 +201,7 @@ public final class RootContext: EditingContext {
       overlay = saved
       overlay.append(above)
       if leavesRedoInDraft {
-        overlay.undone = []
+        overlay.forgetRedo()
         draft?.rewritten(overlay, undoing: nil)
       }
       hasTakenFromDrafts = hasTakenFromDrafts || needsJournal

@@ -3,14 +3,11 @@ import RepriseObjectModel
 
 /// A set of uncommitted changes above a projection.
 ///
-/// It has two faces: `changes`, the net change of each object, which reads look at; and `groups`, the steps in the
-/// order they were made, which undo takes back one by one. The net change is always the steps folded together.
+/// It has two faces: `changes`, the net change of each object, which reads look at; and `steps`, in the order they were
+/// made, which undo takes back one by one. The net change is always the steps folded together.
 struct Overlay {
   private(set) var changes: [AnyObjectID: ObjectChange] = [:]
-  /// Oldest first.
-  private(set) var groups: [DraftGroup] = []
-  /// What was undone, the next to be redone last.
-  var undone: [DraftGroup] = []
+  private(set) var steps = UndoSteps()
   /// Objects that may refer, in a slot, to a target, or did so below: a superset, so that the members of a relationship
   /// are found without looking at every change. What it names is checked against the object's own value.
   private(set) var referrers: [Reference: Set<UniqueID>] = [:]
@@ -24,49 +21,42 @@ struct Overlay {
   /// Whether nothing is changed in all. There may be steps all the same, that take each other back.
   var isEmpty: Bool { changes.isEmpty }
   /// Whether there is nothing to save, to undo or to redo.
-  var isPristine: Bool { changes.isEmpty && groups.isEmpty && undone.isEmpty }
+  var isPristine: Bool { changes.isEmpty && steps.isEmpty }
 
-  /// Adds a step to the last group, or begins a new one with it.
+  /// Adds an edit to the last step, or begins a new one with it.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     fold(edit.object, edit.change)
-    undone.removeAll()
-    if startsGroup || groups.isEmpty {
-      groups.append(DraftGroup(name: name, edits: [edit]))
-    } else {
-      groups[groups.count - 1].edits.append(edit)
-    }
+    steps.record(edit, startsGroup: startsGroup, name: name)
   }
 
-  /// Puts a layer above into this one with its groups as they are.
+  /// Puts a layer above into this one with its steps as they are.
   mutating func append(_ upper: Overlay) {
     for (object, change) in upper.changes { fold(object, change) }
-    groups += upper.groups
-    if !upper.groups.isEmpty || !upper.undone.isEmpty { undone = upper.undone }
+    steps.append(upper.steps)
   }
 
-  /// Takes the last group back; returns it, or `nil` if there is none.
+  /// Takes the last step back; returns it, or `nil` if there is none.
   mutating func undo() -> DraftGroup? {
-    guard let group = groups.popLast() else { return nil }
+    guard let group = steps.undo() else { return nil }
     for edit in group.edits.reversed() { fold(edit.object, edit.change.inverse) }
-    undone.append(group)
     return group
   }
 
   /// Does again what was undone last; returns it, or `nil` if there is none.
   mutating func redo() -> DraftGroup? {
-    guard let group = undone.popLast() else { return nil }
+    guard let group = steps.redo() else { return nil }
     for edit in group.edits { fold(edit.object, edit.change) }
-    groups.append(group)
     return group
   }
+
+  mutating func forgetRedo() { steps.forgetRedo() }
 
   /// Says what an object's net change is from now on. All steps become one.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
     if let change { note(object, change) }
     let edits = changes.sorted { $0.key < $1.key }.map { DraftEdit(object: $0.key, change: $0.value) }
-    groups = edits.isEmpty ? [] : [DraftGroup(name: nil, edits: edits)]
-    undone = []
+    steps.replace(with: edits)
   }
 
   private mutating func fold(_ object: AnyObjectID, _ next: ObjectChange) {
@@ -119,9 +109,7 @@ extension Overlay {
   /// The overlay that a journal kept.
   init(_ image: DraftImage) {
     changes = image.changes
-    let history = image.history
-    groups = history.groups
-    undone = history.redo
+    steps = UndoSteps(image)
     for (object, change) in changes { note(object, change) }
   }
 }
