@@ -34,15 +34,17 @@ let package = Package(
       name: "CRepriseLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(name: "CRepriseChecksums", path: "Sources/Checksums"),
+    .target(name: "RepriseLocks", path: "Sources/Locks"),
     // 1
     .target(
-      name: "RepriseLMDB", dependencies: ["CRepriseLMDB"], path: "Sources/LMDB",
+      name: "RepriseLMDB", dependencies: ["CRepriseLMDB", "RepriseLocks"], path: "Sources/LMDB",
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "RepriseObjectModel", path: "Sources/ObjectModel"),
+    .target(name: "RepriseObjectModel", dependencies: ["RepriseLocks"], path: "Sources/ObjectModel"),
     // 2
     .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel"], path: "Sources/Query"),
     .target(
-      name: "RepriseEventStore", dependencies: ["RepriseLMDB", "RepriseObjectModel", "CRepriseChecksums"],
+      name: "RepriseEventStore",
+      dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseLocks", "CRepriseChecksums"],
       path: "Sources/EventStore"),
     // 3
     .target(
@@ -81,7 +83,9 @@ let package = Package(
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
-    .testTarget(name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "CRepriseChecksums"], path: "Tests/LMDBTests"),
+    .testTarget(
+      name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "RepriseLocks", "CRepriseChecksums"],
+      path: "Tests/LMDBTests"),
     .testTarget(name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel"], path: "Tests/ObjectModelTests"),
     .testTarget(name: "RepriseQueryTests", dependencies: ["RepriseQuery"], path: "Tests/QueryTests"),
     .testTarget(

@@ -1,4 +1,5 @@
 import CRepriseLMDB
+import RepriseLocks
 
 /// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
 ///

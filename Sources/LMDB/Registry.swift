@@ -1,3 +1,5 @@
+import RepriseLocks
+
 /// The environments of this process. File locks belong to the process: a second environment on the same files, or
 /// only opening and closing them once more, would silently drop the locks of the first.
 enum Registry {

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseLocks
 import XCTest
 
 final class ReaderTests: EnvironmentTestCase {

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLocks
 import RepriseObjectModel
 
 /// What the journal and its thread share.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLocks
 import RepriseObjectModel
 
 /// What changed since the oldest position that a live context answers for: how a context reads at its own position

@@ -1,5 +1,6 @@
 import Dispatch
 import RepriseLMDB
+import RepriseLocks
 import RepriseObjectModel
 
 /// The one place that appends to the log: a queue of saves, and a serial executor that commits what is waiting as a

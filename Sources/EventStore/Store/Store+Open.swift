@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLocks
 import RepriseObjectModel
 
 extension Store {

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseLocks
 import RepriseObjectModel
 
 /// A directory with an append-only log of changes, and what follows from it: the objects as they are now, their

@@ -1,4 +1,4 @@
-import Synchronization
+import RepriseLocks
 
 /// The name of an entity, interned for the life of the process so that an object ID is small and compares as numbers.
 ///
@@ -25,5 +25,5 @@ package struct EntityName: Hashable, Sendable {
     var indexes: [String: UInt32] = [:]
   }
 
-  private static let table = Mutex(Table())
+  private static let table = Guarded(Table())
 }
