@@ -28,9 +28,16 @@ let package = Package(
       name: "RestoreLatency",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
-    .target(name: "Workload"),
-    .executableTarget(name: "RepriseWorker", dependencies: ["Workload", reprise("Reprise")]),
-    .executableTarget(name: "RepriseCoreWorker", dependencies: ["Workload", reprise("RepriseCore")]),
+    .target(name: "CWorkload"),
+    .target(name: "Workload", dependencies: ["CWorkload"]),
+    // For the sizes of tables, which the library does not tell.
+    .systemLibrary(
+      name: "CBenchmarkLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    // The commands of both workers of Reprise, over either model.
+    .target(name: "RepriseCommands", dependencies: ["Workload", "CBenchmarkLMDB", reprise("RepriseCore")]),
+    .executableTarget(name: "RepriseWorker", dependencies: ["RepriseCommands", "Workload", reprise("Reprise")]),
+    .executableTarget(
+      name: "RepriseCoreWorker", dependencies: ["RepriseCommands", "Workload", reprise("RepriseCore")]),
     .executableTarget(name: "GRDBWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
     // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the
     // program to run. `.ci/bench` compiles it with the C compiler.

@@ -1,10 +1,5 @@
-import RepriseCore
+import RepriseCommands
 import Workload
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-exit(WorkerExit.unsupported)
+let main = Bench.now()
+await RepriseWorker<Item>.run("reprise-core-worker", main: main)

@@ -1,0 +1,80 @@
+// What every peer does, in C so that the C peer shares it: the data, the tree of screens and the draft, each a function
+// of a number, so that any process knows what another one stored; the hash over what was restored; clock and output.
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  WORKLOAD_NAME = 24,
+  WORKLOAD_SERIAL = 5,
+  WORKLOAD_NOTES = 120,
+  WORKLOAD_TITLE = 16,
+  // The visible rows: those around the middle of all items in the order of their dates.
+  WORKLOAD_ROWS = 50,
+  WORKLOAD_SCREENS = 100,
+  // The row whose position in the list is asked for.
+  WORKLOAD_ANCHOR = 25,
+  // The draft changes name, serial, value and notes of every visible row.
+  WORKLOAD_EDITS = 200
+};
+
+// An item without its owner, which is nobody in all stores. Texts are ASCII and have no terminator.
+typedef struct {
+  char name[WORKLOAD_NAME];
+  char serial[WORKLOAD_SERIAL];
+  char notes[WORKLOAD_NOTES];
+  int64_t value;
+  // The date, in units of 2^-24 seconds since 2001. No two items have the same.
+  int64_t ticks;
+} workload_item;
+
+// A screen of the tree. Screens 0 ..< WORKLOAD_ROWS have a visible row selected, the others none.
+typedef struct {
+  char title[WORKLOAD_TITLE];
+  double offset;
+  // The number of the screen above; -1 for the root.
+  int32_t parent;
+} workload_screen;
+
+void workload_item_at(int64_t number, workload_item *item);
+// What the draft makes of an item: name, serial, value and notes are others.
+void workload_edited_item_at(int64_t number, workload_item *item);
+int64_t workload_ticks(int64_t number);
+// Exact: the number of seconds fits a double to the last bit.
+double workload_date(int64_t ticks);
+int64_t workload_ticks_of(double date);
+// The numbers of the visible rows, in the order of their dates. Returns how many there are: WORKLOAD_ROWS, or all.
+int workload_visible(int64_t objects, int64_t *numbers);
+// Updates spread over all items: the item that the n-th one changes, and the new value.
+int64_t workload_updated_item(int64_t update, int64_t objects);
+int64_t workload_updated_value(int64_t update);
+void workload_screen_at(int32_t number, workload_screen *screen);
+
+// FNV-1a over everything restored, in a fixed order: the 50 rows, the rank, the 50 rows as the draft has them, and of
+// every screen its title and offset.
+uint64_t workload_hash_begin(void);
+uint64_t workload_hash_bytes(uint64_t hash, const void *bytes, size_t count);
+uint64_t workload_hash_integer(uint64_t hash, int64_t value);
+
+// CLOCK_MONOTONIC, in nanoseconds.
+int64_t workload_now(void);
+// A value that no earlier run had, ascending by one each time: a store is not flattered by writing what is there.
+int64_t workload_fresh(void);
+// A seed of its own for each run.
+uint64_t workload_seed(void);
+// The next random number, SplitMix64.
+uint64_t workload_random(uint64_t *state);
+// Anonymous resident memory of this process: what the map of a store does not count in.
+int64_t workload_anonymous_bytes(void);
+
+// Keeps a line of output until the end, so that writing it disturbs no measurement.
+void workload_put(const char *label, int64_t value);
+// Writes what was put, and ends the process as a kill would: nothing is closed, folded or flushed.
+void workload_exit(int status) __attribute__((noreturn));
+// Writes what was put.
+void workload_flush(void);
+void workload_complain(const char *program, const char *text);
+
+#endif

@@ -1,0 +1,54 @@
+import RepriseCore
+import Workload
+
+/// The commands of a worker, over either of the two models.
+@MainActor public enum RepriseWorker<Item: BenchmarkItem> {
+  /// Does what the arguments say and ends the process.
+  ///
+  /// - Parameter main: When the program's own code began.
+  public static func run(_ program: String, main: Int) async -> Never {
+    guard let arguments = Arguments() else {
+      WorkerExit.fail(program, "usage: \(program) COMMAND STORE [name=value]…")
+    }
+    do {
+      try await run(arguments, main)
+    } catch {
+      WorkerExit.fail(program, "\(error)")
+    }
+    WorkerExit.end()
+  }
+
+  private static func run(_ arguments: Arguments, _ main: Int) async throws {
+    let path = arguments.store
+    let rounds = arguments.number("rounds", default: 100)
+    switch arguments.command {
+    case "make", "load":
+      let objects = arguments.number("objects", default: 10_000)
+      let events = arguments.number("events", default: objects)
+      let batch = max(1, arguments.number("batch", default: 1_000))
+      let making = Making<Item>(path: path)
+      if arguments.command == "make" {
+        try await making.make(objects: objects, events: events, batch: batch)
+      } else {
+        try await making.load(objects: objects, batch: batch)
+      }
+    case "restore": try await Restoring<Item>(path: path).once(main: main)
+    case "inside": try await Restoring<Item>(path: path).inside(rounds: rounds)
+    case "read": try await Reading<Item>(path: path).read(rounds: rounds)
+    case "rank": try await Reading<Item>(path: path).rank(rounds: rounds)
+    case "save", "save-eight":
+      let changesIndex = arguments.text("attribute", default: "value") == "date"
+      let saving = Saving<Item>(path: path, changesIndex: changesIndex)
+      if arguments.command == "save" {
+        try await saving.save(rounds: rounds)
+      } else {
+        try await saving.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
+      }
+    case "discard":
+      try await Discarding<Item>(path: path).run(edits: arguments.number("edits", default: 1_000), rounds: rounds)
+    case "sizes": try await Sizing<Item>(path: path).sizes()
+    case "keystroke": try await Sizing<Item>(path: path).keystroke()
+    default: WorkerExit.end(WorkerExit.unsupported)
+    }
+  }
+}

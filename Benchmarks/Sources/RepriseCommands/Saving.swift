@@ -1,0 +1,49 @@
+import RepriseCore
+import Workload
+
+/// Durable saves of one attribute each.
+@MainActor struct Saving<Item: BenchmarkItem> {
+  let path: String
+  /// Whether the attribute of the counted index is changed, the date.
+  let changesIndex: Bool
+
+  func save(rounds: Int) async throws {
+    let store = try await Store.open(path, for: Item.schema)
+    let context = RootContext(store)
+    let ids = rounds > 0 ? try Sample<Item>(rounds, in: context).ids : []
+    for round in 0..<rounds {
+      let item = try context.object(ids[round % ids.count])
+      let value = Bench.freshValue()
+      let began = Bench.now()
+      if changesIndex { item.setTicks(value) } else { item.valueInDollars = value }
+      try await context.save("Edit")
+      Bench.put("save", Bench.now() - began)
+    }
+  }
+
+  /// So many contexts, each on a thread and with objects of its own, saving as fast as they can.
+  func saveTogether(rounds: Int, contexts: Int) async throws {
+    let store = try await Store.open(path, for: Item.schema)
+    let ids = try Sample<Item>(rounds * contexts, in: RootContext(store)).ids
+    guard ids.count >= contexts else { throw BenchmarkError("There are fewer objects than contexts.") }
+    let began = Bench.now()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<contexts {
+        let own = stride(from: number, to: ids.count, by: contexts).map { ids[$0] }
+        let background = BackgroundContext(store)
+        group.addTask {
+          try await background.perform { context in
+            for round in 0..<rounds {
+              try context.object(own[round % own.count]).valueInDollars = Bench.freshValue()
+              try await context.save("Edit")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let ended = Bench.now()
+    Bench.put("saves", rounds * contexts)
+    Bench.put("elapsed", ended - began)
+  }
+}

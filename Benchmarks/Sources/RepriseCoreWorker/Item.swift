@@ -1,0 +1,41 @@
+import RepriseCommands
+import RepriseCore
+import Workload
+
+/// The item of the benchmark. The core has no type for dates: this is a number of ticks.
+@Model final class Item {
+  @Attribute(.indexed) var name: String
+  var serial: String
+  var valueInDollars: Int
+  @Attribute(.indexed) var dateCreated: Int
+  @Relationship(inverse: \Person.items) var owner: Person?
+  var notes: String
+
+  init(_ facts: ItemFacts) {
+    name = facts.name
+    serial = facts.serial
+    valueInDollars = facts.value
+    dateCreated = facts.ticks
+    notes = facts.notes
+  }
+}
+
+/// Who may own items.
+@Model final class Person {
+  var name: String
+  var items: ToMany<Item>
+
+  init(name: String) { self.name = name }
+}
+
+extension Item: BenchmarkItem {
+  static var schema: Schema { Schema(Item.self, Person.self) }
+  static var byDate: Fetch<Item> { Fetch<Item>().sorted { $0.dateCreated.ascending } }
+
+  var facts: ItemFacts {
+    ItemFacts(
+      name: name, serial: serial, notes: notes, value: valueInDollars, ticks: dateCreated, hasOwner: owner != nil)
+  }
+
+  func setTicks(_ ticks: Int) { dateCreated = ticks }
+}
