@@ -67,7 +67,7 @@ package indirect enum LMDBError: Error, Equatable {
   }
 
   @frozen package enum Operation: String, Sendable {
-    case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete
+    case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete, removeAll
     case openCursor, moveCursor, statistics, checkFile, setMapSize, flush
   }
 }

@@ -47,6 +47,12 @@ import CRepriseLMDB
     return true
   }
 
+  /// Removes all entries. Costs the pages of the table, which are free from then on.
+  package func removeAll(_ table: Table) throws(LMDBError) {
+    let code = mdb_drop(transaction, table.dbi, 0)
+    if code != MDB_SUCCESS { throw failed(code, .removeAll) }
+  }
+
   @inlinable func put(
     _ table: Table, key: RawSpan, value: RawSpan, flags: UInt32, _ operation: LMDBError.Operation
   ) throws(LMDBError) {

@@ -30,6 +30,8 @@ public enum StoreError: RepriseError {
   case incompatible(entity: String, property: String, stored: String, model: String)
   /// Already open in this process, with other models or another durability.
   case openedDifferently(path: String)
+  /// Open in this process, where it must not be.
+  case inUse(path: String)
   /// The process forked after it opened the store.
   case forked(path: String)
   /// Too many processes or threads read at once.
@@ -66,6 +68,7 @@ extension StoreError: CustomStringConvertible {
         + "restore its old declaration."
     case .openedDifferently(let path):
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
+    case .inUse(let path): "\(path) is open in this process. Close it first."
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
     case .closed(let path): "The store \(path) was closed. Open it again."

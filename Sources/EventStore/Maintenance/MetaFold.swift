@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// What the table `meta` must say, folded from the log: it repeats what stands there, for quick reading, so damage to
 /// it would else put words into somebody's mouth.
 struct MetaFold {
-  private var schema = StoredSchema()
+  private(set) var schema = StoredSchema()
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
@@ -19,6 +19,23 @@ struct MetaFold {
     var events = frame.events
     while let event = try events.next() {
       if let change = try event.schemaChange() { try schema.apply(change) }
+    }
+  }
+
+  /// Makes `meta` say what the log says, and these numbers of objects.
+  func write(
+    _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
+  ) throws(LMDBError) {
+    try meta.put(schema, transaction)
+    if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
+    try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+    try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
+    for (number, name) in names {
+      try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
+      try meta.put(MetaKey.number(of: name), MetaTable.bytes(number), transaction)
+    }
+    for entity in schema.entities {
+      try meta.put(count: counts[entity.number, default: 0], of: entity.number, transaction)
     }
   }
 

@@ -41,6 +41,7 @@ private struct Verifier {
   private var objects = 0
   private var indexRows = 0
   private var problems: [String] = []
+  private var slices = FoldSlices()
 
   init(store: Store, map: SchemaMap, head: UInt64) {
     self.store = store
@@ -76,6 +77,8 @@ private struct Verifier {
           if frame.logTime <= time { found("Transaction \(position) is not later than the one before.") }
           (hash, time) = (frame.hash, frame.logTime)
           try fold.add(frame)
+          var events = frame.events
+          while let event = try events.next() { slices.add(event) }
         }
         transactions += 1
       } catch {
@@ -91,24 +94,15 @@ private struct Verifier {
 
   // MARK: The objects
 
-  /// Objects folded at a time: bounds the memory, not the size of the store.
-  private static let sliceSize = 500_000
-
   mutating func verifyObjects(_ view: View) throws(StoreError) {
-    let rows: Int
-    do throws(LMDBError) { rows = try view.entryCount(store.tables.objects) } catch { throw StoreError(error) }
-    let slices = UInt64(rows / Self.sliceSize + 1)
-    for slice in 0..<slices { try verifyObjects(slice: slice, of: slices, view) }
+    for (index, slice) in slices.ranges.enumerated() { try verifyObjects(of: slice, isFirst: index == 0, view) }
   }
 
-  private struct Folded: Hashable {
-    let entity: UInt32
-    let uuid: UniqueID
-  }
-
-  private mutating func verifyObjects(slice: UInt64, of slices: UInt64, _ view: View) throws(StoreError) {
+  private mutating func verifyObjects(
+    of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
+  ) throws(StoreError) {
     let log = LogTable(store.tables.log, path: store.path)
-    var records: [Folded: [UInt8]] = [:]
+    var folded = ObjectFold(slice)
     for position in stride(from: UInt64(1), through: head, by: 1) {
       var applied = 0
       var wrong: [String] = []
@@ -117,16 +111,8 @@ private struct Verifier {
           var events = frame.events
           while let event = try events.next() {
             applied += 1
-            guard event.entity != 0, event.uuid.low % slices == slice else { continue }
-            let object = Folded(entity: event.entity, uuid: event.uuid)
             do throws(ReplayError) {
-              if let before = records[object] {
-                records[object] = try before.lend { (before) throws(ReplayError) in
-                  try event.replayed(on: before, at: position)
-                }
-              } else {
-                records[object] = try event.replayed(on: nil, at: position)
-              }
+              try folded.add(event, at: position)
             } catch {
               wrong.append("Transaction \(position), object \(event.uuid): \(error).")
             }
@@ -136,14 +122,14 @@ private struct Verifier {
         // Found already, with the log.
         guard case .damaged = error else { throw error }
       }
-      if slice == 0 { events += applied }
+      if isFirst { events += applied }
       for problem in wrong { found(problem) }
     }
-    try compare(&records, slice, slices, view)
+    try compare(&folded, isFirst: isFirst, view)
   }
 
   private mutating func compare(
-    _ records: inout [Folded: [UInt8]], _ slice: UInt64, _ slices: UInt64, _ view: View
+    _ folded: inout ObjectFold, isFirst: Bool, _ view: View
   ) throws(StoreError) {
     var wrong: [String] = []
     var counts: [UInt32: Int] = [:]
@@ -155,18 +141,18 @@ private struct Verifier {
         return true
       }
       if !key.isTombstone { counts[key.entity, default: 0] += 1 }
-      guard key.uuid.low % slices == slice else { return true }
-      let object = Folded(entity: key.entity, uuid: key.uuid)
-      if let folded = records.removeValue(forKey: object) {
-        if !folded.elementsEqual(bytes) { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      guard folded.slice.contains(address) else { return true }
+      if let record = folded.remove(address) {
+        if !record.elementsEqual(bytes) { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
       } else {
         wrong.append("The record of \(key.uuid) is in no transaction of the log.")
       }
       return true
     }
     for problem in wrong { found(problem) }
-    for object in records.keys { found("\(object.uuid) is in the log and has no record.") }
-    guard slice == 0 else { return }
+    for object in folded.records.keys { found("\(object.uuid) is in the log and has no record.") }
+    guard isFirst else { return }
     objects = counts.values.reduce(0, +)
     for entity in map.stored.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }
   }

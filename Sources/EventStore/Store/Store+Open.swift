@@ -77,4 +77,15 @@ enum StoreRegistry {
       return store
     }
   }
+
+  /// Runs `body` while nothing in this process has the store open, or opens it.
+  static func whileClosed<Result: Sendable>(
+    _ path: String, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let key = try StoreDirectory.requireStore(path)
+    return try entries.withLock { entries throws(StoreError) in
+      if let store = entries[key]?.store, !store.isClosed { throw StoreError.inUse(path: path) }
+      return try body()
+    }
+  }
 }

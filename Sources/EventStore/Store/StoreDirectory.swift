@@ -12,6 +12,11 @@ enum StoreDirectory {
   static func prepare(_ path: String) throws(StoreError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(errno, path, "making the directory") }
+    return try identity(path)
+  }
+
+  /// What identifies a directory, whatever path leads to it.
+  static func identity(_ path: String) throws(StoreError) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { throw failure(errno, path, "looking at the directory") }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(path: path) }
@@ -45,6 +50,15 @@ enum StoreDirectory {
     if file < 0 { throw failure(errno, path, "making a file") }
     close(file)
     return true
+  }
+
+  /// Returns what identifies the directory of a store that is there already.
+  static func requireStore(_ path: String) throws(StoreError) -> String {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
+    let identity = try identity(path)
+    guard try names(path).contains("data.mdb") else { throw .notAStore(path: path, reason: "it holds no data.mdb") }
+    try requireData(path)
+    return identity
   }
 
   /// The store is made.

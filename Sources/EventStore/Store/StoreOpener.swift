@@ -9,15 +9,8 @@ struct StoreOpener {
 
   func open() throws(StoreError) -> Store {
     let isNew = try StoreDirectory.requireStoreOrEmpty(path)
-    var settings = Environment.Options(tables: StoreTables.names)
-    settings.addsTables = false
-    settings.durability = options.isUnflushed ? .unflushed : options.durability.environmentDurability
-    let environment: Environment
-    do throws(LMDBError) {
-      environment = try Environment.open(directory: path, settings)
-    } catch {
-      throw StoreError(error)
-    }
+    let environment = try Self.environment(
+      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability)
     do throws(StoreError) {
       let store = try open(environment)
       if isNew { StoreDirectory.finish(path) }
@@ -26,6 +19,15 @@ struct StoreOpener {
       environment.close()
       throw error
     }
+  }
+
+  static func environment(
+    _ path: String, _ durability: Environment.Durability
+  ) throws(StoreError) -> Environment {
+    var settings = Environment.Options(tables: StoreTables.names)
+    settings.addsTables = false
+    settings.durability = durability
+    do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
   }
 
   private func open(_ environment: Environment) throws(StoreError) -> Store {

@@ -1,0 +1,43 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Store {
+  /// Makes anew everything that follows from the log: objects, indexes, counts, and what the store repeats of the log.
+  /// For a store of which ``verify()`` says that the log is sound and what follows from it is not.
+  ///
+  /// Needs no models. Log, drafts and screens stay as they are, and so does every position. All in one commit: if it
+  /// fails, nothing has changed. Reads the log twice, and once more for every 500,000 objects; while it runs, the file
+  /// needs room for objects and indexes once more, and no process can save.
+  ///
+  /// - Parameter path: The directory of a store that is not open in this process. Other processes should not have it
+  ///   open either: their live objects keep what they read.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is, with the
+  ///   transaction; what ``open(_:for:)`` throws for a path that is none, for a full disk and so on.
+  @discardableResult
+  public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
+    let result: Result<RebuildReport, StoreError> = await Task.detached {
+      do throws(StoreError) {
+        return .success(try rebuildNow(path, slicesOf: 500_000))
+      } catch {
+        return .failure(error)
+      }
+    }.value
+    return try result.get()
+  }
+
+  package static func rebuildNow(_ path: String, slicesOf size: Int) throws(StoreError) -> RebuildReport {
+    try StoreRegistry.whileClosed(path) { () throws(StoreError) in
+      let environment = try StoreOpener.environment(path, .full)
+      defer { environment.close() }
+      do throws(SaveFailure) {
+        return try environment.write { (transaction) throws(SaveFailure) in
+          var rebuilder = HeadRebuilder(StoreTables(environment), path: path, sliceSize: size)
+          try rebuilder.rebuild(in: transaction)
+          return rebuilder.report
+        }
+      } catch {
+        throw error.storeError
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import RepriseObjectModel
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseLMDB
+@testable import RepriseObjectGraph
+
+final class RebuildTests: XCTestCase {
+  /// Objects that were inserted, changed, deleted and inserted again, with owners, bosses and a long text.
+  private func fill(_ store: Store, objects: Int = 40) async throws {
+    let context = RootContext(store, author: "me")
+    let people = (0..<5).map { context.insert(Person(name: "p\($0)", zip: $0)) }
+    people[1].boss = people[0]
+    people[2].boss = people[2]
+    let items = (0..<objects).map { context.insert(Item(name: "i\($0)", valueInDollars: $0 % 7)) }
+    for (number, item) in items.enumerated() { item.owner = number % 3 == 0 ? nil : people[number % 5] }
+    try await context.save("Fill")
+    for (number, item) in items.enumerated() where number % 4 == 0 { item.valueInDollars += 100 }
+    items[1].name = String(repeating: "long ", count: 2_000)
+    try await context.save("Change")
+    for (number, item) in items.enumerated() where number % 5 == 2 { context.delete(item) }
+    context.delete(people[3])
+    try await context.save("Delete")
+  }
+
+  private func rows(_ store: Store, _ table: Table) throws -> [[UInt8]] {
+    try store.environment.read { transaction in
+      var rows: [[UInt8]] = []
+      var cursor = try transaction.view.cursor(table)
+      var entry = try cursor.first()
+      while let row = entry {
+        rows.append(row.key.withUnsafeBytes { [UInt8]($0) } + [0xFF] + row.value.withUnsafeBytes { [UInt8]($0) })
+        entry = try cursor.next()
+      }
+      return rows
+    }
+  }
+
+  private func put(_ key: [UInt8], _ value: [UInt8], _ table: Table, _ store: Store) throws {
+    try store.environment.write { (transaction) throws(LMDBError) in
+      try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+    }
+  }
+
+  func testAHeadThatLostItsRowsIsAgainWhatTheLogSays() async throws {
+    for sliceSize in [500_000, 256] {
+      let test = try TestStore()
+      try await fill(test.store, objects: sliceSize > 1_000 ? 40 : 2_000)
+      let objects = try rows(test.store, test.store.tables.objects)
+      let meta = try rows(test.store, test.store.tables.meta)
+      let before = try await test.store.verify()
+      XCTAssertTrue(before.isSound, before.description)
+      let tables = test.store.tables
+      try test.store.environment.write { (transaction) throws(LMDBError) in
+        try transaction.removeAll(tables.indexes)
+        for row in objects.prefix(20) {
+          let key = [UInt8](row.prefix(20))
+          try transaction.delete(tables.objects, key: key.span.bytes)
+        }
+      }
+      try put([1, 2, 3], [], tables.indexes, test.store)
+      try put([UInt8](repeating: 7, count: 20), [1], tables.objects, test.store)
+      try put(MetaKey.count(1), MetaTable.bytes(UInt64(7)), tables.meta, test.store)
+      try put(MetaKey.name(1), [65], tables.meta, test.store)
+      try put(MetaKey.schema, [65], tables.meta, test.store)
+      try await test.store.close()
+      XCTAssertThrowsError(try test.open())
+
+      let report = try Store.rebuildNow(test.path, slicesOf: sliceSize)
+      try test.open()
+      let after = try await test.store.verify()
+      XCTAssertTrue(after.isSound, after.description)
+      XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
+      XCTAssertEqual(try rows(test.store, test.store.tables.meta), meta)
+      XCTAssertEqual(report.transactions, before.transactions)
+      XCTAssertEqual(report.events, before.events)
+      XCTAssertEqual(report.objects, before.objects)
+      XCTAssertEqual(report.indexRows, before.indexRows)
+
+      // It goes on as any store.
+      let context = RootContext(test.store)
+      context.insert(Item(name: "new"))
+      try await context.save("After")
+      let last = try await test.store.verify()
+      XCTAssertTrue(last.isSound, last.description)
+    }
+  }
+
+  func testADamagedLogIsNotRebuiltFromAndNothingChanges() async throws {
+    let test = try TestStore()
+    try await fill(test.store)
+    let tables = test.store.tables
+    let objects = try rows(test.store, tables.objects)
+    let log = try rows(test.store, tables.log)
+    try put([UInt8](XCTUnwrap(log.first { $0[7] == 2 }).prefix(10)), [1, 2, 3], tables.log, test.store)
+    try await test.store.close()
+    do {
+      try await Store.rebuild(test.path)
+      XCTFail("rebuilt from a damaged log")
+    } catch {
+      guard case .damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
+      XCTAssertTrue(reason.contains("transaction 2 "), reason)
+    }
+    try test.open()
+    XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
+  }
+
+  func testAnOpenStoreIsNotRebuilt() async throws {
+    let test = try TestStore()
+    do {
+      try await Store.rebuild(test.path)
+      XCTFail("rebuilt while it was open")
+    } catch {
+      XCTAssertEqual(error.description, "\(test.path) is open in this process. Close it first.")
+    }
+  }
+
+  func testWhatIsNoStoreIsNotRebuiltAndNotMadeOne() async throws {
+    let path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for make in [false, true] {
+      if make { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+      do {
+        try await Store.rebuild(path)
+        XCTFail("rebuilt nothing")
+      } catch {
+        switch error {
+        case .notFound(path): XCTAssertFalse(make)
+        case .notAStore(path, _): XCTAssertTrue(make)
+        default: XCTFail("\(error)")
+        }
+      }
+      XCTAssertEqual((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [], [])
+    }
+  }
+}
