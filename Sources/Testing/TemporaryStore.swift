@@ -67,8 +67,9 @@ public final class TemporaryStore: Sendable {
     return try await relaunch(losingTick: false)
   }
 
-  /// As ``relaunch()``; told so, the kill comes before the journal wrote what was edited last.
-  package func relaunch(losingTick: Bool) async throws(StoreError) -> Store {
+  /// As ``relaunch()``; told so, the kill comes before the journal wrote what was edited last, and the head is made
+  /// anew from the log before the store is opened.
+  package func relaunch(losingTick: Bool, rebuilding: Bool = false) async throws(StoreError) -> Store {
     let (last, number) = launches.withLock { launches in
       launches.count += 1
       return (launches.last, launches.count)
@@ -86,6 +87,7 @@ public final class TemporaryStore: Sendable {
         return .failure(error)
       }
     }
+    if rebuilding { try Store.rebuild(to, sliceSize: 256) }
     let next = try Store.openNow(to, for: schema, options)
     launches.withLock { $0.last = next }
     return next

@@ -164,8 +164,11 @@ extension Run {
   }
 
   func relaunch() async throws -> Bool {
-    note(losesTicks ? "killed before the journal was written, and launched again" : "killed and launched again")
-    store = try await temporary.relaunch(losingTick: losesTicks)
+    let rebuilds = Int.random(in: 0..<4, using: &random) == 0
+    note(
+      (losesTicks ? "killed before the journal was written" : "killed") + (rebuilds ? ", rebuilt" : "")
+        + " and launched again")
+    store = try await temporary.relaunch(losingTick: losesTicks, rebuilding: rebuilds)
     let old = nodes
     nodes = []
     var renewed: [ObjectIdentifier: Node] = [:]

@@ -66,7 +66,7 @@ final class RebuildTests: XCTestCase {
       try await test.store.close()
       XCTAssertThrowsError(try test.open())
 
-      let report = try Store.rebuildNow(test.path, slicesOf: sliceSize)
+      let report = try Store.rebuild(test.path, sliceSize: sliceSize)
       try test.open()
       let after = try await test.store.verify()
       XCTAssertTrue(after.isSound, after.description)

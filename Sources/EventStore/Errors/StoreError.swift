@@ -55,7 +55,9 @@ extension StoreError: CustomStringConvertible {
       "\(path) has format \(found); this library reads up to \(supported). Update the library."
     case .truncated(let path, let expected, let found):
       "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup; do not write to it."
-    case .damaged(let path, let reason): "\(path) is damaged: \(reason). Verify it, and restore from a backup."
+    case .damaged(let path, let reason):
+      "\(path) is damaged: \(reason). "
+        + "If `Store.rebuild(_:)` cannot make it anew from its log, restore it from a backup."
     case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space and try again."
     case .system(let path, let operation, let code, let message):
       "\(operation) failed on \(path): \(message) (\(code)). See the system's log."

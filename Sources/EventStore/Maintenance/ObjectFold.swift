@@ -44,7 +44,9 @@ struct FoldSlices {
   /// One address in 256. UUIDs are random, so these lie as all do.
   private var sample: [ObjectFold.Address] = []
 
-  init(of size: Int = 500_000) { self.size = size }
+  static let size = 500_000
+
+  init(of size: Int = Self.size) { self.size = size }
 
   mutating func add(_ event: LogEvent) {
     guard event.kind == .inserted, event.uuid.low & 0xFF == 0 else { return }

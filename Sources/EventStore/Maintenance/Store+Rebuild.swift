@@ -17,7 +17,7 @@ extension Store {
   public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
     let result: Result<RebuildReport, StoreError> = await Task.detached {
       do throws(StoreError) {
-        return .success(try rebuildNow(path, slicesOf: 500_000))
+        return .success(try rebuild(path, sliceSize: FoldSlices.size))
       } catch {
         return .failure(error)
       }
@@ -25,13 +25,14 @@ extension Store {
     return try result.get()
   }
 
-  package static func rebuildNow(_ path: String, slicesOf size: Int) throws(StoreError) -> RebuildReport {
+  @discardableResult
+  package static func rebuild(_ path: String, sliceSize: Int) throws(StoreError) -> RebuildReport {
     try StoreRegistry.whileClosed(path) { () throws(StoreError) in
       let environment = try StoreOpener.environment(path, .full)
       defer { environment.close() }
       do throws(SaveFailure) {
         return try environment.write { (transaction) throws(SaveFailure) in
-          var rebuilder = HeadRebuilder(StoreTables(environment), path: path, sliceSize: size)
+          var rebuilder = HeadRebuilder(StoreTables(environment), path: path, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
           return rebuilder.report
         }
