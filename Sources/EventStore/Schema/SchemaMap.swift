@@ -52,6 +52,9 @@ package final class EntityMap: Sendable {
   package let defaults: ContiguousArray<PropertyValue>
   /// The properties that records hold, by ascending number.
   package let stored: [StoredSlot]
+  /// Properties with an index that the store knows and the model does not have. Their indexes must stay right: a
+  /// model may have them again.
+  let hiddenIndexes: [StoredProperty]
   private let slots: [UInt32: Int]
 
   package struct StoredSlot: Sendable {
@@ -81,6 +84,8 @@ package final class EntityMap: Sendable {
     self.numbers = numbers
     self.indexes = indexes
     self.slots = slots
+    let names = Set(entity.properties.map(\.name))
+    hiddenIndexes = stored.properties.filter { $0.index != nil && !names.contains($0.name) }
     self.defaults = defaults
     self.stored = slots.map { StoredSlot(number: $0.key, slot: $0.value) }.sorted { $0.number < $1.number }
   }

@@ -7,12 +7,12 @@ import RepriseObjectModel
 struct TransactionAppender {
   private(set) var map: SchemaMap
   private(set) var head: LogHead
-  private let tables: StoreTables
-  private let path: String
+  let tables: StoreTables
+  let path: String
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
-  private var countedChanges: [UInt32: [IndexChange]] = [:]
+  var countedChanges: [UInt32: [IndexChange]] = [:]
   private var salts = SaltSource()
 
   init(_ tables: StoreTables, path: String, logID: UniqueID, map: SchemaMap, _ view: View) throws(SaveFailure) {
@@ -169,7 +169,7 @@ struct TransactionAppender {
     }
   }
 
-  private func decoding<Result>(
+  func decoding<Result>(
     _ operation: SavePlan.Operation, _ body: () throws(MalformedBytes) -> Result
   ) throws(SaveFailure) -> Result {
     do throws(MalformedBytes) {
@@ -184,7 +184,7 @@ struct TransactionAppender {
 
 extension TransactionAppender {
   /// Lends a record, taken apart; `nil` for none.
-  private static func withRecord<Result>(
+  static func withRecord<Result>(
     _ bytes: [UInt8]?, _ body: (RecordReader?) throws(MalformedBytes) -> Result
   ) throws(MalformedBytes) -> Result {
     guard let bytes else { return try body(nil) }
@@ -214,41 +214,6 @@ extension TransactionAppender {
     }
   }
 
-  /// Moves an object's rows in its entity's indexes.
-  private mutating func index(
-    _ operation: SavePlan.Operation, from old: ContiguousArray<PropertyValue>?,
-    to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
-    let entity = operation.map
-    for slot in entity.indexes.indices {
-      guard let number = entity.indexes[slot], entity.numbers[slot] != 0 else { continue }
-      if let old, let new, old[slot].isIdentical(to: new[slot]) { continue }
-      if entity.entity.properties[slot].attribute == nil {
-        try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
-      } else {
-        let before = old.map { RowKey.bytes($0[slot], operation.uuid) }
-        let after = new.map { RowKey.bytes($0[slot], operation.uuid) }
-        if before == after { continue }
-        if let before { countedChanges[number, default: []].append(.delete(before)) }
-        if let after { countedChanges[number, default: []].append(.insert(after)) }
-      }
-    }
-  }
-
-  /// At once, because the next save of the group looks at it.
-  private func relate(
-    _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
-    _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
-    let index = PlainIndex(number: number, table: tables.indexes)
-    do throws(IndexError) {
-      if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
-      if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
-    } catch {
-      throw SaveFailure(error, path: path)
-    }
-  }
-
   /// Writes what was gathered for all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(SaveFailure) {
     do throws(IndexError) {
@@ -270,25 +235,5 @@ extension TransactionAppender {
       }
     }
     counts = [:]
-  }
-}
-
-extension SaveFailure {
-  init(_ error: IndexError, path: String) {
-    if case .storage(let error) = error {
-      self = .broken(error)
-    } else {
-      self = .damaged(StoreError(error, path: path))
-    }
-  }
-}
-
-extension StoreError {
-  init(_ error: IndexError, path: String) {
-    if case .storage(let error) = error {
-      self.init(error)
-    } else {
-      self = .damaged(path: path, reason: error.description)
-    }
   }
 }

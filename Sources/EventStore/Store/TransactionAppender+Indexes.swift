@@ -1,0 +1,84 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension TransactionAppender {
+  /// Moves an object's rows in its entity's indexes.
+  mutating func index(
+    _ operation: SavePlan.Operation, from old: ContiguousArray<PropertyValue>?,
+    to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let entity = operation.map
+    for slot in entity.indexes.indices {
+      guard let number = entity.indexes[slot], entity.numbers[slot] != 0 else { continue }
+      if let old, let new, old[slot].isIdentical(to: new[slot]) { continue }
+      if entity.entity.properties[slot].attribute == nil {
+        try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
+      } else {
+        let before = old.map { RowKey.bytes($0[slot], operation.uuid) }
+        let after = new.map { RowKey.bytes($0[slot], operation.uuid) }
+        if before == after { continue }
+        if let before { countedChanges[number, default: []].append(.delete(before)) }
+        if let after { countedChanges[number, default: []].append(.insert(after)) }
+      }
+    }
+    if (old == nil) != (new == nil) {
+      for property in entity.hiddenIndexes { try indexHidden(operation, property, transaction) }
+    }
+  }
+
+  /// An insertion or deletion by a model that lacks a property. A new object has its default value, or no reference.
+  private mutating func indexHidden(
+    _ operation: SavePlan.Operation, _ property: StoredProperty, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    guard let number = property.index else { return }
+    let uuid = operation.uuid
+    let value = try decoding(operation) { () throws(MalformedBytes) -> PropertyValue in
+      try Self.withRecord(operation.record) { (record) throws(MalformedBytes) in
+        guard let raw = try record?.fields.raw(property.number) else { return property.defaultValue }
+        var reader = ByteReader(raw)
+        return try reader.value(map)
+      }
+    }
+    let isInsert = operation.record == nil
+    if case .attribute = property.role {
+      let row = RowKey.bytes(value, uuid)
+      countedChanges[number, default: []].append(isInsert ? .insert(row) : .delete(row))
+    } else {
+      try relate(uuid, from: isInsert ? nil : value, to: nil, number, transaction)
+    }
+  }
+
+  /// At once, because the next save of the group looks at it.
+  private func relate(
+    _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let index = PlainIndex(number: number, table: tables.indexes)
+    do throws(IndexError) {
+      if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
+      if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
+    } catch {
+      throw SaveFailure(error, path: path)
+    }
+  }
+}
+
+extension SaveFailure {
+  init(_ error: IndexError, path: String) {
+    if case .storage(let error) = error {
+      self = .broken(error)
+    } else {
+      self = .damaged(StoreError(error, path: path))
+    }
+  }
+}
+
+extension StoreError {
+  init(_ error: IndexError, path: String) {
+    if case .storage(let error) = error {
+      self.init(error)
+    } else {
+      self = .damaged(path: path, reason: error.description)
+    }
+  }
+}
