@@ -1,12 +1,12 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check format
+.PHONY: help demo test quick check format bench bench-compare
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 22
 
 demo: ## builds and runs the demonstration, optimised
 	@.ci/setup library
@@ -23,6 +23,12 @@ quick: ## as test, without swift-syntax and the macro's own tests: starts within
 
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
+
+bench: ## measures restore latency and more against GRDB and bare LMDB; ARGS="--quick --format json"
+	@.ci/bench run $(ARGS)
+
+bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios
+	@.ci/bench compare $(ARGS)
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

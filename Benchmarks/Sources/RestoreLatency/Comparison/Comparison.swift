@@ -1,0 +1,41 @@
+/// A run held against a baseline: each row's ratio of the library to a peer, then and at present.
+struct Comparison {
+  struct Line: Equatable {
+    let name: String
+    let own: String
+    let peer: String
+    /// What the library costs, in costs of the peer.
+    let then: Double
+    let now: Double
+
+    /// Above 1 the library has become worse.
+    var change: Double { now / then }
+  }
+
+  let lines: [Line]
+  let tolerance: Double
+
+  init(_ run: Baseline, against baseline: Baseline, tolerance: Double) {
+    let before = Self.ratios(baseline)
+    lines = Self.ratios(run).compactMap { line in
+      before.first { ($0.name, $0.own, $0.peer) == (line.name, line.own, line.peer) }.map {
+        Line(name: line.name, own: line.own, peer: line.peer, then: $0.now, now: line.now)
+      }
+    }
+    self.tolerance = tolerance
+  }
+
+  var worse: [Line] { lines.filter { $0.change > tolerance } }
+
+  private static func ratios(_ run: Baseline) -> [Line] {
+    run.entries.flatMap { own -> [Line] in
+      guard Peer(rawValue: own.peer)?.isOwn == true else { return [] }
+      return run.entries.compactMap { other in
+        guard other.name == own.name, Peer(rawValue: other.peer)?.isOwn == false, own.median > 0, other.median > 0
+        else { return nil }
+        let ratio = own.unit.cost(of: own.median, against: other.median)
+        return Line(name: own.name, own: own.peer, peer: other.peer, then: ratio, now: ratio)
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// What one round of work gave.
+struct Sample {
+  /// Of rows, by their names: a trace has figures for two.
+  var values: [String: [Double]] = [:]
+  /// What the figure is made of (stages of a restore, anonymous memory), by the worker's labels.
+  var parts: [String: Double] = [:]
+}
+
+/// One peer at one piece of work, to be done so many times.
+struct Sampler {
+  let rows: [Row]
+  let peer: Peer
+  let rounds: Int
+  /// Builds what has to be there, and does the work once, unmeasured.
+  let prepare: () throws -> Void
+  let sample: (_ round: Int) throws -> Sample
+  var finish: () -> Void = {}
+}
+
+/// What came of a row for one peer.
+struct Figure {
+  enum Outcome: Equatable {
+    case measured(Summary)
+    case skipped(BenchmarkError)
+  }
+
+  let row: Row
+  let peer: Peer
+  let outcome: Outcome
+  /// Medians.
+  var parts: [String: Double] = [:]
+
+  /// Whether there is no figure although the machine has what it takes.
+  var isFault: Bool { if case .skipped(.failed) = outcome { true } else { false } }
+
+  var summary: Summary? { if case .measured(let summary) = outcome { summary } else { nil } }
+}

@@ -1,0 +1,22 @@
+/// Who does the work: the library's two products, and what it is compared with.
+enum Peer: String, CaseIterable, Sendable {
+  case reprise
+  case repriseCore = "reprise-core"
+  case grdb
+  case grdbUsual = "grdb-usual"
+  case lmdb
+
+  /// The library's own, which the others are held against.
+  var isOwn: Bool { self == .reprise || self == .repriseCore }
+
+  var worker: String {
+    switch self {
+    case .reprise: "reprise-worker"
+    case .repriseCore: "reprise-core-worker"
+    case .grdb, .grdbUsual: "grdb-worker"
+    case .lmdb: "lmdb-worker"
+    }
+  }
+
+  var arguments: [String] { self == .grdbUsual ? ["usual=1"] : [] }
+}
