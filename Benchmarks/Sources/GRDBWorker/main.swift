@@ -1,10 +1,11 @@
-import GRDB
+import Foundation
 import Workload
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-exit(WorkerExit.unsupported)
+let main = Bench.now()
+do {
+  guard let arguments = Arguments() else { throw BenchmarkError("usage: grdb-worker COMMAND STORE [name=value]…") }
+  try Commands.run(arguments, main: main)
+} catch {
+  WorkerExit.fail("grdb-worker", "\(error)")
+}
+WorkerExit.end()

@@ -46,9 +46,17 @@ import Workload
       }
     case "discard":
       try await Discarding<Item>(path: path).run(edits: arguments.number("edits", default: 1_000), rounds: rounds)
+    case "rebuild": try await rebuild(path)
     case "sizes": try await Sizing<Item>(path: path).sizes()
     case "keystroke": try await Sizing<Item>(path: path).keystroke()
     default: WorkerExit.end(WorkerExit.unsupported)
     }
+  }
+
+  private static func rebuild(_ path: String) async throws {
+    let began = Bench.now()
+    let report = try await Store.rebuild(path)
+    Bench.put("events", report.events)
+    Bench.put("elapsed", Bench.now() - began)
   }
 }

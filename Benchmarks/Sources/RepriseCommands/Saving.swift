@@ -13,7 +13,7 @@ import Workload
     let ids = rounds > 0 ? try Sample<Item>(rounds, in: context).ids : []
     for round in 0..<rounds {
       let item = try context.object(ids[round % ids.count])
-      let value = Bench.freshValue()
+      let value = changesIndex ? Bench.freshTicks() : Bench.freshValue()
       let began = Bench.now()
       if changesIndex { item.setTicks(value) } else { item.valueInDollars = value }
       try await context.save("Edit")

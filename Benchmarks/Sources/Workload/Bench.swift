@@ -21,6 +21,12 @@ public enum Bench {
   /// A value that no earlier run had: a store is not flattered by writing what is there.
   public static func freshValue() -> Int { Int(workload_fresh()) }
 
+  /// A date that no item is likely to have, anywhere among the others.
+  public static func freshTicks() -> Int {
+    var random = FreshRandom()
+    return Int.random(in: 1 << 52..<1 << 53, using: &random)
+  }
+
   /// `CLOCK_MONOTONIC`, in nanoseconds.
   public static func now() -> Int { Int(workload_now()) }
 

@@ -45,6 +45,9 @@ public struct ItemFacts {
   /// The date as a number of seconds since 2001.
   public var date: Double { workload_date(Int64(ticks)) }
 
+  /// The number of seconds since 2001 of so many ticks.
+  public static func date(_ ticks: Int) -> Double { workload_date(Int64(ticks)) }
+
   /// The ticks of a number of seconds since 2001.
   public static func ticks(_ date: Double) -> Int { Int(workload_ticks_of(date)) }
 }

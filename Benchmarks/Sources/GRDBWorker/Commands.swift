@@ -1,0 +1,31 @@
+import Workload
+
+/// The commands of the worker.
+enum Commands {
+  static func run(_ arguments: Arguments, main: Int) throws {
+    let path = arguments.store
+    let usual = arguments.number("usual", default: 0) == 1
+    let rounds = arguments.number("rounds", default: 100)
+    let objects = arguments.number("objects", default: 10_000)
+    let batch = max(1, arguments.number("batch", default: 1_000))
+    let changesIndex = arguments.text("attribute", default: "value") == "date"
+    let making = Making(path: path, usual: usual)
+    let reading = Reading(path: path, usual: usual)
+    let writing = Writing(path: path, usual: usual, changesIndex: changesIndex)
+    switch arguments.command {
+    case "make":
+      try making.make(objects: objects, events: arguments.number("events", default: objects), batch: batch)
+    case "load": try making.load(objects: objects, batch: batch)
+    case "restore": try Restoring(path: path, usual: usual).once(main: main)
+    case "inside": try Restoring(path: path, usual: usual).inside(rounds: rounds)
+    case "read": try reading.read(rounds: rounds)
+    case "rank": try reading.rank(rounds: rounds)
+    case "sizes": try reading.sizes()
+    case "save": try writing.save(rounds: rounds)
+    case "save-eight":
+      try writing.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
+    case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
+    default: WorkerExit.end(WorkerExit.unsupported)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import GRDB
+import Workload
+
+/// Durable saves of one attribute each, and edits that are let go of.
+struct Writing {
+  let path: String
+  let usual: Bool
+  /// Whether the attribute with the index is changed, the date.
+  let changesIndex: Bool
+
+  func save(rounds: Int) throws {
+    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let count = try writer.read { try CodableItem.fetchCount($0) }
+    var random = FreshRandom()
+    for _ in 0..<rounds {
+      let id = Int64.random(in: 1...Int64(count), using: &random)
+      // What the application has on the screen.
+      guard var item = try writer.read({ try CodableItem.fetchOne($0, key: id) }) else { continue }
+      let value = changesIndex ? Bench.freshTicks() : Bench.freshValue()
+      let began = Bench.now()
+      try save(&item, value, writer)
+      Bench.put("save", Bench.now() - began)
+    }
+  }
+
+  private func save(_ item: inout CodableItem, _ value: Int, _ writer: any DatabaseWriter) throws {
+    let old = item
+    let oldDate = ItemFacts.ticks(old.dateCreated)
+    if changesIndex { item.dateCreated = ItemFacts.date(value) } else { item.valueInDollars = value }
+    let new = item
+    try writer.write { db in
+      if usual {
+        try new.update(db, columns: [changesIndex ? "dateCreated" : "valueInDollars"])
+        var event = try CodableEvent(
+          updated: new.id, attribute: changesIndex ? "dateCreated" : "valueInDollars",
+          old: changesIndex ? oldDate : old.valueInDollars, new: value)
+        try event.insert(db)
+      } else if changesIndex {
+        try db.cachedStatement(sql: SQL.updateDate).execute(arguments: [new.dateCreated, new.id])
+        try db.record(new.id, .updated, EventBytes.updated(attribute: 4, old: oldDate, new: value))
+      } else {
+        try db.update(new.id, from: old.valueInDollars, to: value)
+      }
+    }
+  }
+
+  /// So many threads, saving as fast as they can.
+  func saveTogether(rounds: Int, contexts: Int) throws {
+    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let items = try writer.read { db in
+      let count = try CodableItem.fetchCount(db)
+      var random = FreshRandom()
+      return try (0..<rounds * contexts).map { _ in
+        let id = Int64.random(in: 1...Int64(count), using: &random)
+        guard let item = try CodableItem.fetchOne(db, key: id) else { throw BenchmarkError("no item \(id)") }
+        return item
+      }
+    }
+    let began = Bench.now()
+    DispatchQueue.concurrentPerform(iterations: contexts) { number in
+      do {
+        for round in 0..<rounds {
+          var item = items[number * rounds + round]
+          try save(&item, Bench.freshValue(), writer)
+        }
+      } catch {
+        WorkerExit.fail("grdb-worker", "\(error)")
+      }
+    }
+    let ended = Bench.now()
+    Bench.put("saves", rounds * contexts)
+    Bench.put("elapsed", ended - began)
+  }
+
+  /// Edits within a savepoint, then rolled back.
+  func discard(edits: Int, rounds: Int) throws {
+    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let count = try writer.read { try CodableItem.fetchCount($0) }
+    var random = FreshRandom()
+    for _ in 0..<rounds {
+      let ids = (0..<edits).map { _ in Int64.random(in: 1...Int64(count), using: &random) }
+      try writer.writeWithoutTransaction { db in
+        var items: [CodableItem] = []
+        if usual { items = try ids.compactMap { try CodableItem.fetchOne(db, key: $0) } }
+        var edited = 0
+        let began = Bench.now()
+        try db.inSavepoint {
+          if usual {
+            for var item in items {
+              item.valueInDollars = Bench.freshValue()
+              try item.update(db, columns: ["valueInDollars"])
+            }
+          } else {
+            let update = try db.cachedStatement(sql: SQL.update)
+            for id in ids { try update.execute(arguments: [Bench.freshValue(), id]) }
+          }
+          edited = Bench.now()
+          return .rollback
+        }
+        let discarded = Bench.now()
+        Bench.put("edit", edited - began)
+        Bench.put("discard", discarded - edited)
+      }
+    }
+  }
+}
