@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "workload.h"
 
 #include <fcntl.h>

@@ -18,7 +18,9 @@ struct Making {
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000") }
     for start in stride(from: 0, to: objects, by: batch) {
       try queue.write { db in
-        for number in start..<min(start + batch, objects) { try db.insert(Int64(number + 1), ItemFacts(number: number)) }
+        for number in start..<min(start + batch, objects) {
+          try db.insert(Int64(number + 1), ItemFacts(number: number))
+        }
       }
     }
     let updates = max(0, events - objects)

@@ -34,7 +34,7 @@ struct Plan: Sendable {
         Row(
           name: "restore.inside.100k", unit: .microseconds,
           meaning: "open, restore, close within one process, 100k objects",
-          work: .inside(hundredThousand, command: "inside", label: "restore", changes: false)),
+          work: .inside(hundredThousand, command: "inside", label: "restore", changes: true)),
         Row(
           name: "read.byID", unit: .microseconds, meaning: "one object by its ID, at random, as a live object",
           work: .inside(hundredThousand, command: "read", label: "read", changes: false)),
