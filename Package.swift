@@ -93,7 +93,7 @@ let package = Package(
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",
-      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel"],
+      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseQuery", "RepriseObjectModel"],
       path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",

@@ -1,3 +1,4 @@
+import RepriseLMDB
 import RepriseObjectModel
 import XCTest
 
@@ -58,6 +59,32 @@ extension Store {
       let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
       _ = try appender.append(plan, request, transaction)
       try appender.finish(transaction)
+    }
+  }
+
+  /// Adds to the stored schema as a process with newer models would: this one is not told.
+  func extendSchemaAsAnotherProcess(_ schema: Schema) throws {
+    let models = try ResolvedSchema(schema)
+    let stored = map.stored
+    let reconciliation = try SchemaReconciliation(models, stored)
+    try environment.write { (transaction) throws(SaveFailure) in
+      let empty = SchemaMap(models, StoredSchema())
+      var appender = try TransactionAppender(tables, path: path, logID: logID, map: empty, transaction.view)
+      try appender.append(reconciliation.schema, transaction)
+      try IndexBuilder(tables: tables, path: path, map: appender.map)
+        .build(reconciliation.newProperties.map { ($0.entity.number, $0.property) }, transaction)
+    }
+  }
+
+  /// Puts a row that is none where the objects are listed whose relationship leads to `target`.
+  func damageIndex(of entity: Entity, slot: Int, at target: UniqueID) throws {
+    let number = try XCTUnwrap(map.map(entity.interned)?.indexes[slot])
+    var key = withUnsafeBytes(of: (number.bigEndian)) { [UInt8]($0) } + [0]
+    key += withUnsafeBytes(of: (target.high.bigEndian, target.low.bigEndian)) { [UInt8]($0) } + [7]
+    try environment.write { (transaction) throws(SaveFailure) in
+      do throws(LMDBError) { try transaction.put(tables.indexes, key: key.span.bytes, value: key.span.bytes) } catch {
+        throw .broken(error)
+      }
     }
   }
 

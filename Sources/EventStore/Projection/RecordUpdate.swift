@@ -20,18 +20,23 @@ package struct RecordUpdate {
   }
 
   /// The changes of an update, whose old values are not looked at. What the record holds already is left out.
+  ///
+  /// - Parameter cleared: Numbers of properties that lose their values, whether the model has them or not.
   package init(
-    _ record: RecordReader, _ changes: [PropertyChange], _ entity: EntityMap, _ map: SchemaMap
+    _ record: RecordReader, _ changes: [PropertyChange], clearing cleared: [UInt32] = [], _ entity: EntityMap,
+    _ map: SchemaMap
   ) throws(MalformedBytes) {
-    try self.init(record, changes.map { ($0.slot, $0.new) }, entity, map)
+    try self.init(record, changes.map { ($0.slot, $0.new) }, clearing: cleared, entity, map)
   }
 
   package init(
-    _ record: RecordReader, _ values: [(slot: Int, new: PropertyValue)], _ entity: EntityMap, _ map: SchemaMap
+    _ record: RecordReader, _ values: [(slot: Int, new: PropertyValue)], clearing cleared: [UInt32] = [],
+    _ entity: EntityMap, _ map: SchemaMap
   ) throws(MalformedBytes) {
     self.record = record
     scratch = ByteWriter()
     var wanted = values.map { (number: entity.numbers[$0.slot], value: $0.new, default: entity.defaults[$0.slot]) }
+    wanted += cleared.map { (number: $0, value: .null, default: .null) }
     if wanted.count > 1 { wanted.sort { $0.number < $1.number } }
     var cursor = RecordFields.Cursor(record.fields)
     var present = try cursor.nextNumber()

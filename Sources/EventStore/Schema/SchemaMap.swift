@@ -9,6 +9,7 @@ package final class SchemaMap: Sendable {
   private let mapsByNumber: [UInt32: EntityMap]
   private let namesByNumber: [UInt32: EntityName]
   private let numbersByName: [EntityName: UInt32]
+  private let hiddenReferences: [UInt32: [HiddenReference]]
 
   /// `stored` must hold every entity and property of `schema`.
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
@@ -31,6 +32,7 @@ package final class SchemaMap: Sendable {
     self.mapsByNumber = mapsByNumber
     self.namesByNumber = namesByNumber
     self.numbersByName = numbersByName
+    hiddenReferences = HiddenReference.all(maps.values)
   }
 
   package var all: some Collection<EntityMap> { maps.values }
@@ -38,6 +40,8 @@ package final class SchemaMap: Sendable {
   package func map(number: UInt32) -> EntityMap? { mapsByNumber[number] }
   package func name(number: UInt32) -> EntityName? { namesByNumber[number] }
   package func number(_ name: EntityName) -> UInt32? { numbersByName[name] }
+  /// What may refer to objects of an entity without this process's models saying so.
+  func hiddenReferences(to entity: UInt32) -> [HiddenReference] { hiddenReferences[entity] ?? [] }
 }
 
 /// Ties the slots of one model to the numbers of its properties.

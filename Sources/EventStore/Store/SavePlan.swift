@@ -14,7 +14,11 @@ struct SavePlan {
     let record: [UInt8]?
     /// The values in that record.
     let values: ContiguousArray<PropertyValue>?
+    /// Relationships of an updated object that the model lacks, by number: their target is deleted.
+    var cleared: [UInt32] = []
 
+    /// Whether nothing is left to write: a rule may have taken back what the context did.
+    var isEmpty: Bool { change == .updated([]) && cleared.isEmpty }
     var id: AnyObjectID { AnyObjectID(map.entity.interned, uuid) }
   }
 
@@ -61,8 +65,7 @@ extension SavePlan {
     guard planner.operations.count <= Self.limit else {
       throw .refused(.tooLarge(events: planner.operations.count, limit: Self.limit))
     }
-    // A rule may have taken back what the context did.
-    operations = planner.operations.values.filter { $0.change != .updated([]) }.sorted {
+    operations = planner.operations.values.filter { !$0.isEmpty }.sorted {
       $0.map.number != $1.map.number ? $0.map.number < $1.map.number : $0.uuid < $1.uuid
     }
   }
@@ -206,6 +209,7 @@ private struct SavePlanner {
           }
         }
       }
+      for reference in map.hiddenReferences(to: entity.number) { try clear(reference, to: id, view) }
     }
     for (id, operation) in operations {
       for (slot, target) in operation.change.newReferences {
@@ -221,11 +225,26 @@ private struct SavePlanner {
     }
   }
 
+  /// Empties the references to a deleted object that no model of this process knows. Whatever their delete rule says,
+  /// the objects stay: a program must not delete what it cannot know to be concerned.
+  private mutating func clear(_ reference: HiddenReference, to target: AnyObjectID, _ view: View) throws(SaveFailure) {
+    for source in try sources(of: target.uuid, index: reference.index, view) {
+      let id = AnyObjectID(reference.source.entity.interned, source)
+      guard var operation = try operation(id, view), !operation.change.isDeletion else { continue }
+      operation.cleared.append(reference.property)
+      operations[id] = operation
+    }
+  }
+
   /// The objects that refer, at the head, to `target` at the derived end of a relationship.
   private func sources(
     of target: UniqueID, _ end: ResolvedSchema.Relationship, _ view: View
   ) throws(SaveFailure) -> [UniqueID] {
     guard let source = map.map(end.target.interned), let number = source.indexes[end.inverseSlot] else { return [] }
+    return try sources(of: target, index: number, view)
+  }
+
+  private func sources(of target: UniqueID, index number: UInt32, _ view: View) throws(SaveFailure) -> [UniqueID] {
     do throws(IndexError) {
       return try PlainIndex(number: number, table: tables.indexes).members(of: target, in: view)
     } catch {

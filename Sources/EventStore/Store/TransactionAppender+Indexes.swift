@@ -21,12 +21,14 @@ extension TransactionAppender {
         if let after { countedChanges[number, default: []].append(.insert(after)) }
       }
     }
-    if (old == nil) != (new == nil) {
-      for property in entity.hiddenIndexes { try indexHidden(operation, property, transaction) }
+    for property in entity.hiddenIndexes
+    where (old == nil) != (new == nil) || operation.cleared.contains(property.number) {
+      try indexHidden(operation, property, transaction)
     }
   }
 
-  /// An insertion or deletion by a model that lacks a property. A new object has its default value, or no reference.
+  /// An insertion or deletion by a model that lacks a property, or the loss of a reference. A new object has the
+  /// default value, or no reference.
   private mutating func indexHidden(
     _ operation: SavePlan.Operation, _ property: StoredProperty, _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {

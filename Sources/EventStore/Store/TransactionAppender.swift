@@ -109,7 +109,7 @@ struct TransactionAppender {
       let record = try decoding(operation) { () throws(MalformedBytes) in
         try Self.withRecord(bytes) { (record) throws(MalformedBytes) -> [UInt8]? in
           guard let record else { return nil }
-          let update = try RecordUpdate(record, changes, entity, map)
+          let update = try RecordUpdate(record, changes, clearing: operation.cleared, entity, map)
           guard frame.updated(operation.uuid, update, entity) else { return nil }
           return try update.record(at: position)
         }
