@@ -121,10 +121,17 @@ struct Refusal {
       ("odd", MetaKey.format, [1], "damaged"),
       ("nameless", MetaKey.log, [1, 2, 3], "damaged"),
       ("without schema", MetaKey.schema, [9, 9, 9, 9], "damaged"),
+      ("other order", MetaKey.order, [2, 0, 0, 0], "otherOrder"),
+      ("odd order", MetaKey.order, [], "damaged"),
     ] as [(String, [UInt8], [UInt8], String)] {
       let path = try directory(name, ["data.mdb": whole])
       try put(path, StoreTables.names, "meta", key: key, value)
       expect(expected, path)
+      guard key == MetaKey.order else { continue }
+      try await Store.rebuild(path)
+      let store = try openStore(path)
+      if !(try await store.verify()).isSound { problem("\(path) was rebuilt, and is not sound") }
+      try await store.close()
     }
     say("refused \(refused)")
   }

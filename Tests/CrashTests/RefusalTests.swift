@@ -12,7 +12,7 @@ final class RefusalTests: CrashTestCase {
 
   func testFilesThatAreNoStoreAreRefusedAndNotOverwritten() throws { try refuse("files", 11) }
 
-  func testOtherDatabasesAndNewerFormatsAreRefusedAndNotWrittenInto() throws { try refuse("databases", 8) }
+  func testOtherDatabasesAndNewerFormatsAreRefusedAndNotWrittenInto() throws { try refuse("databases", 10) }
 
   func testAnotherUsersStoreIsRefusedWithPermissionDenied() throws {
     defer {

@@ -48,6 +48,30 @@ final class EditingTests: XCTestCase {
     XCTAssertEqual(item.name, "three")
   }
 
+  func testAnUndoWithinAGroupLeavesTheStepsBeforeItAlone() async throws {
+    let test = try TestStore()
+    let (context, item) = try await saved(test)
+    item.name = "typed"
+    context.group("Number") {
+      item.valueInDollars = 1
+      context.undo()
+      item.valueInDollars = 2
+    }
+    XCTAssertEqual(context.undoName, "Number")
+    context.undo()
+    XCTAssertEqual(item.valueInDollars, 0)
+    XCTAssertEqual(item.name, "typed")
+    context.redo()
+    context.group("Again") {
+      context.undo()
+      context.redo()
+      item.name = "on top"
+    }
+    context.undo()
+    XCTAssertEqual(item.name, "typed")
+    XCTAssertEqual(item.valueInDollars, 2)
+  }
+
   func testRelatingANewObjectIsOneStep() async throws {
     let test = try TestStore()
     let (context, item) = try await saved(test)
@@ -79,7 +103,7 @@ final class EditingTests: XCTestCase {
     let test = try TestStore()
     let context = RootContext(test.store)
     let person = context.insert(Person(name: "Ada"))
-    try await test.store.close()
+    try test.store.damageIndex(of: Item.entity, slot: 6, at: person.id.uuid)
     context.delete(person)
     XCTAssertNotNil(context.faultErrors[person.id.any])
     do {
@@ -102,6 +126,14 @@ final class EditingTests: XCTestCase {
       guard case DraftError.store(.closed)? = error as? DraftError else { return XCTFail("\(error)") }
     }
     XCTAssertThrowsError(try context.fetch(Fetch<Item>())) { XCTAssertTrue($0 is any RepriseError) }
+    context.delete(item)
+    XCTAssertFalse(context.faultErrors.isEmpty)
+    do throws(SaveError) {
+      try await context.save()
+      XCTFail("saved")
+    } catch {
+      guard case .closed = error else { return XCTFail("\(error)") }
+    }
   }
 
   func testAChildMayBeSavedAgainAfterTheRootIsRefreshed() async throws {

@@ -105,6 +105,14 @@ import XCTest
     XCTAssertEqual(places, [.row(RowPath(item: 1)), .row(RowPath(item: 0))])
   }
 
+  func testAnAnchorAtAnImpossiblePlaceLeadsToTheNearestRow() {
+    let source = ArraySource(["a", "b"])
+    XCTAssertEqual(
+      RowAnchor(RowPath(item: .max), in: source).place(in: source), .near(RowPath(item: 1), .deleted))
+    XCTAssertEqual(
+      RowAnchor(RowPath(section: .max, item: .min), in: source).place(in: source), .near(RowPath(item: 1), .deleted))
+  }
+
   // 40
   func testAListThatNeverChangesMayGoByIndex() {
     let source = ArraySource(["General", "Sounds", "About"])

@@ -14,6 +14,9 @@ public enum StoreError: RepriseError {
   case notAStore(path: String, reason: String)
   /// The store was written by a newer version of the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
+  /// The indexes of the store are sorted as another version of the library sorts, so this one would find wrong rows.
+  /// ``Store/rebuild(_:)`` sorts them anew.
+  case otherOrder(path: String, found: UInt32, supported: UInt32)
   /// The file is shorter than its own account of itself.
   case truncated(path: String, expected: Int, found: Int)
   /// Bytes in the store are damaged.
@@ -53,6 +56,9 @@ extension StoreError: CustomStringConvertible {
     case .notAStore(let path, let reason): "\(path) is not a Reprise store: \(reason). Check the path."
     case .newerFormat(let path, let found, let supported):
       "\(path) has format \(found); this library reads up to \(supported). Update the library."
+    case .otherOrder(let path, let found, let supported):
+      "The indexes of \(path) have order \(found), and this library sorts in order \(supported). Rebuild the store, or "
+        + "open it with the version of the library that wrote it."
     case .truncated(let path, let expected, let found):
       "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup; do not write to it."
     case .damaged(let path, let reason):

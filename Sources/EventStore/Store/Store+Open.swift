@@ -15,8 +15,8 @@ extension Store {
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - models: Every model that the store holds objects of.
-  /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format,
-  ///   models that do not fit together or not to what is stored.
+  /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
+  ///   another order of the indexes, models that do not fit together or not to what is stored.
   public static func open(
     _ path: String, for models: any PersistentModel.Type...
   ) async throws(StoreError) -> Store {

@@ -89,6 +89,12 @@ struct StoreOpener {
       guard let logID = try meta.uuid(MetaKey.log, view) else {
         throw StoreError.damaged(path: path, reason: "its table 'meta' names no log")
       }
+      guard let order = try meta.number(MetaKey.order, view) else {
+        throw StoreError.damaged(path: path, reason: "its table 'meta' names no order of the indexes")
+      }
+      guard order == OrderKey.version else {
+        throw StoreError.otherOrder(path: path, found: order, supported: OrderKey.version)
+      }
       return Facts(
         logID: logID, schema: try meta.schema(view), head: try LogTable(tables.log, path: path).lastPosition(view),
         transactionID: transaction.id)
@@ -160,36 +166,6 @@ extension SaveFailure {
     case .broken(let error): StoreError(error)
     case .damaged(let error): error
     case .refused(let error): .damaged(path: "", reason: error.description)
-    }
-  }
-}
-
-/// Fills the indexes of properties that got one when objects were there already.
-private struct IndexBuilder {
-  let tables: StoreTables
-  let path: String
-  let map: SchemaMap
-
-  func build(
-    _ properties: [(entity: UInt32, property: StoredProperty)], _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
-    for (number, property) in properties {
-      guard let index = property.index, case .attribute = property.role, let entity = map.map(number: number),
-        let slot = entity.slot(property.number)
-      else { continue }
-      var changes: [IndexChange] = []
-      do throws(StoreError) {
-        try ObjectTable(tables.objects, path: path).forEach(entity, map, transaction.view) { uuid, values in
-          changes.append(.insert(RowKey.bytes(values[slot], uuid)))
-        }
-      } catch {
-        throw .damaged(error)
-      }
-      do throws(IndexError) {
-        try CountedIndex(number: index, table: tables.indexes).apply(changes, in: transaction)
-      } catch {
-        throw SaveFailure(error, path: path)
-      }
     }
   }
 }

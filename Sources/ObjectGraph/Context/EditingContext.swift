@@ -134,6 +134,8 @@ public class EditingContext: ObjectContext {
 
   private func stepped(_ group: DraftGroup) {
     lastEdit = nil
+    // Within a group: the last step is another one now, and what follows must not join it.
+    groupIsNew = true
     let ids = Set(group.edits.map(\.object))
     invalidate(ids)
     invalidateInChildren(ids)

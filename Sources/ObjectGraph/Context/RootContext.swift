@@ -158,6 +158,8 @@ public final class RootContext: EditingContext {
     public func save(_ name: String? = nil) async throws(SaveError) -> Position
   {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
+    // What could not be read since then would be given as the reason.
+    guard !store.isClosed else { throw .closed }
     guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
     guard !overlay.isEmpty else {
       discard()

@@ -18,7 +18,8 @@ public struct RowAnchor: Hashable, Sendable, Codable {
   public init(_ path: RowPath, in source: some DataSource) {
     self.path = path
     identifier = source.modelIdentifier(at: path)
-    next = source.modelIdentifier(at: RowPath(section: path.section, item: path.item + 1))
+    // Of a path that was read from an archive, the next index may not exist.
+    next = source.modelIdentifier(at: RowPath(section: path.section, item: path.item &+ 1))
     previous = path.item > 0 ? source.modelIdentifier(at: RowPath(section: path.section, item: path.item - 1)) : nil
   }
 
