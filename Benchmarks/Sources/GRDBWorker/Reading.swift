@@ -70,7 +70,7 @@ struct Reading {
     let queue = try BenchmarkDatabase.queue(path)
     try queue.read { db in
       let bytes = try Int.fetchOne(
-        db, sql: "SELECT sum(pgsize) FROM dbstat WHERE name IN ('item', 'item_date', 'item_name') AND aggregate")
+        db, sql: "SELECT sum(pgsize) FROM dbstat WHERE name IN ('item', 'item_date', 'item_name')")
       let file = try Int.fetchOne(db, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
       Bench.put("objects", try CodableItem.fetchCount(db))
       Bench.put("bytes", bytes ?? 0)

@@ -8,7 +8,7 @@ import Workload
   let store: Store
   let context: RootContext
   let restoration: Restoration
-  private(set) var screens: [Screen<Item>?] = Array(repeating: nil, count: Bench.screens)
+  private(set) var screens: [Screen?] = Array(repeating: nil, count: Bench.screens)
 
   init(_ store: Store) {
     self.store = store
@@ -18,8 +18,8 @@ import Workload
 
   /// The tree of screens, each with its state.
   func restoreScreens() async throws {
-    try restoration.define(Screen<Item>.kind) { [unowned self] node in
-      let screen = Screen<Item>(node)
+    try restoration.define(Screen.kind) { [unowned self] node in
+      let screen = Screen(node)
       guard let number = Int(node.path.id), screens.indices.contains(number) else { return nil }
       screens[number] = screen
       return screen
@@ -28,7 +28,9 @@ import Workload
   }
 
   /// The objects that the first screens have selected.
-  var visibleIDs: [Item.ID] { screens.prefix(Bench.rows).compactMap { $0?.node.state.selection } }
+  var visibleIDs: [Item.ID] {
+    screens.prefix(Bench.rows).compactMap { $0?.node.state.selection.flatMap { Item.ID($0) } }
+  }
 
   func visibleRows() throws -> [ItemFacts] { try visibleIDs.map { try context.object($0).facts } }
 

@@ -66,9 +66,9 @@ import Workload
     var paths: [NodePath] = []
     for number in 0..<Bench.screens {
       let facts = ScreenFacts(number: number)
-      let selection = number < visible.count ? visible[number].id : nil
+      let selection = number < visible.count ? visible[number].id.any : nil
       let screen = try app.restoration.open(
-        Screen<Item>.kind, id: "\(number)", under: facts.parent.map { paths[$0] },
+        Screen.kind, id: "\(number)", under: facts.parent.map { paths[$0] },
         state: ScreenState(offset: facts.offset, selection: selection, title: facts.title))
       paths.append(screen.node.path)
     }

@@ -1,17 +1,17 @@
 import RepriseCore
 
 /// What is restored of a screen.
-struct ScreenState<Item: BenchmarkItem>: Codable, Sendable {
+struct ScreenState: Codable, Sendable {
   var offset: Double
-  var selection: Item.ID?
+  var selection: AnyObjectID?
   var title: String
 }
 
 /// A screen of the tree of a hundred.
-@MainActor final class Screen<Item: BenchmarkItem> {
-  static var kind: NodeKind<ScreenState<Item>, Screen> { NodeKind("screen") }
+@MainActor final class Screen {
+  static let kind = NodeKind<ScreenState, Screen>("screen")
 
-  let node: RestorationNode<ScreenState<Item>>
+  let node: RestorationNode<ScreenState>
 
-  init(_ node: RestorationNode<ScreenState<Item>>) { self.node = node }
+  init(_ node: RestorationNode<ScreenState>) { self.node = node }
 }
