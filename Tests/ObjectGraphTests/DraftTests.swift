@@ -192,6 +192,27 @@ final class DraftTests: XCTestCase {
     XCTAssertTrue(root.hasChanges)
   }
 
+  func testADraftIsFoundHoweverItsIDIsSpelt() async throws {
+    let test = try TestStore()
+    let (composed, decomposed) = ("\u{E9}dit", "e\u{301}dit")
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    try context.makeChild(draft: composed).object(item.id).name = "two"
+    for (id, number) in [(decomposed, 5), (composed, 6)] {
+      try await test.store.close()
+      try test.open()
+      let child = try RootContext(test.store).makeChild(draft: id)
+      XCTAssertEqual(try child.object(item.id).name, "two")
+      XCTAssertEqual(try child.object(item.id).valueInDollars, number == 5 ? 0 : 5)
+      try child.object(item.id).valueInDollars = number
+    }
+    try await test.kill()
+    XCTAssertEqual(test.store.drafts(ids: ()), [composed])
+    try test.store.discardDraft(decomposed)
+    XCTAssertEqual(test.store.drafts(ids: ()), [])
+  }
+
   func testADraftThatIsLiveIsNotGivenOutTwice() async throws {
     let test = try TestStore()
     let root = try RootContext(test.store, draft: "root")

@@ -23,6 +23,19 @@ final class IdentityTests: XCTestCase {
     XCTAssertEqual(try NodePath(["list"]).id, "list")
   }
 
+  func testAnIDIsTheSameHoweverItIsSpelt() throws {
+    let (composed, decomposed) = ("d\u{E9}tail", "de\u{301}tail")
+    for path in [try NodePath(["list", decomposed]), try NodePath(["list"]).appending(decomposed)] {
+      XCTAssertEqual(Array(path.text.utf8), Array("list/\(composed)".utf8))
+    }
+    XCTAssertEqual(Array(RestorationKey<Int>(decomposed).id.utf8), Array(composed.utf8))
+  }
+
+  func testAnIDThatCombinesWithTheSlashBeforeItIsRefused() {
+    XCTAssertThrowsError(try NodePath(["\u{301}x"]))
+    XCTAssertThrowsError(try NodePath.of("list").appending("\u{338}"))
+  }
+
   func testAPathInAStateIsCheckedWhenItIsRead() throws {
     let path = NodePath.of("a/b")
     XCTAssertEqual(try StateDecoder.decode(NodePath.self, from: StateEncoder.encode(path)).state, path)

@@ -54,6 +54,7 @@ extension Store {
   ///
   /// - Throws: ``DraftError/inUse(_:)`` while a live context has it: discard that one's changes instead.
   public func discardDraft(_ id: String) throws(DraftError) {
+    let id = ComposedText.composed(id)
     guard claimDraft(id) else { throw .inUse(id) }
     defer { releaseDraft(id) }
     try endDraft(id)

@@ -20,7 +20,7 @@ extension EditingContext {
   /// not. Asked again for an ID that is live under this parent, it returns that same child.
   ///
   /// - Parameters:
-  ///   - id: 1 to 4,096 bytes; in a tree of screens, the screen's path.
+  ///   - id: 1 to 4,096 bytes in its composed form (NFC), as ``draftID`` has it; in a tree of screens, the path.
   ///   - ifPresent: What to do with a draft of that ID that is there already.
   /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the draft was made
   ///   under another parent; the parent is a child without a draft; the draft cannot be read.
@@ -46,6 +46,7 @@ extension EditingContext {
   func takeDraft(
     _ id: String, parent: String?, author: String?, _ ifPresent: DraftAdoption
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
+    let id = ComposedText.composed(id)
     guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }
     guard store.claimDraft(id) else { throw .inUse(id) }
     do throws(DraftError) {

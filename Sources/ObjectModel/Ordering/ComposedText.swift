@@ -35,6 +35,10 @@ package enum ComposedText {
     return bytes
   }
 
+  /// The one spelling of a text that names something: strings that are equal have different bytes otherwise, and
+  /// files know bytes. O(length).
+  package static func composed(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
+
   /// The first scalar of the composed form; `nil` for the empty text.
   package static func firstScalar(of text: String) -> Unicode.Scalar? {
     guard let first = text.unicodeScalars.first else { return nil }

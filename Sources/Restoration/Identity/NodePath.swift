@@ -1,14 +1,17 @@
+import RepriseObjectModel
+
 /// Where a node stands in the tree of screens: the restoration IDs from the root to the node.
 ///
 /// Its text joins them with slashes, as in `list/detail/editor`; the same ID under two parents makes two paths.
 public struct NodePath: Hashable, Sendable {
-  /// The IDs joined with slashes. At most 4,000 bytes of UTF-8.
+  /// The IDs joined with slashes, in their composed form (NFC): an ID is the same however it is spelt. At most 4,000
+  /// bytes of UTF-8.
   public let text: String
 
   /// A path of IDs, root first.
   ///
-  /// - Throws: ``RestorationError/invalidID(_:reason:)`` if there is no ID, if one is empty, blank or contains a slash,
-  ///   or if together they are longer than 4,000 bytes.
+  /// - Throws: ``RestorationError/invalidID(_:reason:)`` if there is no ID, if one is empty, blank, contains a slash or
+  ///   begins with a combining mark, or if together they are longer than 4,000 bytes.
   public init(_ components: [String]) throws(RestorationError) {
     guard !components.isEmpty else { throw .invalidID("", reason: "a path has at least one ID") }
     for id in components { try Self.check(id) }
@@ -24,6 +27,7 @@ public struct NodePath: Hashable, Sendable {
   }
 
   private init(joined text: String) throws(RestorationError) {
+    let text = ComposedText.composed(text)
     guard text.utf8.count <= Self.longest else {
       throw .invalidID(String(text.prefix(40)) + "…", reason: "a path has at most \(Self.longest) bytes")
     }
@@ -35,9 +39,10 @@ public struct NodePath: Hashable, Sendable {
 
   /// The path in a text that should be one; `nil` if it is not.
   init?(stored text: String) {
+    let text = ComposedText.composed(text)
     guard text.utf8.count <= Self.longest else { return nil }
     for component in text.split(separator: "/", omittingEmptySubsequences: false) {
-      guard !Self.isBlank(component) else { return nil }
+      guard !Self.isBlank(component), !Self.combines(component) else { return nil }
     }
     self.text = text
   }
@@ -59,7 +64,10 @@ public struct NodePath: Hashable, Sendable {
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }
+    if combines(id[...]) { throw .invalidID(id, reason: "its first mark would combine with the slash before it") }
   }
+
+  private static func combines(_ id: Substring) -> Bool { ("/" + id).first != "/" }
 
   private static func isBlank(_ id: Substring) -> Bool {
     id.unicodeScalars.allSatisfy { $0.properties.isWhitespace }

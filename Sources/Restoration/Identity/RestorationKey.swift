@@ -1,16 +1,18 @@
+import RepriseObjectModel
+
 /// The name under which an object is registered for restoration: typed in code, a plain string on disk.
 ///
 /// ```swift
 /// static let items: RestorationKey<FetchedList<Item>> = "DataSource"
 /// ```
 public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
-  /// The restoration ID.
+  /// The restoration ID, in its composed form (NFC).
   public let id: String
 
   /// A key of this ID. Whether it can be one is checked when something is registered under it.
-  public init(_ id: String) { self.id = id }
+  public init(_ id: String) { self.id = ComposedText.composed(id) }
 
-  public init(stringLiteral id: String) { self.id = id }
+  public init(stringLiteral id: String) { self.init(id) }
 }
 
 /// A kind of node: the stable string that stands in archives, bound in code to the type of its state and of its screen.

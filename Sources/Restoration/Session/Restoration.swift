@@ -80,7 +80,7 @@ import RepriseObjectModel
     now: @escaping () -> Int64 = WallClock.microseconds
   ) {
     self.storage = storage
-    self.scene = scene
+    self.scene = ComposedText.composed(scene)
     self.schemaVersion = schemaVersion
     self.appVersion = appVersion
     self.now = now
