@@ -42,6 +42,7 @@ do {
     var damage = JournalDamage(arguments)
     try await damage.run()
   case "addresses": try await Addresses.resolve(arguments.path)
+  case "misuse": try await Misuse.commit(arguments["what"], arguments.path)
   case "make": try await makeStore(arguments.path, stamps: 1...3)
   case "verify":
     let report = try await openStore(arguments.path).verify()

@@ -210,20 +210,19 @@ public class EditingContext: ObjectContext {
     guard let host = storage.host else {
       preconditionFailure("\(storage.id) is in no context yet. Insert it before you \(verb) it.")
     }
-    precondition(
-      host === self,
-      """
-      \(storage.id) belongs to \(Self.name(of: host)), not to \(Self.name(of: self)). Hand over its id and look it up \
-      here.
-      """
-    )
+    if host === self { return }
+    let (theirs, ours) = (Self.name(of: host), Self.name(of: self))
+    preconditionFailure(
+      "\(storage.id) belongs to \(theirs), and was given to \(ours)\(theirs == ours ? ", another one" : ""). "
+        + "Hand over its id and look it up there.")
   }
 
   private static func name(of host: any ObjectHost) -> String {
+    if let draft = (host as? EditingContext)?.draftID { return "the context with the draft '\(draft)'" }
     switch host {
-    case let context as EditingContext:
-      context.draftID.map { "the context with the draft '\($0)'" } ?? "another context"
-    default: "a context that only reads"
+    case let root as RootContext: return root.name.map { "the root context '\($0)'" } ?? "a root context"
+    case is ChildContext: return "a child context"
+    default: return "a context that only reads"
     }
   }
 
