@@ -31,4 +31,5 @@ bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios
 	@.ci/bench compare $(ARGS)
 
 format: ## formats the sources in place
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests \
+	  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests

@@ -72,9 +72,16 @@ enum Checkout {
   static func files(under folder: String, suffixes: [String] = [".swift"]) throws -> [SourceFile] {
     let base = root + "/" + folder
     guard FileManager.default.fileExists(atPath: base) else { return [] }
-    return try FileManager.default.subpathsOfDirectory(atPath: base).sorted()
-      .filter { path in suffixes.contains { path.hasSuffix($0) } && !path.hasPrefix(".") && !path.has("/.") }
-      .map { try file(folder + "/" + $0) }
+    guard let found = FileManager.default.enumerator(atPath: base) else { return [] }
+    var paths: [String] = []
+    while let path = found.nextObject() as? String {
+      if (path as NSString).lastPathComponent.hasPrefix(".") {
+        found.skipDescendants()
+      } else if suffixes.contains(where: path.hasSuffix) {
+        paths.append(path)
+      }
+    }
+    return try paths.sorted().map { try file(folder + "/" + $0) }
   }
 
   /// The files of the top level, which have no folder of their own.

@@ -7,6 +7,15 @@ struct Baseline: Equatable {
     let peer: String
     let unit: Unit
     let median: Double
+
+    /// Nil for a figure that is missing.
+    init?(_ figure: Figure) {
+      guard case .measured(let summary) = figure.outcome else { return nil }
+      name = figure.row.name
+      peer = figure.peer.rawValue
+      unit = figure.row.unit
+      median = (summary.median * 1_000).rounded() / 1_000
+    }
   }
 
   let profile: Plan.Profile
@@ -14,13 +23,7 @@ struct Baseline: Equatable {
 
   init(_ figures: [Figure], profile: Plan.Profile) {
     self.profile = profile
-    entries = figures.compactMap { figure in
-      figure.summary.map { summary in
-        Entry(
-          name: figure.row.name, peer: figure.peer.rawValue, unit: figure.row.unit,
-          median: (summary.median * 1_000).rounded() / 1_000)
-      }
-    }
+    entries = figures.compactMap(Entry.init)
   }
 
   init(file: String) throws {

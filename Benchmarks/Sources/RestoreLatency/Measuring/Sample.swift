@@ -31,7 +31,15 @@ struct Figure {
   var parts: [String: Double] = [:]
 
   /// Whether there is no figure although the machine has what it takes.
-  var isFault: Bool { if case .skipped(.failed) = outcome { true } else { false } }
+  var isFault: Bool {
+    guard case .skipped(let reason) = outcome, case .failed = reason else { return false }
+    return true
+  }
 
-  var summary: Summary? { if case .measured(let summary) = outcome { summary } else { nil } }
+  var summary: Summary? {
+    switch outcome {
+    case .measured(let summary): return summary
+    case .skipped: return nil
+    }
+  }
 }
