@@ -39,6 +39,20 @@ final class MeasurementTests: XCTestCase {
     XCTAssertEqual(calls, 3, "asked again after it had failed")
   }
 
+  func testFiguresAreOrderedByRowsThenByPeers() {
+    let rows = [Row.named("save.one.bytes"), .named("save.one.flushes")]
+    let samplers = [Peer.reprise, .grdb].map { peer in
+      Sampler(
+        rows: rows, peer: peer, rounds: 1, prepare: {},
+        sample: { _ in
+          Sample(values: [rows[0].name: [1], rows[1].name: [2]])
+        })
+    }
+    let figures = Measurement(report: { _ in }).run([samplers])
+    XCTAssertEqual(figures.map(\.row.name), [rows[0].name, rows[0].name, rows[1].name, rows[1].name])
+    XCTAssertEqual(figures.map(\.peer), [.reprise, .grdb, .reprise, .grdb])
+  }
+
   func testCopiesAreGivenUpAfterTheirGroup() {
     var finished = 0
     let sampler = Sampler(

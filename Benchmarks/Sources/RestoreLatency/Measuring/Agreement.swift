@@ -1,5 +1,5 @@
-/// All peers, and each of them in every round, have to restore the same from stores of the same shape: a fast restore of
-/// something else is no figure.
+/// All peers, and each of them in every round, have to restore the same from stores of the same shape: a fast restore
+/// of something else is no figure.
 final class Agreement {
   private var seen: [StoreShape: (check: Int, by: Peer)] = [:]
 

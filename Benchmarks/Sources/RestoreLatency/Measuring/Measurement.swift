@@ -26,7 +26,10 @@ struct Measurement {
       }
     }
     for sampler in samplers { sampler.finish() }
-    return states.flatMap(\.figures)
+    // By rows, where a sampler has figures for several.
+    let figures = states.flatMap(\.figures)
+    return names.reduce(into: [String]()) { unique, name in if !unique.contains(name) { unique.append(name) } }
+      .flatMap { name in figures.filter { $0.row.name == name } }
   }
 
   private struct State {

@@ -13,6 +13,7 @@ struct Plan: Sendable {
     let sizes: [(String, Int)] = [("10k", 10_000), ("100k", 100_000)] + (quick ? [] : [("1M", 1_000_000)])
     let hundredThousand = StoreShape(objects: 100_000)
     let large = StoreShape(objects: quick ? 100_000 : 1_000_000)
+    let loaded = quick ? 50_000 : 100_000
     return sizes.map { name, count in
       Row(
         name: "restore.cold.\(name)", unit: .microseconds,
@@ -50,10 +51,10 @@ struct Plan: Sendable {
           work: .rate(large, command: "save-eight", label: "saves", arguments: ["contexts=8"])),
         Row(
           name: "load.1000", unit: .perSecond, meaning: "objects loaded with history and two indexes, 1,000 a save",
-          work: .load(objects: 100_000, batch: 1_000)),
+          work: .load(objects: loaded, batch: 1_000)),
         Row(
           name: "load.10000", unit: .perSecond, meaning: "the same, 10,000 a save",
-          work: .load(objects: 100_000, batch: 10_000)),
+          work: .load(objects: loaded, batch: 10_000)),
         Row(
           name: "discard.1000", unit: .microseconds, meaning: "1,000 edits thrown away",
           work: .inside(hundredThousand, command: "discard", label: "discard", changes: true)),
