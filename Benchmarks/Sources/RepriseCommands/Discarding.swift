@@ -5,8 +5,8 @@ import Workload
 @MainActor struct Discarding<Item: BenchmarkItem> {
   let path: String
 
-  /// `edit`: objects that are looked up by their IDs, as GRDB updates rows by theirs. `edit-live`: objects that a screen
-  /// shows already.
+  /// `edit`: objects that are looked up by their IDs, as GRDB updates rows by theirs. `edit-live`: objects that a
+  /// screen shows already.
   func run(edits: Int, rounds: Int) async throws {
     let store = try await Store.open(path, for: Item.schema)
     let context = RootContext(store)

@@ -5,7 +5,8 @@ import Workload
 @MainActor struct Reading<Item: BenchmarkItem> {
   let path: String
 
-  /// `read`: objects that are not live, all attributes. `one`: the same, one attribute. `hit`: live ones, one attribute.
+  /// `read`: objects that are not live, all attributes. `one`: the same, one attribute. `hit`: live ones, one
+  /// attribute.
   func read(rounds: Int) async throws {
     let store = try await Store.open(path, for: Item.schema)
     let context = RootContext(store)
