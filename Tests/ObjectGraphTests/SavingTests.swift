@@ -123,6 +123,29 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, "one")
   }
 
+  func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
+    let test = try TestStore()
+    let values = Person.entity.defaults
+    let changes = (0...SavePlan.limit).map { _ in
+      (object: AnyObjectID(Person.entity.interned, UniqueID()), change: ObjectChange.inserted(values))
+    }
+    let result = await test.store.save(SaveRequest(base: test.store.head.sequence, changes: changes))
+    guard case .failure(.tooLarge(events: 100_001, limit: 100_000)) = result else { return XCTFail("\(result)") }
+
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: String(repeating: "x", count: ChunkedRows.maximumSize)))
+    do throws(SaveError) {
+      try await context.save()
+      XCTFail("saved")
+    } catch {
+      guard case .tooLong(limit: ChunkedRows.maximumSize) = error else { return XCTFail("\(error)") }
+    }
+    item.name = "short"
+    try await context.save()
+    XCTAssertEqual(try context.count(Fetch<Item>()), 1)
+    XCTAssertEqual(try context.count(Fetch<Person>()), 0)
+  }
+
   func testANewContextSeesWhatAnotherProcessSaved() async throws {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))

@@ -51,6 +51,7 @@ import RepriseRestoration
   func closeTurn() { openTurns -= 1 }
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
   func claim(_ scene: String) -> Bool { true }
+  var reasonNotToWrite: StoreError? { nil }
 }
 
 struct MemoryDraft: Equatable {

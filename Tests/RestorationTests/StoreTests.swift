@@ -44,6 +44,20 @@ import XCTest
     _ run: Restoration, _ path: String, _ kind: NodeKind<EditorState, Editor> = Editor.kind
   ) throws -> Editor { try XCTUnwrap(try run.screen(kind, at: .of(path)), path) }
 
+  func testAStateThatComesAfterTheStoreWasClosedIsNotSaidToBeSaved() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let (run, _) = try await launch(temporary.store)
+    try run.openPlain("list", 1).node.state.row = 2
+    try await temporary.store.close()
+    XCTAssertThrowsError(try run.save()) { error in
+      guard case RestorationError.store(.closed)? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    let store = try await Store.open(temporary.store.path, for: Item.self, Person.self)
+    let (again, _) = try await launch(store)
+    XCTAssertEqual(try again.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 2, "set before the close")
+    try await store.close()
+  }
+
   func testASecondRestorationOfALiveSceneIsRefused() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await {

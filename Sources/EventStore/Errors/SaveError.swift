@@ -10,6 +10,9 @@ public enum SaveError: RepriseError {
   case unreadable([AnyObjectID])
   /// More than one save may hold. Save in parts.
   case tooLarge(events: Int, limit: Int)
+  /// An object, or all that the save changes together, takes more bytes than may stand in one place. Save in parts, and
+  /// keep large data in files of their own.
+  case tooLong(limit: Int)
   /// The store was closed.
   case closed
   /// The store could not be written.
@@ -32,6 +35,9 @@ extension SaveError: CustomStringConvertible {
         + "Call refresh(), then save again; if it stays so, verify the store."
     case .tooLarge(let events, let limit):
       "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
+    case .tooLong(let limit):
+      "An object, or all that the save changes, takes more than \(limit) bytes. Nothing was saved. Save in parts, and "
+        + "keep large data in files of their own."
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
     case .store(let error): "Nothing was saved. \(error)"
     case .outcomeUnknown(let transaction):

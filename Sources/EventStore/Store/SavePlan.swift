@@ -40,6 +40,8 @@ enum SaveFailure: LMDBErrorConvertible {
   var saveError: SaveError {
     switch self {
     case .refused(let error): error
+    // Keys have the lengths that the library gives them.
+    case .broken(.badValueSize): .tooLong(limit: ChunkedRows.maximumSize)
     case .broken(let error): .store(StoreError(error))
     case .damaged(let error): .store(error)
     }

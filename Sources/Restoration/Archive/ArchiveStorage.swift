@@ -13,6 +13,8 @@ import RepriseEventStore
   func hasUncommittedDraft(_ id: String) -> Bool
   /// Takes a scene's archive until this storage ends; false if another one has it.
   func claim(_ scene: String) -> Bool
+  /// Why nothing is written any more; `nil` while it is.
+  var reasonNotToWrite: StoreError? { get }
 }
 
 /// What a scene's archive has.

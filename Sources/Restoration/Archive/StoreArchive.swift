@@ -30,6 +30,7 @@ final class StoreArchive: ArchiveStorage {
       })
   }
 
+  var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
   func openTurn() { store.journal.openTurn() }
   func closeTurn() { store.journal.closeTurn() }
   func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }

@@ -6,9 +6,11 @@ extension Restoration {
   /// program goes to the background; without it the end of each turn does the same for what was marked changed.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished: then nothing was written.
-  ///   ``RestorationError/state(_:reason:)`` for the first state that could not be kept: the others were.
+  ///   ``RestorationError/store(_:)`` if the store was closed. ``RestorationError/state(_:reason:)`` for the first
+  ///   state that could not be kept: the others were.
   public func save() throws(RestorationError) {
     try requireRestored("save() was called")
+    if let reason = storage.reasonNotToWrite { throw .store(reason) }
     for entry in twoStep.values { mark(entry) }
     for entry in objects.values where entry.restorable != nil { mark(entry) }
     for entry in unkept { mark(entry) }
