@@ -11,7 +11,7 @@ extension Store {
   /// Opens the store in a directory, or makes it. As `open(_:for:)`, at the path of a file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
-  public static func open(
+  public nonisolated(nonsending) static func open(
     at url: URL, for models: any PersistentModel.Type...
   ) async throws(StoreError) -> Store {
     try await open(at: url, for: Schema(models))
@@ -20,7 +20,7 @@ extension Store {
   /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
-  public static func open(
+  public nonisolated(nonsending) static func open(
     at url: URL, for schema: Schema, durability: Durability = .full
   ) async throws(StoreError) -> Store {
     guard url.isFileURL else { throw .notAStore(path: url.absoluteString, reason: "it is no file's URL") }

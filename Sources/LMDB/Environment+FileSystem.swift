@@ -16,7 +16,7 @@ extension Environment {
     guard statfs(directory, &status) == 0 else { return }
     #if os(Linux) || os(Android)
     // NFS, SMB (three forms), 9P, Ceph, AFS (two forms), Lustre, GPFS, NCP, Coda.
-    let remote: Set<UInt32> = [
+    let remote: [UInt32] = [
       0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x00C3_6400, 0x5346_414F, 0x6B41_4653, 0x0BD0_0BD0,
       0x4750_4653, 0x564C, 0x7375_7245,
     ]

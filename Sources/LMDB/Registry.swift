@@ -4,6 +4,7 @@ import RepriseLocks
 /// only opening and closing them once more, would silently drop the locks of the first.
 enum Registry {
   struct Entry {
+    let identity: FileIdentity
     /// Nil while it is being opened, and between its last release and the end of its closing.
     weak var environment: Environment?
     let forkGeneration: Int
@@ -16,16 +17,18 @@ enum Registry {
     case busy
   }
 
-  private static let entries = Guarded<[FileIdentity: Entry]>([:])
+  /// Few: no dictionary, whose type would have to be made at each start of a process.
+  private static let entries = Guarded<[Entry]>([])
 
   static func claim(_ identity: FileIdentity) -> Claim {
     let generation = ForkGuard.current()
     return entries.withLock { entries in
-      if let entry = entries[identity], entry.forkGeneration == generation {
+      if let entry = entries.first(where: { $0.identity == identity }), entry.forkGeneration == generation {
         guard let environment = entry.environment else { return .busy }
         return .opened(environment)
       }
-      entries[identity] = Entry(environment: nil, forkGeneration: generation)
+      entries.removeAll { $0.identity == identity }
+      entries.append(Entry(identity: identity, environment: nil, forkGeneration: generation))
       return .claimed
     }
   }
@@ -33,19 +36,19 @@ enum Registry {
   /// An environment of another directory that has this data file, through a link.
   static func other(than identity: FileIdentity, withData data: FileIdentity) -> Environment? {
     let generation = ForkGuard.current()
-    let all = entries.withLock { $0.filter { $0.value.forkGeneration == generation } }
-    return all.first { $0.key != identity && $0.value.environment?.dataIdentity == data }?.value.environment
+    let all = entries.withLock { $0.filter { $0.forkGeneration == generation } }
+    return all.first { $0.identity != identity && $0.environment?.dataIdentity == data }?.environment
   }
 
   static func fill(_ identity: FileIdentity, _ environment: Environment) {
     entries.withLock { entries in
-      entries[identity] = Entry(environment: environment, forkGeneration: environment.forkGeneration)
+      entries.removeAll { $0.identity == identity }
+      entries.append(
+        Entry(identity: identity, environment: environment, forkGeneration: environment.forkGeneration))
     }
   }
 
   static func release(_ identity: FileIdentity) {
-    entries.withLock { entries in
-      entries[identity] = nil
-    }
+    entries.withLock { $0.removeAll { $0.identity == identity } }
   }
 }

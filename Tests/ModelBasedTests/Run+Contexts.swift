@@ -114,6 +114,8 @@ extension Run {
       note("\(expected.count) conflicts")
       if Bool.random(using: &random) {
         note("\(node.name).discard")
+        // The save had the journal written, with what is discarded now.
+        candidates.append(drafts)
         node.context.discard()
         node.oracle.discard()
       }

@@ -18,7 +18,7 @@ extension Journal {
     for found in try folder.look(knowing: []) { adoption.take(found) }
     if !adoption.taken.isEmpty {
       do throws(LMDBError) {
-        let journals = Set(adoption.taken.map(\.journal))
+        let journals = adoption.taken.map(\.journal)
         generations.note(try JournalMarks.highestConsumed(of: journals, view, tables.journals))
       } catch {
         for journal in adoption.taken { journal.file.close() }
@@ -49,7 +49,7 @@ extension Journal {
     private(set) var live: [UniqueID] = []
     private(set) var problems: [JournalProblem] = []
     private(set) var tornBytes = 0
-    private var sound: Set<UniqueID> = []
+    private var sound: [UniqueID] = []
 
     init(folder: JournalFolder, log: UniqueID, wrap: @escaping @Sendable (any JournalFile) -> any JournalFile) {
       self.folder = folder
@@ -97,7 +97,7 @@ extension Journal {
         file.close()
         problems.append(.misnamed(file: name, journal: its))
         return
-      case .valid: sound.insert(journal)
+      case .valid: sound.append(journal)
       case .damaged:
         isDamaged = true
         problems.append(.damagedHeader(file: name))
@@ -106,7 +106,7 @@ extension Journal {
       let scan = JournalScan(bytes, log: log, journal: journal)
       if !scan.damage.isEmpty {
         isDamaged = true
-        sound.remove(journal)
+        sound.removeAll { $0 == journal }
         let count = scan.damage.reduce(0) { $0 + $1.count }
         problems.append(.damagedFrames(file: name, byteCount: count, ranges: scan.damage.count))
       } else if scan.frames.isEmpty, !isDamaged {

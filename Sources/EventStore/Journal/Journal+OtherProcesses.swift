@@ -27,7 +27,7 @@ extension JournalCore {
     try disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
-      for found in try folder.look(knowing: Set(disk.held.map(\.journal)).union([disk.own.journal])) {
+      for found in try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal]) {
         adoption.take(found)
       }
       for journal in adoption.taken {

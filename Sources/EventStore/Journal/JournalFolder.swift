@@ -25,7 +25,7 @@ struct JournalFolder: Sendable {
   func path(_ name: String) -> String { path + "/" + name }
 
   /// Every journal but those known; the lock of each dead one is taken. No folder: none.
-  func look(knowing known: Set<UniqueID>) throws(JournalError) -> [Found] {
+  func look(knowing known: [UniqueID]) throws(JournalError) -> [Found] {
     var found: [Found] = []
     for name in try names() {
       if name.hasSuffix(JournalFormat.unfinishedSuffix) { removeUnfinished(name) }

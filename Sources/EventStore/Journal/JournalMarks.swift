@@ -71,7 +71,7 @@ enum JournalMarks {
 
   /// The highest generation that any save consumed of these journals.
   static func highestConsumed(
-    of journals: Set<UniqueID>, _ view: View, _ table: Table
+    of journals: [UniqueID], _ view: View, _ table: Table
   ) throws(LMDBError) -> UInt64 {
     var highest: UInt64 = 0
     try each(consumed, view, table) { _, value in

@@ -30,7 +30,7 @@ package final class VersionWindow: Sendable {
     /// By ascending position.
     var transactions: [(position: UInt64, objects: [AnyObjectID])] = []
     /// How many contexts answer for a position.
-    var pins: [UInt64: Int] = [:]
+    var pins = Pins()
   }
 
   private let state: Guarded<State>
@@ -46,39 +46,34 @@ package final class VersionWindow: Sendable {
   /// Keeps what is needed to answer for the head, until ``unpin(_:)``.
   package func pin() -> UInt64 {
     state.withLock { state in
-      state.pins[state.head, default: 0] += 1
+      state.pins.add(state.head)
       return state.head
     }
   }
 
   /// One more pin at a position that is pinned already.
   package func pin(at position: UInt64) -> UInt64 {
-    state.withLock { $0.pins[position, default: 0] += 1 }
+    state.withLock { $0.pins.add(position) }
     return position
   }
 
   package func unpin(_ position: UInt64) {
     state.withLock { state in
-      Self.release(position, &state)
+      state.pins.remove(position)
       Self.trim(&state)
     }
   }
 
   package func movePin(from old: UInt64, to new: UInt64) {
     state.withLock { state in
-      state.pins[new, default: 0] += 1
-      Self.release(old, &state)
+      state.pins.add(new)
+      state.pins.remove(old)
       Self.trim(&state)
     }
   }
 
-  private static func release(_ position: UInt64, _ state: inout State) {
-    guard let count = state.pins[position] else { return }
-    state.pins[position] = count > 1 ? count - 1 : nil
-  }
-
   private static func trim(_ state: inout State) {
-    let floor = state.pins.keys.min() ?? state.head
+    let floor = state.pins.lowest ?? state.head
     guard floor > state.floor else { return }
     state.floor = floor
     let stale = state.transactions.prefix { $0.position <= floor }
@@ -159,4 +154,29 @@ package final class VersionWindow: Sendable {
 
   /// How many versions are kept: for statistics and tests.
   package var count: Int { state.withLock { $0.versions.values.reduce(0) { $0 + $1.count } } }
+}
+
+/// How many contexts answer for each position. Most are at the head, so there are few positions.
+private struct Pins {
+  /// By ascending position.
+  private var counts: [(position: UInt64, count: Int)] = []
+
+  var isEmpty: Bool { counts.isEmpty }
+  var lowest: UInt64? { counts.first?.position }
+
+  mutating func add(_ position: UInt64) {
+    let index = counts.partitionPoint { $0.position >= position }
+    if index < counts.count && counts[index].position == position {
+      counts[index].count += 1
+    } else {
+      counts.insert((position, 1), at: index)
+    }
+  }
+
+  mutating func remove(_ position: UInt64) {
+    let index = counts.partitionPoint { $0.position >= position }
+    guard index < counts.count && counts[index].position == position else { return }
+    counts[index].count -= 1
+    if counts[index].count == 0 { counts.remove(at: index) }
+  }
 }

@@ -5,10 +5,11 @@ package final class SchemaMap: Sendable {
   package let revision: UInt32
   package let schema: ResolvedSchema
   package let stored: StoredSchema
-  private let maps: [EntityName: EntityMap]
-  private let mapsByNumber: [UInt32: EntityMap]
-  private let namesByNumber: [UInt32: EntityName]
-  private let numbersByName: [EntityName: UInt32]
+  package let all: [EntityMap]
+  private let maps: EntityTable<EntityMap>
+  private let numbers: EntityTable<UInt32>
+  /// By ascending number.
+  private let entities: [(number: UInt32, name: EntityName, map: EntityMap?)]
   private let hiddenReferences: [UInt32: [HiddenReference]]
 
   /// `stored` must hold every entity and property of `schema`.
@@ -16,32 +17,45 @@ package final class SchemaMap: Sendable {
     self.schema = schema
     self.stored = stored
     revision = stored.revision
-    var maps: [EntityName: EntityMap] = [:]
-    var mapsByNumber: [UInt32: EntityMap] = [:]
-    var namesByNumber: [UInt32: EntityName] = [:]
-    var numbersByName: [EntityName: UInt32] = [:]
-    for entity in stored.entities {
+    var maps = EntityTable<EntityMap>()
+    var numbers = EntityTable<UInt32>()
+    entities = stored.entities.map { entity in
       let name = EntityName(entity.name)
-      namesByNumber[entity.number] = name
-      numbersByName[name] = entity.number
-      guard let model = schema.byName[name], let map = EntityMap(model, entity) else { continue }
+      let map = schema.byName[name].flatMap { EntityMap($0, entity) }
+      numbers[name] = entity.number
       maps[name] = map
-      mapsByNumber[entity.number] = map
+      return (entity.number, name, map)
     }
     self.maps = maps
-    self.mapsByNumber = mapsByNumber
-    self.namesByNumber = namesByNumber
-    self.numbersByName = numbersByName
-    hiddenReferences = HiddenReference.all(maps.values)
+    self.numbers = numbers
+    all = entities.compactMap(\.map)
+    hiddenReferences = HiddenReference.all(all)
   }
 
-  package var all: some Collection<EntityMap> { maps.values }
   package func map(_ name: EntityName) -> EntityMap? { maps[name] }
-  package func map(number: UInt32) -> EntityMap? { mapsByNumber[number] }
-  package func name(number: UInt32) -> EntityName? { namesByNumber[number] }
-  package func number(_ name: EntityName) -> UInt32? { numbersByName[name] }
+  package func map(number: UInt32) -> EntityMap? { index(of: number).flatMap { entities[$0].map } }
+  package func name(number: UInt32) -> EntityName? { index(of: number).map { entities[$0].name } }
+  package func number(_ name: EntityName) -> UInt32? { numbers[name] }
+
   /// What may refer to objects of an entity without this process's models saying so.
   func hiddenReferences(to entity: UInt32) -> [HiddenReference] { hiddenReferences[entity] ?? [] }
+
+  private func index(of number: UInt32) -> Int? {
+    let index = entities.partitionPoint { $0.number >= number }
+    return index < entities.count && entities[index].number == number ? index : nil
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first place from which on all are so; all before are not.
+  func partitionPoint(_ isSo: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }
 
 /// Ties the slots of one model to the numbers of its properties.
@@ -59,7 +73,6 @@ package final class EntityMap: Sendable {
   /// Properties with an index that the store knows and the model does not have. Their indexes must stay right: a
   /// model may have them again.
   let hiddenIndexes: [StoredProperty]
-  private let slots: [UInt32: Int]
 
   package struct StoredSlot: Sendable {
     package let number: UInt32
@@ -71,14 +84,14 @@ package final class EntityMap: Sendable {
     number = stored.number
     var numbers: [UInt32] = []
     var indexes: [UInt32?] = []
-    var slots: [UInt32: Int] = [:]
+    var known: [StoredSlot] = []
     var defaults: ContiguousArray<PropertyValue> = []
     for (slot, property) in entity.properties.enumerated() {
       guard let match = stored.property(named: property.name) else { return nil }
       switch match.role {
       case .attribute, .toOne(_, _, _, stores: true):
         numbers.append(match.number)
-        slots[match.number] = slot
+        known.append(StoredSlot(number: match.number, slot: slot))
       case .toMany, .toOne:
         numbers.append(0)
       }
@@ -87,13 +100,16 @@ package final class EntityMap: Sendable {
     }
     self.numbers = numbers
     self.indexes = indexes
-    self.slots = slots
-    let names = Set(entity.properties.map(\.name))
-    hiddenIndexes = stored.properties.filter { $0.index != nil && !names.contains($0.name) }
+    hiddenIndexes = stored.properties.filter { property in
+      property.index != nil && !entity.properties.contains { $0.name == property.name }
+    }
     self.defaults = defaults
-    self.stored = slots.map { StoredSlot(number: $0.key, slot: $0.value) }.sorted { $0.number < $1.number }
+    self.stored = known.sorted { $0.number < $1.number }
   }
 
   /// The slot of a stored property; `nil` for one that this process's model does not have.
-  package func slot(_ number: UInt32) -> Int? { slots[number] }
+  package func slot(_ number: UInt32) -> Int? {
+    let index = stored.partitionPoint { $0.number >= number }
+    return index < stored.count && stored[index].number == number ? stored[index].slot : nil
+  }
 }

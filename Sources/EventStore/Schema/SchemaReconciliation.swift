@@ -24,8 +24,8 @@ package struct SchemaReconciliation: Sendable {
     var nextIndex = (properties.compactMap(\.index).max() ?? 0) + 1
 
     // Numbers first, because relationships name the other end's.
-    var entityNumbers: [EntityName: UInt32] = [:]
-    var propertyNumbers: [EntityName: [UInt32]] = [:]
+    var entityNumbers = EntityTable<UInt32>()
+    var propertyNumbers = EntityTable<[UInt32]>()
     for entity in models.entities {
       let known = stored.entity(named: entity.name)
       entityNumbers[entity.interned] = known?.number ?? nextEntity
@@ -83,8 +83,8 @@ package struct SchemaReconciliation: Sendable {
   }
 
   private static func role(
-    _ property: Property, _ relationship: ResolvedSchema.Relationship?, _ entities: [EntityName: UInt32],
-    _ properties: [EntityName: [UInt32]]
+    _ property: Property, _ relationship: ResolvedSchema.Relationship?, _ entities: EntityTable<UInt32>,
+    _ properties: EntityTable<[UInt32]>
   ) -> StoredProperty.Role {
     if let attribute = property.attribute { return .attribute(attribute.kind, isOptional: attribute.isOptional) }
     guard let relationship else { return .attribute(.bool, isOptional: true) }

@@ -10,14 +10,15 @@ extension Store {
   ///
   /// Costs the same however many objects and transactions there are. A store that is open in this process already is
   /// returned as it is. New models and new attributes are added to the stored schema in a transaction of their own; a
-  /// store that knows the models already is opened without taking the write lock.
+  /// store that knows the models already is opened without taking the write lock, and on the caller's thread: that
+  /// takes less time than going to another one and back, so a screen is restored before the program first waits.
   ///
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - models: Every model that the store holds objects of.
   /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
   ///   another order of the indexes, models that do not fit together or not to what is stored.
-  public static func open(
+  public nonisolated(nonsending) static func open(
     _ path: String, for models: any PersistentModel.Type...
   ) async throws(StoreError) -> Store {
     try await open(path, for: Schema(models))
@@ -26,18 +27,30 @@ extension Store {
   /// Opens the store in a directory, or makes it; as the form that lists the models.
   ///
   /// - Parameter durability: What a save that returned survives.
-  public static func open(
+  public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full
   ) async throws(StoreError) -> Store {
-    try openNow(path, for: schema, StoreOptions(durability: durability))
+    let models = try resolved(schema)
+    let options = StoreOptions(durability: durability)
+    if let store = try StoreRegistry.openWithoutWriting(path, models, options) { return store }
+    let result: Result<Store, StoreError> = await Task.detached {
+      do throws(StoreError) {
+        return .success(try StoreRegistry.open(path, models, options))
+      } catch {
+        return .failure(error)
+      }
+    }.value
+    return try result.get()
   }
 
   package static func openNow(
     _ path: String, for schema: Schema, _ options: StoreOptions
   ) throws(StoreError) -> Store {
-    let models: ResolvedSchema
-    do throws(SchemaError) { models = try ResolvedSchema(schema) } catch { throw .schema(error) }
-    return try StoreRegistry.open(path, models, options)
+    try StoreRegistry.open(path, try resolved(schema), options)
+  }
+
+  private static func resolved(_ schema: Schema) throws(StoreError) -> ResolvedSchema {
+    do throws(SchemaError) { return try ResolvedSchema(schema) } catch { throw .schema(error) }
   }
 }
 
@@ -54,26 +67,47 @@ package struct StoreOptions: Sendable {
 /// The stores that are open in this process, by the identity of their directory.
 enum StoreRegistry {
   private struct Entry {
+    let key: String
     weak var store: Store?
-    let models: Set<ObjectIdentifier>
+    let entities: [Entity]
   }
 
-  private static let entries = Guarded<[String: Entry]>([:])
+  /// Few: no dictionary, whose type would have to be made at each start of a process.
+  private static let entries = Guarded<[Entry]>([])
+
+  static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
+    guard let store = try open(path, models, options, writing: true) else {
+      throw .notAStore(path: path, reason: "it has no log")
+    }
+    return store
+  }
+
+  /// `nil` if something must be written first: the store, or what is new in the models.
+  static func openWithoutWriting(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
+  ) throws(StoreError) -> Store? {
+    try open(path, models, options, writing: false)
+  }
 
   /// Opening is serialised: two askers for one directory get one store.
-  static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
+  private static func open(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool
+  ) throws(StoreError) -> Store? {
     let key = try StoreDirectory.prepare(path)
     return try entries.withLock { entries throws(StoreError) in
-      let identity = Set(models.entities.map { ObjectIdentifier($0) })
-      if let entry = entries[key], let store = entry.store, !store.isClosed {
-        guard entry.models == identity, store.durability == options.durability else {
-          throw StoreError.openedDifferently(path: path)
+      entries.removeAll { $0.store == nil }
+      if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
+        if !store.isClosed {
+          guard models.has(entries[index].entities), store.durability == options.durability else {
+            throw StoreError.openedDifferently(path: path)
+          }
+          return store
         }
-        return store
+        entries.remove(at: index)
       }
-      let store = try StoreOpener(path: path, models: models, options: options).open()
-      entries = entries.filter { $0.value.store != nil }
-      entries[key] = Entry(store: store, models: identity)
+      let opener = StoreOpener(path: path, models: models, options: options)
+      guard let store = try opener.open(writing: writing) else { return nil }
+      entries.append(Entry(key: key, store: store, entities: models.entities))
       return store
     }
   }
@@ -84,8 +118,16 @@ enum StoreRegistry {
   ) throws(StoreError) -> Result {
     let key = try StoreDirectory.requireStore(path)
     return try entries.withLock { entries throws(StoreError) in
-      if let store = entries[key]?.store, !store.isClosed { throw StoreError.inUse(path: path) }
+      if let store = entries.first(where: { $0.key == key })?.store, !store.isClosed {
+        throw StoreError.inUse(path: path)
+      }
       return try body()
     }
+  }
+}
+
+extension ResolvedSchema {
+  fileprivate func has(_ others: [Entity]) -> Bool {
+    entities.count == others.count && entities.allSatisfy { entity in others.contains { $0 === entity } }
   }
 }

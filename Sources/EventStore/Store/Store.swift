@@ -27,7 +27,7 @@ public final class Store: Sendable {
   private struct Life {
     var isClosed = false
     var nextObserver = 0
-    var observers: [Int: @Sendable () -> Void] = [:]
+    var observers: [(token: Int, body: @Sendable () -> Void)] = []
     /// Drafts that a live context of this process has.
     var draftsInUse: Set<String> = []
     /// Scenes whose archive a live `Restoration` of this process has.
@@ -68,15 +68,15 @@ public final class Store: Sendable {
   package func observeHead(_ body: @escaping @Sendable () -> Void) -> Int {
     life.withLock { life in
       life.nextObserver += 1
-      life.observers[life.nextObserver] = body
+      life.observers.append((life.nextObserver, body))
       return life.nextObserver
     }
   }
 
-  package func removeHeadObserver(_ token: Int) { life.withLock { $0.observers[token] = nil } }
+  package func removeHeadObserver(_ token: Int) { life.withLock { $0.observers.removeAll { $0.token == token } } }
 
   func headMoved() {
-    for observer in life.withLock({ Array($0.observers.values) }) { observer() }
+    for observer in life.withLock({ $0.observers.map(\.body) }) { observer() }
   }
 
   // MARK: Pins

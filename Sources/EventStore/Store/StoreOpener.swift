@@ -7,12 +7,16 @@ struct StoreOpener {
   let models: ResolvedSchema
   let options: StoreOptions
 
-  func open() throws(StoreError) -> Store {
+  /// `nil` if it may not write and would have to.
+  func open(writing: Bool) throws(StoreError) -> Store? {
     let isNew = try StoreDirectory.requireStoreOrEmpty(path)
     let environment = try Self.environment(
       path, options.isUnflushed ? .unflushed : options.durability.environmentDurability)
     do throws(StoreError) {
-      let store = try open(environment)
+      guard let store = try open(environment, writing) else {
+        environment.close()
+        return nil
+      }
       if isNew { StoreDirectory.finish(path) }
       return store
     } catch {
@@ -30,16 +34,18 @@ struct StoreOpener {
     do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
   }
 
-  private func open(_ environment: Environment) throws(StoreError) -> Store {
+  private func open(_ environment: Environment, _ writing: Bool) throws(StoreError) -> Store? {
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {
+      guard writing else { return nil }
       try create(environment, tables)
       facts = try self.facts(environment, tables)
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     var reconciliation = try SchemaReconciliation(models, facts.schema)
     if !reconciliation.isEmpty {
+      guard writing else { return nil }
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")

@@ -19,7 +19,7 @@ public class ObjectContext {
   private var instanceLimit = 64
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
-  private var observers: [Int: () -> Void] = [:]
+  private var observers: [(token: Int, body: () -> Void)] = []
   private var nextObserver = 0
   private var isNotifying = false
 
@@ -128,18 +128,18 @@ public class ObjectContext {
   /// where the context belongs to no isolation.
   package func observe(_ body: @escaping () -> Void) -> Int {
     nextObserver += 1
-    observers[nextObserver] = body
+    observers.append((nextObserver, body))
     return nextObserver
   }
 
-  package func removeObserver(_ token: Int) { observers[token] = nil }
+  package func removeObserver(_ token: Int) { observers.removeAll { $0.token == token } }
 
   func didChange() {
     guard !observers.isEmpty, !isNotifying else { return }
     isNotifying = true
     turn.end(self) { context in
       context.isNotifying = false
-      for observer in context.observers.values { observer() }
+      for observer in context.observers { observer.body() }
     }
   }
 

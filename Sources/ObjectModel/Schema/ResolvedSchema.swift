@@ -1,8 +1,8 @@
 /// A schema whose names were found to fit together, with each relationship tied to its inverse.
 package struct ResolvedSchema: Sendable {
   package let entities: [Entity]
-  package let byName: [EntityName: Entity]
-  private let relationships: [EntityName: [Relationship?]]
+  package let byName: EntityTable<Entity>
+  private let relationships: EntityTable<[Relationship?]>
 
   /// One end of a relationship, by slot.
   ///
@@ -20,10 +20,11 @@ package struct ResolvedSchema: Sendable {
 
   package init(_ schema: Schema) throws(SchemaError) {
     entities = schema.entities
-    var byName: [EntityName: Entity] = [:]
+    var byName = EntityTable<Entity>()
     for entity in schema.entities {
       guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
-      guard byName.updateValue(entity, forKey: entity.interned) == nil else { throw .duplicateEntity(entity.name) }
+      guard byName[entity.interned] == nil else { throw .duplicateEntity(entity.name) }
+      byName[entity.interned] = entity
       guard entity.slots.count == entity.properties.count else {
         var seen: Set<String> = []
         let twice = entity.properties.first { !seen.insert($0.name).inserted }
@@ -35,7 +36,7 @@ package struct ResolvedSchema: Sendable {
       }
     }
     self.byName = byName
-    var relationships: [EntityName: [Relationship?]] = [:]
+    var relationships = EntityTable<[Relationship?]>()
     for entity in schema.entities {
       var ends: [Relationship?] = []
       for slot in entity.properties.indices { ends.append(try Self.resolve(slot, of: entity, in: byName)) }
@@ -54,7 +55,7 @@ package struct ResolvedSchema: Sendable {
   }
 
   private static func resolve(
-    _ slot: Int, of entity: Entity, in byName: [EntityName: Entity]
+    _ slot: Int, of entity: Entity, in byName: EntityTable<Entity>
   ) throws(SchemaError) -> Relationship? {
     let property = entity.properties[slot]
     guard let description = property.relationship else { return nil }

@@ -10,7 +10,11 @@ public struct Schema: Sendable {
 
   /// The schema of these models.
   public init(_ models: [any PersistentModel.Type]) {
-    var seen: Set<Entity> = []
-    entities = models.map { $0.entity }.filter { seen.insert($0).inserted }
+    var entities: [Entity] = []
+    for model in models {
+      let entity = model.entity
+      if !entities.contains(where: { $0 === entity }) { entities.append(entity) }
+    }
+    self.entities = entities
   }
 }
