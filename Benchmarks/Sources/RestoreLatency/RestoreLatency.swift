@@ -40,8 +40,8 @@ struct RestoreLatency: ParsableCommand {
   @Option(help: ArgumentHelp("Holds the ratios against this baseline; fails if one is worse.", valueName: "file"))
   var compare: String?
 
-  @Option(help: "By how many times a ratio may be worse than the baseline's.")
-  var tolerance = 1.3
+  @Option(help: "By how many times a ratio of times may be worse than the baseline's.")
+  var tolerance = 1.5
 
   @Flag(help: "Takes stores that another build of a worker has made.")
   var keepStores = false
@@ -74,7 +74,9 @@ struct RestoreLatency: ParsableCommand {
     }
     let figures = try measure()
     if let charts { _ = try RestoreCharts(figures: figures).write(to: charts) }
-    if let document { try Document(figures: figures, profile: plan.profile).write(to: document) }
+    if let document {
+      try Document(figures: figures, profile: plan.profile, machine: Machine.lines(stores: folder)).write(to: document)
+    }
     let run = Baseline(figures, profile: plan.profile)
     if let save { try run.write(to: save) }
     if let baseline { try report(Comparison(run, against: baseline, tolerance: tolerance)) }
@@ -95,7 +97,7 @@ struct RestoreLatency: ParsableCommand {
     }
     let figures = measurement.run(samplers.groups(rows, peer.isEmpty ? Peer.allCases : peer))
     if format == .table {
-      for line in Machine.lines() + [""] + Table.lines(figures) { print(line) }
+      for line in Machine.lines(stores: folder) + [""] + Table.lines(figures) { print(line) }
     }
     return figures
   }

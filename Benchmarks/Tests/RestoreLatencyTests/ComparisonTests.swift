@@ -28,6 +28,12 @@ final class ComparisonTests: XCTestCase {
       Comparison(run(20, 30, of: name), against: run(10, 30, of: name), tolerance: 1.3).worse.isEmpty)
   }
 
+  func testWhatIsCountedMayHardlyGrow() {
+    let name = "save.one.bytes"
+    XCTAssertEqual(Comparison(run(12, 30, of: name), against: run(10, 30, of: name), tolerance: 1.5).worse.count, 1)
+    XCTAssertEqual(Comparison(run(10.5, 30, of: name), against: run(10, 30, of: name), tolerance: 1.5).worse.count, 0)
+  }
+
   func testRowsThatOneRunLacksAreLeftOut() {
     XCTAssertTrue(Comparison(run(1, 1, of: "rebuild"), against: run(1, 1), tolerance: 1.3).lines.isEmpty)
   }

@@ -11,8 +11,8 @@ extension Row {
 }
 
 extension Figure {
-  static func of(_ name: String, _ peer: Peer, _ samples: [Double]) -> Figure {
+  static func of(_ name: String, _ peer: Peer, _ samples: [Double], parts: [String: Double] = [:]) -> Figure {
     guard let summary = Summary(samples) else { preconditionFailure("a figure needs samples") }
-    return Figure(row: .named(name), peer: peer, outcome: .measured(summary))
+    return Figure(row: .named(name), peer: peer, outcome: .measured(summary), parts: parts)
   }
 }

@@ -9,14 +9,15 @@ final class MeasurementTests: XCTestCase {
     var order: [String] = []
     let samplers = [Peer.reprise, .grdb].map { peer in
       Sampler(
-        rows: [row], peer: peer, rounds: peer == .grdb ? 2 : 3, prepare: { order.append("prepare") },
+        rows: [row], peer: peer, rounds: peer == .grdb ? 2 : 3, warmsUp: peer == .grdb,
+        prepare: { order.append("prepare") },
         sample: { round in
           order.append("\(peer.rawValue) \(round)")
           return Sample(values: [self.row.name: [Double(round)]])
         })
     }
     let figures = Measurement(report: { _ in }).run([samplers])
-    XCTAssertEqual(order, ["prepare", "prepare", "reprise 0", "grdb 0", "reprise 1", "grdb 1", "reprise 2"])
+    XCTAssertEqual(order, ["prepare", "prepare", "grdb 0", "reprise 0", "grdb 0", "reprise 1", "grdb 1", "reprise 2"])
     XCTAssertEqual(figures.compactMap(\.summary?.count), [3, 2])
   }
 

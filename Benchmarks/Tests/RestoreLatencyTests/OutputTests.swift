@@ -50,13 +50,16 @@ final class OutputTests: XCTestCase {
 
   func testADocumentHasARowForEachNameAndACellForEachPeer() {
     let figures = [
-      Figure.of("read.byID", .reprise, [1]), .of("read.byID", .grdb, [40]),
+      Figure.of("read.byID", .reprise, [1], parts: ["hit": 0.2]), .of("read.byID", .grdb, [40]),
       Figure(row: .named("save.one"), peer: .reprise, outcome: .skipped(.failed("why"))),
     ]
-    let section = Document(figures: figures, profile: .full).section(charts: ["a/b.svg"], raw: "a/c.jsonl")
+    let section = Document(figures: figures, profile: .full, machine: ["one core"]).section(
+      charts: ["a/b.svg"], raw: "a/c.jsonl")
+    XCTAssertTrue(section.contains("- one core\n"), section)
     XCTAssertTrue(section.contains("| row | what | reprise | grdb |\n"), section)
     XCTAssertTrue(section.contains("as a live object, µs | 1 | 40 (40×) |\n"), section)
     XCTAssertTrue(section.contains("µs | skipped: failed: why | – |\n"), section)
+    XCTAssertTrue(section.contains("| `read.byID` | hit | 0.200 | – | – | – | – |\n"), section)
     XCTAssertTrue(section.contains("![a/b.svg](a/b.svg)"), section)
   }
 }

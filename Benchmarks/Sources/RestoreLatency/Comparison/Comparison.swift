@@ -4,6 +4,7 @@ struct Comparison {
     let name: String
     let own: String
     let peer: String
+    let unit: Unit
     /// What the library costs, in costs of the peer.
     let then: Double
     let now: Double
@@ -13,19 +14,30 @@ struct Comparison {
   }
 
   let lines: [Line]
+  /// Of times and rates.
   let tolerance: Double
+
+  /// Of bytes and flushes, which a busy machine does not change.
+  static let toleranceOfCounts = 1.1
 
   init(_ run: Baseline, against baseline: Baseline, tolerance: Double) {
     let before = Self.ratios(baseline)
     lines = Self.ratios(run).compactMap { line in
       before.first { ($0.name, $0.own, $0.peer) == (line.name, line.own, line.peer) }.map {
-        Line(name: line.name, own: line.own, peer: line.peer, then: $0.now, now: line.now)
+        Line(name: line.name, own: line.own, peer: line.peer, unit: line.unit, then: $0.now, now: line.now)
       }
     }
     self.tolerance = tolerance
   }
 
-  var worse: [Line] { lines.filter { $0.change > tolerance } }
+  var worse: [Line] { lines.filter(isWorse) }
+
+  func isWorse(_ line: Line) -> Bool {
+    switch line.unit {
+    case .bytes, .count: line.change > min(tolerance, Self.toleranceOfCounts)
+    case .microseconds, .perSecond: line.change > tolerance
+    }
+  }
 
   private static func ratios(_ run: Baseline) -> [Line] {
     run.entries.flatMap { own -> [Line] in
@@ -34,7 +46,7 @@ struct Comparison {
         guard other.name == own.name, Peer(rawValue: other.peer)?.isOwn == false, own.median > 0, other.median > 0
         else { return nil }
         let ratio = own.unit.cost(of: own.median, against: other.median)
-        return Line(name: own.name, own: own.peer, peer: other.peer, then: ratio, now: ratio)
+        return Line(name: own.name, own: own.peer, peer: other.peer, unit: own.unit, then: ratio, now: ratio)
       }
     }
   }

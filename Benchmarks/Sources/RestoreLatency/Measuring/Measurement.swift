@@ -19,6 +19,9 @@ struct Measurement {
       Progress.note("measuring \(first)\(Set(names).count > 1 ? " to \(names[names.count - 1])" : "")")
     }
     Scheduling.realTime { _ in
+      for index in states.indices where states[index].sampler.warmsUp {
+        states[index].attempt { _ = try $0.sample(0) }
+      }
       for round in 0..<(samplers.map(\.rounds).max() ?? 0) {
         for index in states.indices where round < states[index].sampler.rounds {
           states[index].attempt { try $0.sample(round) }

@@ -2,7 +2,8 @@
 struct Sample {
   /// Of rows, by their names: a trace has figures for two.
   var values: [String: [Double]] = [:]
-  /// What the figure is made of (stages of a restore, anonymous memory), by the worker's labels.
+  /// What the figure is made of (stages of a restore, anonymous memory) and what was measured beside it, by the
+  /// worker's labels.
   var parts: [String: Double] = [:]
 }
 
@@ -11,7 +12,9 @@ struct Sampler {
   let rows: [Row]
   let peer: Peer
   let rounds: Int
-  /// Builds what has to be there, and does the work once, unmeasured.
+  /// Whether the work is done once, unmeasured, when all that is measured in turns is there.
+  var warmsUp = false
+  /// Builds what has to be there.
   let prepare: () throws -> Void
   let sample: (_ round: Int) throws -> Sample
   var finish: () -> Void = {}

@@ -28,8 +28,7 @@ struct Samplers {
     switch row.work {
     case .start(let shape, let linking):
       return Sampler(
-        rows: rows, peer: peer, rounds: rounds,
-        prepare: { _ = try start(row, shape, linking, peer) },
+        rows: rows, peer: peer, rounds: rounds, warmsUp: true, prepare: { _ = try stores.store(shape, of: peer) },
         sample: { _ in try start(row, shape, linking, peer) })
     case .dropped(let shape):
       return Sampler(rows: rows, peer: peer, rounds: rounds, prepare: { _ = try stores.store(shape, of: peer) }) { _ in
@@ -78,9 +77,12 @@ struct Samplers {
         command, place.path(), roundsArgument(command, round), deadline: 600
       ).output
       try agreement.check(output, shape, peer)
-      var sample = Sample(values: [rows[0].name: output.all(label).map { Double($0) / 1_000 }])
-      if let edits = Summary.median(of: output.all("edit").map(Double.init)) { sample.parts["edit"] = edits / 1_000 }
-      return sample
+      let medians = output.labels.subtracting([label, "check", RestoreStages.anonymous]).map { other in
+        (other, Summary.median(of: output.all(other).map { Double($0) / 1_000 }) ?? 0)
+      }
+      return Sample(
+        values: [rows[0].name: output.all(label).map { Double($0) / 1_000 }],
+        parts: Dictionary(uniqueKeysWithValues: medians))
     }
   }
 

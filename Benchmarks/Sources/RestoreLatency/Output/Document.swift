@@ -7,6 +7,7 @@ struct Document {
 
   let figures: [Figure]
   let profile: Plan.Profile
+  let machine: [String]
 
   /// Charts and the whole figures go to a folder beside the document that has its name.
   func write(to path: String) throws {
@@ -31,10 +32,11 @@ struct Document {
   func section(charts: [String], raw: String) -> String {
     let kind = profile == .quick ? "A quick run, without the largest sizes" : "A full run"
     var lines = ["\(kind), on:", ""]
-    lines += Machine.lines().map { "- \($0)" }
+    lines += machine.map { "- \($0)" }
     lines += ["", "Medians; in brackets how many times more a peer costs than `reprise`, below 1 it costs less."]
     lines += ["Minima, 99th percentiles and numbers of samples: [\(raw)](\(raw)).", ""] + rows
     for chart in charts { lines += ["", "![\(chart)](\(chart))"] }
+    lines += ["", "### Measured beside the rows", ""] + beside
     return (lines + ["", "### Where a restore's time goes", ""] + stages).joined(separator: "\n") + "\n"
   }
 
@@ -63,6 +65,22 @@ struct Document {
       let factor = figure.peer == .reprise ? nil : Table.costAgainstReprise(figure, figures)
       return Numbers.text(summary.median) + (factor.map { " (\(Numbers.factor($0)))" } ?? "")
     }
+  }
+
+  private var beside: [String] {
+    let others = figures.filter { $0.parts[RestoreStages.afterMain] == nil }
+    let keys = others.flatMap { figure in figure.parts.keys.sorted().map { [figure.row.name, $0] } }
+    let unique = keys.enumerated().filter { index, key in keys.firstIndex(of: key) == index }.map(\.element)
+    let peers = Peer.allCases
+    return [
+      Self.line(["row", "part, µs"] + peers.map(\.rawValue)), Self.line(["---", "---"] + peers.map { _ in "---:" }),
+    ]
+      + unique.map { key in
+        let cells = peers.map { peer in
+          others.first { $0.row.name == key[0] && $0.peer == peer }?.parts[key[1]].map(Numbers.text) ?? "–"
+        }
+        return Self.line(["`\(key[0])`", key[1]] + cells)
+      }
   }
 
   /// Medians of each stage, which is why they need not add up to the row's median.

@@ -2,14 +2,15 @@ import Foundation
 
 /// What the figures were measured on.
 enum Machine {
-  /// One line for each trait.
-  static func lines() -> [String] {
+  /// One line for each trait; `stores` is the folder that they are in.
+  static func lines(stores: String) -> [String] {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let memory = ProcessInfo.processInfo.physicalMemory / (1 << 30)
     return [
       "\(processors) × \(processor), \(memory) GiB of memory",
       "\(release), \(kernel)",
-      "Swift \(swift); \(compiler)",
+      "Swift \(swift); \(compiler); SQLite \(sqlite), LMDB \(lmdb)",
+      "stores on \(fileSystem(of: stores))",
       Scheduling.note,
     ]
   }
@@ -32,6 +33,23 @@ enum Machine {
       withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
     return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
+  }
+
+  private static var sqlite: String {
+    value(after: "#define SQLITE_VERSION ", in: "/usr/include/sqlite3.h", separator: "\"")?.filter { $0 != "\"" }
+      ?? "of the system"
+  }
+
+  private static var lmdb: String {
+    let parts = ["MAJOR", "MINOR", "PATCH"].compactMap { part in
+      value(after: "#define MDB_VERSION_\(part)", in: "/usr/include/lmdb.h", separator: "\t")
+    }
+    return parts.count == 3 ? parts.joined(separator: ".") : "of the system"
+  }
+
+  private static func fileSystem(of folder: String) -> String {
+    let run = try? Program(path: "stat", arguments: ["-f", "-c", "%T", folder]).run()
+    return run?.status == 0 ? run?.output.firstLine ?? "" : "an unknown file system"
   }
 
   private static var swift: String {

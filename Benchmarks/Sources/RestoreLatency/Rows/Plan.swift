@@ -90,8 +90,8 @@ struct Plan: Sendable {
       case .start: (150, 15)
       case .dropped: (15, 3)
       case .inside: (10, 3)
-      case .rate: (5, 1)
-      case .load: (3, 1)
+      case .rate: (5, 3)
+      case .load: (3, 2)
       case .traced: (3, 1)
       case .size: (1, 1)
       }

@@ -14,6 +14,8 @@ struct WorkerOutput {
 
   func all(_ label: String) -> [Int] { lines.filter { $0.label == label }.map(\.value) }
 
+  var labels: Set<String> { Set(lines.map(\.label)) }
+
   func optional(_ label: String) -> Int? { lines.first { $0.label == label }?.value }
 
   func one(_ label: String) throws -> Int {
