@@ -28,11 +28,22 @@ import Workload
   }
 
   /// The objects that the first screens have selected.
-  var visibleIDs: [Item.ID] {
-    screens.prefix(Bench.rows).compactMap { $0?.node.state.selection.flatMap { Item.ID($0) } }
-  }
+  private(set) lazy var visibleIDs: [Item.ID] = {
+    var ids: [Item.ID] = []
+    for number in 0..<Bench.rows {
+      if let id = screens[number]?.node.state.selection, let own = Item.ID(id) { ids.append(own) }
+    }
+    return ids
+  }()
 
-  func visibleRows() throws -> [ItemFacts] { try visibleIDs.map { try context.object($0).facts } }
+  func visibleRows() throws -> [ItemFacts] { try rows(in: context) }
+
+  private func rows(in context: ObjectContext) throws -> [ItemFacts] {
+    var rows: [ItemFacts] = []
+    rows.reserveCapacity(Bench.rows)
+    for id in visibleIDs { rows.append(try context.object(id).facts) }
+    return rows
+  }
 
   /// The place of an object in the list ordered by date: how a scroll position is restored.
   func rank(of id: Item.ID) throws -> Int {
@@ -43,10 +54,13 @@ import Workload
   /// The editor with the edits that were not saved, and the rows as it shows them.
   func editedRows() throws -> [ItemFacts] {
     let editor = try context.makeChild(draft: Self.draft)
-    return try visibleIDs.map { try editor.object($0).facts }
+    return try rows(in: editor)
   }
 
   func screenFacts() -> [(title: String, offset: Double)] {
-    screens.compactMap { $0.map { ($0.node.state.title, $0.node.state.offset) } }
+    var facts: [(title: String, offset: Double)] = []
+    facts.reserveCapacity(Bench.screens)
+    for case let screen? in screens { facts.append((screen.node.state.title, screen.node.state.offset)) }
+    return facts
   }
 }
