@@ -113,6 +113,8 @@ extension Run {
     if !expected.isEmpty {
       note("\(expected.count) conflicts")
       if Bool.random(using: &random) {
+        // A kill may still find what the journal was written with before the save.
+        candidates.append(drafts)
         note("\(node.name).discard")
         // The save had the journal written, with what is discarded now.
         candidates.append(drafts)

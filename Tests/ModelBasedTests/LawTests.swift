@@ -1,0 +1,107 @@
+import RepriseCore
+import RepriseTesting
+import XCTest
+
+/// Laws of contexts, after random steps: what must be the same, whatever was done.
+@MainActor
+final class LawTests: XCTestCase {
+  /// All that can be seen of a context, with its steps.
+  private func image(_ node: Node, _ run: Run) throws -> [String] {
+    let context = node.context
+    var objects: [any PersistentModel] = []
+    objects += try context.fetch(Fetch<Thing>()) as [any PersistentModel]
+    objects += try context.fetch(Fetch<Holder>()) as [any PersistentModel]
+    objects += try context.fetch(Fetch<Label>()) as [any PersistentModel]
+    var image = objects.map { object in
+      let members = run.objects.members(of: object).map { "\($0.slot): \($0.keys.sorted()) \($0.count)" }
+      let key = run.objects.key(object._storage.id).map(\.description) ?? "none"
+      return "\(key) \(run.objects.values(of: object)) \(members)"
+    }
+    image.sort()
+    let changed = [context.changes.inserted, context.changes.updated, context.changes.deleted].map { ids in
+      "\(ids.compactMap { run.objects.key($0) }.sorted())"
+    }
+    return image + changed + ["\(context.canUndo) \(context.undoName ?? "") \(context.canRedo) \(context.hasChanges)"]
+  }
+
+  private func prepared(_ seed: UInt64) async throws -> (run: Run, parent: Node) {
+    let run = try await Run(seed: seed)
+    try await run.steps(15)
+    return (run, run.nodes[0])
+  }
+
+  private func child(_ name: String, of parent: Node, _ run: Run) -> Node {
+    let oracle = OracleContext(run.log, parent: parent.oracle, isDraft: false)
+    return Node(name, parent.context.makeChild(), oracle, parent: parent, draft: nil)
+  }
+
+  private func edit(_ node: Node, _ steps: [Run.Step], _ count: Int, _ run: Run) throws {
+    for _ in 0..<count { if let step = steps.randomElement(using: &run.random) { _ = try run.edit(node, step) } }
+  }
+
+  private let anyEdit: [Run.Step] = [
+    .insert, .insertGraph, .setAttribute, .typeAgain, .link, .linkBack, .member, .delete, .insertAgain, .group, .undo,
+    .redo,
+  ]
+
+  func testDiscardLeavesTheParentAsItWas() async throws {
+    var changed = 0
+    for seed in UInt64(1)...40 {
+      let (run, parent) = try await prepared(seed)
+      let before = try image(parent, run)
+      let child = child("child", of: parent, run)
+      try edit(child, anyEdit, 6, run)
+      if child.context.hasChanges { changed += 1 }
+      child.context.discard()
+      XCTAssertEqual(try image(parent, run), before, "seed \(seed)")
+      XCTAssertEqual(Array(try image(child, run).dropLast(4)), Array(before.dropLast(4)), "seed \(seed)")
+    }
+    XCTAssertGreaterThan(changed, 20)
+  }
+
+  func testASaveIntoTheParentThatIsDiscardedThereIsNothing() async throws {
+    var saved = 0
+    for seed in UInt64(1)...40 {
+      let (run, parent) = try await prepared(seed)
+      parent.context.discard()
+      parent.oracle.discard()
+      let before = try image(parent, run)
+      let child = child("child", of: parent, run)
+      try edit(child, anyEdit, 6, run)
+      // With nothing to save there is nothing to tell apart.
+      guard child.context.hasChanges, let context = child.context as? ChildContext else { continue }
+      try context.save("save")
+      XCTAssertNotEqual(try image(parent, run), before, "seed \(seed)")
+      parent.context.discard()
+      XCTAssertEqual(try image(parent, run), before, "seed \(seed)")
+      saved += 1
+    }
+    XCTAssertGreaterThan(saved, 20)
+  }
+
+  /// Unless they are in conflict, or claim one place of a one-to-one.
+  func testSiblingsMaySaveInAnyOrder() async throws {
+    var compared = 0
+    for seed in UInt64(1)...60 {
+      var images: [[String]] = []
+      for order in [[0, 1], [1, 0]] {
+        let (run, parent) = try await prepared(seed)
+        parent.context.discard()
+        parent.oracle.discard()
+        let siblings = [child("one", of: parent, run), child("two", of: parent, run)]
+        for sibling in siblings { try edit(sibling, [.insert, .setAttribute, .typeAgain, .delete], 3, run) }
+        do throws(ChildSaveError) {
+          for index in order { try (siblings[index].context as? ChildContext)?.save("save") }
+        } catch {
+          guard case .conflicts = error else { throw error }
+          continue
+        }
+        images.append(try image(parent, run))
+      }
+      guard images.count == 2 else { continue }
+      XCTAssertEqual(images[0], images[1], "seed \(seed)")
+      compared += 1
+    }
+    XCTAssertGreaterThan(compared, 20)
+  }
+}
