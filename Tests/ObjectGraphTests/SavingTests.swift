@@ -123,6 +123,31 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, "one")
   }
 
+  func testSavesThatWaitShareACommitAndARefusedOneLeavesNoGap() async throws {
+    let test = try TestStore()
+    let item = try await savedItem(RootContext(test.store))
+    let head = test.store.head.sequence
+    let contexts = (0..<3).map { _ in RootContext(test.store) }
+    for context in contexts { context.follows = false }
+    try contexts[0].object(item.id).name = "first"
+    try contexts[1].object(item.id).name = "in conflict with the first"
+    contexts[2].insert(Item(name: "third"))
+    let commits = try test.store.lastCommit()
+    let release = test.store.holdWriter()
+    var saves: [Task<UInt64?, Never>] = []
+    for context in contexts {
+      saves.append(Task { try? await context.save().sequence })
+      try await wait("the save") { context.changes.isEmpty }
+    }
+    // Handed over to the writer from another thread.
+    try await Task.sleep(nanoseconds: 50_000_000)
+    release()
+    var positions: [UInt64?] = []
+    for save in saves { positions.append(await save.value) }
+    XCTAssertEqual(positions, [head + 1, nil, head + 2])
+    XCTAssertEqual(try test.store.lastCommit(), commits + 1)
+  }
+
   func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
     let test = try TestStore()
     let values = Person.entity.defaults

@@ -51,6 +51,11 @@ extension Store {
     return { mayGoOn.signal() }
   }
 
+  /// The number that LMDB gave to the last commit.
+  func lastCommit() throws -> Int {
+    try environment.read { (transaction) throws(StoreError) -> Int in transaction.id }
+  }
+
   /// Appends to the log as another process would: this one is not told.
   func appendAsAnotherProcess(_ changes: [(object: AnyObjectID, change: ObjectChange)]) throws {
     let request = SaveRequest(base: head.sequence, changes: changes)
