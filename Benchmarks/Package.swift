@@ -41,6 +41,7 @@ let package = Package(
     .executableTarget(name: "GRDBWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
     // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the
     // program to run. `.ci/bench` compiles it with the C compiler.
+    .testTarget(name: "WorkloadTests", dependencies: ["Workload"]),
     .testTarget(name: "RestoreLatencyTests", dependencies: ["RestoreLatency"]),
   ]
 )

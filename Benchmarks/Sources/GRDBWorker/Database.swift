@@ -69,19 +69,27 @@ enum SQL {
   }
 }
 
-extension Database {
+/// The statements of a transaction that writes many rows, looked up once.
+struct Writer {
+  private let insert, event, update: Statement
+
+  init(_ db: Database) throws {
+    insert = try db.cachedStatement(sql: SQL.insert)
+    event = try db.cachedStatement(sql: SQL.event)
+    update = try db.cachedStatement(sql: SQL.update)
+  }
+
   func insert(_ id: Int64, _ facts: ItemFacts) throws {
-    try cachedStatement(sql: SQL.insert).execute(
-      arguments: [id, facts.name, facts.serial, facts.value, facts.date, facts.notes])
+    try insert.execute(arguments: [id, facts.name, facts.serial, facts.value, facts.date, facts.notes])
     try record(id, .inserted, EventBytes.inserted(facts))
   }
 
   func update(_ id: Int64, from old: Int, to new: Int) throws {
-    try cachedStatement(sql: SQL.update).execute(arguments: [new, id])
+    try update.execute(arguments: [new, id])
     try record(id, .updated, EventBytes.updated(attribute: 3, old: old, new: new))
   }
 
   func record(_ id: Int64, _ kind: EventKind, _ payload: Data) throws {
-    try cachedStatement(sql: SQL.event).execute(arguments: [id, kind.rawValue, payload])
+    try event.execute(arguments: [id, kind.rawValue, payload])
   }
 }

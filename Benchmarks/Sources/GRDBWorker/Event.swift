@@ -12,25 +12,25 @@ enum EventKind: Int {
 /// was updated.
 enum EventBytes {
   static func inserted(_ facts: ItemFacts) -> Data {
-    var bytes = Data(capacity: 192)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(192)
     for text in [facts.name, facts.serial, facts.notes] {
       bytes.append(UInt8(text.utf8.count))
       bytes.append(contentsOf: text.utf8)
     }
     append(facts.value, to: &bytes)
     append(facts.date.bitPattern, to: &bytes)
-    return bytes
+    return Data(bytes)
   }
 
   static func updated(attribute: UInt8, old: Int, new: Int) -> Data {
-    var bytes = Data(capacity: 17)
-    bytes.append(attribute)
+    var bytes = [attribute]
     append(old, to: &bytes)
     append(new, to: &bytes)
-    return bytes
+    return Data(bytes)
   }
 
-  private static func append(_ integer: some FixedWidthInteger, to bytes: inout Data) {
+  private static func append(_ integer: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: integer.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }

@@ -18,19 +18,21 @@ struct Making {
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000") }
     for start in stride(from: 0, to: objects, by: batch) {
       try queue.write { db in
+        let writer = try Writer(db)
         for number in start..<min(start + batch, objects) {
-          try db.insert(Int64(number + 1), ItemFacts(number: number))
+          try writer.insert(Int64(number + 1), ItemFacts(number: number))
         }
       }
     }
     let updates = max(0, events - objects)
     for start in stride(from: 0, to: updates, by: batch) {
       try queue.write { db in
+        let writer = try Writer(db)
         for update in start..<min(start + batch, updates) {
           let (number, value) = Bench.update(update, of: objects)
           let id = Int64(number + 1)
           let old = try Int.fetchOne(db.cachedStatement(sql: SQL.value), arguments: [id]) ?? 0
-          try db.update(id, from: old, to: value)
+          try writer.update(id, from: old, to: value)
         }
       }
     }
@@ -73,11 +75,12 @@ struct Making {
   /// A fresh database with so many objects, durable after each batch.
   func load(objects: Int, batch: Int) throws {
     try BenchmarkDatabase.make(path)
-    let writer = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
+    let database = try BenchmarkDatabase.writer(path, usual: usual, durable: true)
     let began = Bench.now()
     for start in stride(from: 0, to: objects, by: batch) {
       let numbers = start..<min(start + batch, objects)
-      try writer.write { db in
+      try database.write { db in
+        let writer = try Writer(db)
         for number in numbers {
           let facts = ItemFacts(number: number)
           if usual {
@@ -86,7 +89,7 @@ struct Making {
             var event = try CodableEvent(inserted: item)
             try event.insert(db)
           } else {
-            try db.insert(Int64(number + 1), facts)
+            try writer.insert(Int64(number + 1), facts)
           }
         }
       }

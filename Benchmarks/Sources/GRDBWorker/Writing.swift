@@ -47,9 +47,9 @@ struct Writing {
         try event.insert(db)
       } else if changesIndex {
         try db.cachedStatement(sql: SQL.updateDate).execute(arguments: [new.dateCreated, new.id])
-        try db.record(new.id, .updated, EventBytes.updated(attribute: 4, old: oldDate, new: value))
+        try Writer(db).record(new.id, .updated, EventBytes.updated(attribute: 4, old: oldDate, new: value))
       } else {
-        try db.update(new.id, from: old.valueInDollars, to: value)
+        try Writer(db).update(new.id, from: old.valueInDollars, to: value)
       }
     }
   }
