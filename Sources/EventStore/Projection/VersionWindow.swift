@@ -158,8 +158,13 @@ package final class VersionWindow: Sendable {
 
 /// How many contexts answer for each position. Most are at the head, so there are few positions.
 private struct Pins {
+  private struct Pin {
+    let position: UInt64
+    var count: Int
+  }
+
   /// By ascending position.
-  private var counts: [(position: UInt64, count: Int)] = []
+  private var counts: [Pin] = []
 
   var isEmpty: Bool { counts.isEmpty }
   var lowest: UInt64? { counts.first?.position }
@@ -169,7 +174,7 @@ private struct Pins {
     if index < counts.count && counts[index].position == position {
       counts[index].count += 1
     } else {
-      counts.insert((position, 1), at: index)
+      counts.insert(Pin(position: position, count: 1), at: index)
     }
   }
 

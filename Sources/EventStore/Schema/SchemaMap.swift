@@ -9,7 +9,7 @@ package final class SchemaMap: Sendable {
   private let maps: EntityTable<EntityMap>
   private let numbers: EntityTable<UInt32>
   /// By ascending number.
-  private let entities: [(number: UInt32, name: EntityName, map: EntityMap?)]
+  private let entities: [Numbered]
   private let hiddenReferences: [UInt32: [HiddenReference]]
 
   /// `stored` must hold every entity and property of `schema`.
@@ -24,12 +24,18 @@ package final class SchemaMap: Sendable {
       let map = schema.byName[name].flatMap { EntityMap($0, entity) }
       numbers[name] = entity.number
       maps[name] = map
-      return (entity.number, name, map)
+      return Numbered(number: entity.number, name: name, map: map)
     }
     self.maps = maps
     self.numbers = numbers
     all = entities.compactMap(\.map)
     hiddenReferences = HiddenReference.all(all)
+  }
+
+  private struct Numbered {
+    let number: UInt32
+    let name: EntityName
+    let map: EntityMap?
   }
 
   package func map(_ name: EntityName) -> EntityMap? { maps[name] }

@@ -24,10 +24,15 @@ public final class Store: Sendable {
   /// Holds the main actor's context, so that each asker gets the same one.
   package let mainContextSlot = MainContextSlot()
 
+  private struct HeadObserver {
+    let token: Int
+    let body: @Sendable () -> Void
+  }
+
   private struct Life {
     var isClosed = false
     var nextObserver = 0
-    var observers: [(token: Int, body: @Sendable () -> Void)] = []
+    var observers: [HeadObserver] = []
     /// Drafts that a live context of this process has.
     var draftsInUse: Set<String> = []
     /// Scenes whose archive a live `Restoration` of this process has.
@@ -68,7 +73,7 @@ public final class Store: Sendable {
   package func observeHead(_ body: @escaping @Sendable () -> Void) -> Int {
     life.withLock { life in
       life.nextObserver += 1
-      life.observers.append((life.nextObserver, body))
+      life.observers.append(HeadObserver(token: life.nextObserver, body: body))
       return life.nextObserver
     }
   }

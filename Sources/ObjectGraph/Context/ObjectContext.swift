@@ -19,9 +19,14 @@ public class ObjectContext {
   private var instanceLimit = 64
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
-  private var observers: [(token: Int, body: () -> Void)] = []
+  private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false
+
+  private struct Observer {
+    let token: Int
+    let body: () -> Void
+  }
 
   private struct Instance {
     weak var object: (any PersistentModel)?
@@ -128,7 +133,7 @@ public class ObjectContext {
   /// where the context belongs to no isolation.
   package func observe(_ body: @escaping () -> Void) -> Int {
     nextObserver += 1
-    observers.append((nextObserver, body))
+    observers.append(Observer(token: nextObserver, body: body))
     return nextObserver
   }
 

@@ -34,8 +34,8 @@ extension AnyObjectID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
-      let uuid = UniqueID(String(text[text.index(after: slash)...]))
+    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")), slash != text.startIndex,
+      let uuid = UniqueID(text.utf8[text.utf8.index(after: slash)...])
     else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an object ID")
     }

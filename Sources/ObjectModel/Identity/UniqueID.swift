@@ -29,12 +29,14 @@ public struct UniqueID: Hashable, Sendable {
   }
 
   /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case; `nil` for anything else.
-  public init?(_ description: String) {
+  public init?(_ description: String) { self.init(description.utf8[...]) }
+
+  init?(_ text: Substring.UTF8View) {
     var high: UInt64 = 0
     var low: UInt64 = 0
     var digits = 0
     var length = 0
-    for byte in description.utf8 {
+    for byte in text {
       if length == 8 || length == 13 || length == 18 || length == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
       } else {

@@ -39,6 +39,10 @@ public struct NodePath: Hashable, Sendable {
 
   /// The path in a text that should be one; `nil` if it is not.
   init?(stored text: String) {
+    if Self.isPlain(text) {
+      self.text = text
+      return
+    }
     let text = ComposedText.composed(text)
     guard text.utf8.count <= Self.longest else { return nil }
     for component in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -65,6 +69,17 @@ public struct NodePath: Hashable, Sendable {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }
     if combines(id[...]) { throw .invalidID(id, reason: "its first mark would combine with the slash before it") }
+  }
+
+  /// What most paths are: IDs of printable ASCII, which have one spelling and are neither blank nor empty.
+  private static func isPlain(_ text: String) -> Bool {
+    let slash = UInt8(ascii: "/")
+    var last = slash
+    for byte in text.utf8 {
+      guard (0x21...0x7E).contains(byte), byte != slash || last != slash else { return false }
+      last = byte
+    }
+    return last != slash && text.utf8.count <= longest
   }
 
   private static func combines(_ id: Substring) -> Bool { ("/" + id).first != "/" }

@@ -2,19 +2,20 @@
 ///
 /// It owns the entries; links between them are not owning. Nothing here recurses, so that depth costs no stack.
 @MainActor struct NodeTree {
-  private(set) var entries: [NodePath: NodeEntry] = [:]
+  /// By the text of the path: to prove at each start that one more type is hashable costs more than a few look-ups.
+  private(set) var entries: [String: NodeEntry] = [:]
   private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
 
-  subscript(path: NodePath) -> NodeEntry? { entries[path] }
+  subscript(path: NodePath) -> NodeEntry? { entries[path.text] }
   var isEmpty: Bool { entries.isEmpty }
 
   mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
 
   /// Takes an entry in, without a place in the order yet.
-  mutating func hold(_ entry: NodeEntry) { entries[entry.path] = entry }
+  mutating func hold(_ entry: NodeEntry) { entries[entry.path.text] = entry }
 
   /// Gives an entry its place, as the last child of its parent; of the root if the parent is missing.
-  func link(_ entry: NodeEntry) { append(entry, to: entry.path.parent.flatMap { entries[$0] } ?? top) }
+  func link(_ entry: NodeEntry) { append(entry, to: entry.path.parent.flatMap { entries[$0.text] } ?? top) }
 
   mutating func insert(_ entry: NodeEntry) {
     hold(entry)
@@ -61,14 +62,14 @@
   /// Takes an entry out; what is below it stays linked to it.
   mutating func remove(_ entry: NodeEntry) {
     unlink(entry)
-    if entries[entry.path] === entry { entries[entry.path] = nil }
+    if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
   }
 
   /// Gives an entry another path.
   mutating func rename(_ entry: NodeEntry, to path: NodePath) {
-    if entries[entry.path] === entry { entries[entry.path] = nil }
+    if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
     entry.path = path
-    entries[path] = entry
+    entries[path.text] = entry
   }
 
   private func append(_ entry: NodeEntry, to parent: NodeEntry) {

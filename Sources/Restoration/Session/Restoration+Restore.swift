@@ -88,7 +88,7 @@ extension Restoration {
         found.append(unreadable(key, error))
       }
     }
-    found.sort { ($0.order, $0.path) < ($1.order, $1.path) }
+    found.sort { $0.order != $1.order ? $0.order < $1.order : $0.path < $1.path }
     reported = found
     tree.reserve(found.count)
     for entry in found { tree.hold(entry) }
