@@ -48,7 +48,7 @@ enum Machine {
   }
 
   private static func fileSystem(of folder: String) -> String {
-    let run = try? Program(path: "stat", arguments: ["-f", "-c", "%T", folder]).run()
+    let run = try? Program(path: "findmnt", arguments: ["-n", "-o", "FSTYPE", "-T", folder]).run()
     return run?.status == 0 ? run?.output.firstLine ?? "" : "an unknown file system"
   }
 
