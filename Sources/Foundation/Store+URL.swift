@@ -12,9 +12,9 @@ extension Store {
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open(
-    at url: URL, for models: any PersistentModel.Type...
+    at url: URL, for models: any PersistentModel.Type..., durability: Durability = .full
   ) async throws(StoreError) -> Store {
-    try await open(at: url, for: Schema(models))
+    try await open(at: url, for: Schema(models), durability: durability)
   }
 
   /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.

@@ -60,7 +60,7 @@ extension Environment {
   }
 
   /// Runs `body` on a snapshot. The closure must name its error: `{ transaction throws(LMDBError) in … }`.
-  package func read<R: ~Copyable, E: LMDBErrorConvertible>(
+  @inlinable package func read<R: ~Copyable, E: LMDBErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(E) -> R
   ) throws(E) -> R {
     let transaction: ReadTransaction

@@ -1,32 +1,32 @@
 #if canImport(Glibc)
-import Glibc
+package import Glibc
 #elseif canImport(Musl)
-import Musl
+package import Musl
 #else
-import Darwin
+package import Darwin
 #endif
 
 /// A value behind a lock. As fast as `Mutex`, whose hand-over between threads Thread Sanitizer does not see on Linux:
 /// it would report a race wherever two threads meet.
 // Safe: the value is reached only with the lock held, and only values that are Sendable go in and out.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline var value: Value
 
-  package init(_ value: consuming sending Value) {
+  @inlinable package init(_ value: consuming sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
   }
 
-  deinit {
+  @inlinable deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
 
   /// Not to be called within itself.
-  package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+  @inlinable package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)

@@ -38,13 +38,12 @@ struct IndexFold {
   /// Returns how many rows were added.
   consuming func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) -> Int {
     var rows = 0
-    for entity in indexes.values {
-      for index in entity {
-        try CountedIndex(number: index.number, table: table).apply(index.counted, in: transaction)
-        let plain = PlainIndex(number: index.number, table: table)
-        for row in index.plain { try plain.insert(target: row.target, source: row.source, in: transaction) }
-        rows += index.counted.count + index.plain.count
-      }
+    // In the order of the table's keys.
+    for index in indexes.values.flatMap({ $0 }).sorted(by: { $0.number < $1.number }) {
+      rows += index.counted.count + index.plain.count
+      try CountedIndex(number: index.number, table: table).apply(index.counted, in: transaction)
+      let plain = PlainIndex(number: index.number, table: table)
+      for row in index.plain { try plain.insert(target: row.target, source: row.source, in: transaction) }
     }
     return rows
   }

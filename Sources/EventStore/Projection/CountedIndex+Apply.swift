@@ -17,10 +17,12 @@ extension CountedIndex {
     // A node is counted and split only when all below it is final: rows first, then level by level. So a split can
     // count again what it splits, from the entries themselves.
     var key = key(0, RawSpan())
+    var appends = top == 0 && changes.allSatisfy(\.isInsert)
+    if appends { appends = try isBehindAll(changes[0].rowKey, transaction.view) }
     for change in changes {
       key.removeLast(key.count - Self.prefixLength)
       key.append(contentsOf: change.rowKey)
-      try applyToRows(change, key, in: transaction)
+      if appends { try append(key, in: transaction) } else { try applyToRows(change, key, in: transaction) }
     }
     let growth = try growth(after: changes, in: transaction.view)
     var pending = changes.map { change in
@@ -84,6 +86,25 @@ extension CountedIndex {
   private func refused(_ change: IndexChange) -> IndexError {
     change.isInsert
       ? .rowExists(index: number, rowKey: change.rowKey) : .rowMissing(index: number, rowKey: change.rowKey)
+  }
+
+  /// Whether a row would be the last of the whole table, as it is where indexes are made one after the other.
+  private func isBehindAll(_ rowKey: [UInt8], _ view: View) throws(IndexError) -> Bool {
+    do throws(LMDBError) {
+      var cursor = try view.cursor(table)
+      guard let last = try cursor.last() else { return true }
+      return compareBytes(last.key, key(0, rowKey).span.bytes) < 0
+    } catch {
+      throw .storage(error)
+    }
+  }
+
+  private func append(_ key: [UInt8], in transaction: borrowing WriteTransaction) throws(IndexError) {
+    do throws(LMDBError) {
+      try transaction.append(table, key: key.span.bytes, value: RawSpan())
+    } catch {
+      throw .storage(error)
+    }
   }
 
   private func applyToRows(

@@ -16,12 +16,13 @@ extension Store {
   /// - Parameters:
   ///   - path: The store's directory.
   ///   - models: Every model that the store holds objects of.
+  ///   - durability: What a save that returned survives.
   /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
   ///   another order of the indexes, models that do not fit together or not to what is stored.
   public nonisolated(nonsending) static func open(
-    _ path: String, for models: any PersistentModel.Type...
+    _ path: String, for models: any PersistentModel.Type..., durability: Durability = .full
   ) async throws(StoreError) -> Store {
-    try await open(path, for: Schema(models))
+    try await open(path, for: Schema(models), durability: durability)
   }
 
   /// Opens the store in a directory, or makes it; as the form that lists the models.

@@ -20,6 +20,8 @@ public final class ChildContext: EditingContext {
     return try parent.reading(of: id, map).under(change, map.entity)
   }
 
+  override func isInserted(_ id: AnyObjectID) -> Bool { overlay.inserts(id) || parent.isInserted(id) }
+
   override var layers: [Overlay] { parent.layers + [overlay] }
 
   override func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {

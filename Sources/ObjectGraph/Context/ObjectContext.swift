@@ -56,9 +56,8 @@ public class ObjectContext {
   /// The layers above the store, the lowest first.
   var layers: [Overlay] { [] }
 
-  func isInserted(_ id: AnyObjectID) -> Bool {
-    layers.contains { if case .inserted = $0.changes[id] { true } else { false } }
-  }
+  /// Whether some layer above the store has it as new.
+  func isInserted(_ id: AnyObjectID) -> Bool { false }
 
   func isDeletedHere(_ id: AnyObjectID) -> Bool { false }
 
@@ -81,6 +80,7 @@ public class ObjectContext {
   func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances[id]?.object }
 
   func register(_ object: any PersistentModel) {
+    if instances.isEmpty { instances.reserveCapacity(instanceLimit) }
     if instances.count >= instanceLimit {
       instances = instances.filter { $0.value.object != nil }
       instanceLimit = max(64, instances.count * 2)

@@ -66,6 +66,10 @@ public final class RootContext: EditingContext {
     return try super.reading(of: id, map).under(lower, map.entity).under(upper, map.entity)
   }
 
+  override func isInserted(_ id: AnyObjectID) -> Bool {
+    overlay.inserts(id) || frozen?.inserts(id) ?? false
+  }
+
   override var isSaving: Bool { frozen != nil }
 
   override func isDeletedHere(_ id: AnyObjectID) -> Bool {

@@ -23,6 +23,10 @@ struct Overlay {
   /// Whether there is nothing to save, to undo or to redo.
   var isPristine: Bool { changes.isEmpty && steps.isEmpty }
 
+  func inserts(_ id: AnyObjectID) -> Bool {
+    if case .inserted = changes[id] { true } else { false }
+  }
+
   /// Adds an edit to the last step, or begins a new one with it.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     fold(edit.object, edit.change)
