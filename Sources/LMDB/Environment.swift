@@ -18,6 +18,8 @@ package final class Environment: Sendable {
   let dataIdentity: FileIdentity
   let process: Int32
   let forkGeneration: Int
+  /// Whether this is a forked child of the process that opened it.
+  package var isForked: Bool { ForkGuard.generation.load(ordering: .relaxed) != forkGeneration }
   let gate: Guarded<Gate>
   let writer: WriterLock
 

@@ -148,6 +148,29 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
   }
 
+  func testASaveInAForkedChildIsRefusedAndDoesNotWaitForThreadsThatAreNotThere() async throws {
+    let test = try TestStore()
+    let item = try await savedItem(RootContext(test.store))
+    let context = RootContext(test.store)
+    try context.object(item.id).name = "two"
+    typealias Fork = @convention(c) () -> pid_t
+    let symbol = try XCTUnwrap(dlsym(dlopen(nil, RTLD_NOW), "fork"))
+    let child = unsafeBitCast(symbol, to: Fork.self)()
+    if child == 0 {
+      do throws(SaveError) {
+        try await context.save()
+        _exit(1)
+      } catch {
+        if case .store(.forked) = error { _exit(0) } else { _exit(2) }
+      }
+    }
+    var status: Int32 = -1
+    for _ in 0..<500 where waitpid(child, &status, WNOHANG) == 0 { usleep(10_000) }
+    if status == -1 { kill(child, SIGKILL) }
+    XCTAssertEqual(status, 0, "what the child exited with; -1 if it hung")
+    try await context.save()
+  }
+
   func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
     let test = try TestStore()
     let values = Person.entity.defaults

@@ -1,3 +1,4 @@
+import Foundation
 import RepriseEventStore
 import RepriseQuery
 import XCTest
@@ -20,6 +21,28 @@ final class SelfReferenceTests: XCTestCase {
     ada.boss = nil
     try await context.save()
     XCTAssertNil(try RootContext(test.store).object(ada.id).boss)
+  }
+
+  func testALongChainOfDetachedObjectsIsLetGoOfWithLittleStack() async {
+    let survivors = await withCheckedContinuation { continuation in
+      let thread = Thread { continuation.resume(returning: Self.survivorsOfALongChain()) }
+      thread.stackSize = 512 * 1024
+      thread.start()
+    }
+    XCTAssertEqual(survivors, ["10000", "9999"])
+  }
+
+  private nonisolated static func survivorsOfALongChain() -> [String?] {
+    var first = Person(name: "0")
+    var held: Person?
+    for number in 1...20_000 {
+      let next = Person(name: "\(number)")
+      next.boss = first
+      first = next
+      if number == 10_000 { held = next }
+    }
+    first = Person(name: "another")
+    return [held?.name, held?.boss?.name]
   }
 
   func testAnObjectThatRefersToItselfIsDeletedWithItsLastValues() async throws {

@@ -27,7 +27,9 @@ final class LogWriter: Sendable {
   nonisolated(nonsending)
     func save(_ request: SaveRequest, in store: Store) async -> Result<UInt64, SaveError>
   {
-    await withCheckedContinuation { continuation in
+    // The queue's threads stayed behind in the parent: nobody would ever answer.
+    if store.environment.isForked { return .failure(.store(.forked(path: store.path))) }
+    return await withCheckedContinuation { continuation in
       let (isClosed, mustStart) = queue.withLock { queue in
         if queue.isClosed { return (true, false) }
         queue.waiting.append(Waiting(request: request, continuation: continuation))

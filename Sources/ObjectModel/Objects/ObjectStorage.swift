@@ -22,6 +22,8 @@ public final class ObjectStorage {
     state = .detached
   }
 
+  deinit { if !links.isEmpty { DetachedLinks.letGo(&links) } }
+
   /// The storage of an object that is in a context already, its values not read yet.
   package init(_ entity: Entity, uuid: UniqueID, host: any ObjectHost) {
     self.entity = entity
