@@ -11,7 +11,8 @@ package import Darwin
 // Safe: the value is reached only with the lock held, and only values that are Sendable go in and out.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline var value: Value
+  // The lock sees to it.
+  @exclusivity(unchecked) @usableFromInline var value: Value
 
   @inlinable package init(_ value: consuming sending Value) {
     self.value = value

@@ -21,7 +21,18 @@ package final class SeenIndex {
   private let position: UInt64
   private let overlaid: () throws(StoreError) -> [UniqueID: [UInt8]?]
   private var overlaidRows: [UniqueID: [UInt8]?]?
-  private var latest: (head: UInt64, rows: IndexDelta<CountedIndex>)?
+  private var latest: Latest?
+
+  /// A class: most lists never need one, and the type of its rows would have to be made to say that there are none.
+  private final class Latest {
+    let head: UInt64
+    let rows: IndexDelta<CountedIndex>
+
+    init(head: UInt64, rows: IndexDelta<CountedIndex>) {
+      self.head = head
+      self.rows = rows
+    }
+  }
 
   /// So many objects may always be seen otherwise; beyond, a tenth of all.
   private static let leastLimit = 4096
@@ -118,7 +129,7 @@ package final class SeenIndex {
     } catch {
       throw StoreError(error, path: store.path)
     }
-    latest = (head, rows)
+    latest = Latest(head: head, rows: rows)
     return rows
   }
 }

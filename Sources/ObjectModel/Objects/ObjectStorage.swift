@@ -5,9 +5,10 @@ public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity
   private var identity: UniqueID
-  @usableFromInline package var values: ContiguousArray<PropertyValue>
+  // Every read of an attribute goes through these two, and nothing runs while they are accessed.
+  @exclusivity(unchecked) @usableFromInline package var values: ContiguousArray<PropertyValue>
   /// Whether `values` holds what the object reads as. False for a fault, and for a new object without values.
-  @usableFromInline package var isFilled: Bool
+  @exclusivity(unchecked) @usableFromInline package var isFilled: Bool
   package var state: ObjectState
   package var host: (any ObjectHost)?
   /// The relationships of a detached object, by slot.

@@ -18,7 +18,7 @@ struct CompiledTerm: Hashable, Sendable {
   let end: End
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
-    var path = try ResolvedPath(term.path, description: term.description, of: entity, in: schema)
+    var path = try ResolvedPath(term.path, of: entity, in: schema) { term.description }
     let property = path.property
     if term.isCount {
       guard property.isToMany else { throw path.error(FetchError.notToMany) }
@@ -65,7 +65,7 @@ struct CompiledMembers: Hashable, Sendable {
   let target: Entity
 
   init(_ path: [String], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
-    let path = try ResolvedPath(path, description: path.joined(separator: "."), of: entity, in: schema)
+    let path = try ResolvedPath(path, of: entity, in: schema) { path.joined(separator: ".") }
     guard path.property.isToMany, let relationship = schema.relationship(path.slot, of: path.entity) else {
       throw path.error(FetchError.notToMany)
     }
@@ -103,7 +103,7 @@ private func follow(
 
 /// A path followed through the schema as far as its last name.
 private struct ResolvedPath {
-  private let description: String
+  private let description: () -> String
   private let schema: ResolvedSchema
   /// The one that has the last property.
   private(set) var entity: Entity
@@ -111,7 +111,7 @@ private struct ResolvedPath {
   private(set) var slot = 0
 
   init(
-    _ names: [String], description: String, of entity: Entity, in schema: ResolvedSchema
+    _ names: [String], of entity: Entity, in schema: ResolvedSchema, description: @escaping () -> String
   ) throws(FetchError) {
     self.description = description
     self.schema = schema
@@ -135,12 +135,12 @@ private struct ResolvedPath {
   }
 
   func error(_ make: (_ term: String, _ entity: String, _ property: String) -> FetchError) -> FetchError {
-    make(description, entity.name, property.name)
+    make(description(), entity.name, property.name)
   }
 
   private func find(_ name: String) throws(FetchError) -> Int {
     guard let slot = entity.slots[name] else {
-      throw .unknownProperty(term: description, entity: entity.name, property: name)
+      throw .unknownProperty(term: description(), entity: entity.name, property: name)
     }
     return slot
   }

@@ -46,12 +46,13 @@
   /// Whether its record could not be read, so that it cannot be written either.
   var isOpaque = false
 
-  // The tree, without owning references up or down: a chain of nodes would be freed by recursion.
-  unowned var parent: NodeEntry?
-  unowned var firstChild: NodeEntry?
-  unowned var lastChild: NodeEntry?
-  unowned var previous: NodeEntry?
-  unowned var next: NodeEntry?
+  // The tree, without owning references up or down: a chain of nodes would be freed by recursion. Links are only read
+  // and set, so no access lasts.
+  @exclusivity(unchecked) unowned var parent: NodeEntry?
+  @exclusivity(unchecked) unowned var firstChild: NodeEntry?
+  @exclusivity(unchecked) unowned var lastChild: NodeEntry?
+  @exclusivity(unchecked) unowned var previous: NodeEntry?
+  @exclusivity(unchecked) unowned var next: NodeEntry?
 
   /// A node that this process opens.
   init(path: NodePath, kind: String, order: UInt64, site: RegistrationSite) {

@@ -88,7 +88,7 @@ extension Restoration {
         found.append(unreadable(key, error))
       }
     }
-    found.sort { $0.order != $1.order ? $0.order < $1.order : $0.path < $1.path }
+    found = Self.inOrder(found)
     reported = found
     tree.reserve(found.count)
     for entry in found { tree.hold(entry) }
@@ -100,6 +100,15 @@ extension Restoration {
       let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
       reportSoFar?.entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
     }
+  }
+
+  /// In the order in which they were made. Sorts numbers: to move entries about costs their reference counts.
+  private static func inOrder(_ entries: [NodeEntry]) -> [NodeEntry] {
+    let orders = entries.map(\.order)
+    let places = entries.indices.sorted { left, right in
+      orders[left] != orders[right] ? orders[left] < orders[right] : entries[left].path < entries[right].path
+    }
+    return places.map { entries[$0] }
   }
 
   private func unreadable(_ key: String, _ error: ArchiveRecordError) -> NodeEntry {
