@@ -181,6 +181,13 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
     XCTAssertEqual(report.outcome("b"), .unresolved("no kind 'gone' is defined"))
     XCTAssertEqual(report.outcome("b/c"), .skipped(reason: "'b' above it was not restored"))
+    XCTAssertEqual(
+      "\(report)",
+      """
+      Restored 1 of 3 nodes.
+      b: unresolved: no kind 'gone' is defined
+      b/c: skipped: 'b' above it was not restored
+      """)
     try run.save()
     XCTAssertEqual(storage.records, before)
     // A part of the program that comes later still gets its nodes.

@@ -1,0 +1,33 @@
+extension RestorationReport: CustomStringConvertible {
+  /// How many nodes are back, and a line for each thing that is not simply that.
+  public var description: String {
+    let back = entries.count(where: \.outcome.isBack)
+    var lines: [String]
+    switch start {
+    case .fresh: lines = ["No archive: a fresh start."]
+    case .refused: lines = ["The archive was refused; it is set aside at the first save."]
+    case .restored: lines = ["Restored \(back) of \(entries.count) nodes."]
+    }
+    for entry in entries where !entry.outcome.isBack { lines.append("\(entry.path): \(entry.outcome)") }
+    for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
+    for draft in draftsOrphaned { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
+    return (lines + damage).joined(separator: "\n")
+  }
+}
+
+extension RestorationReport.Outcome: CustomStringConvertible {
+  /// What became of it, and why.
+  public var description: String {
+    switch self {
+    case .restored: "restored"
+    case .reused: "restored, as what was there before"
+    case .skipped(let reason): "skipped: \(reason)"
+    case .unresolved(let what): "unresolved: \(what)"
+    case .pending(let key): "waits for '\(key)'"
+    case .corrupt(let reason): "damaged: \(reason)"
+    case .failed(let reason): "failed: \(reason)"
+    }
+  }
+
+  fileprivate var isBack: Bool { self == .restored || self == .reused }
+}
