@@ -57,8 +57,10 @@ package final class Journal: Sendable {
   /// Returns when everything appended so far survives a power cut.
   package func flush() throws(JournalError) { try core.flush() }
 
-  /// The last failure, until a write succeeds again.
-  package var lastError: JournalError? { core.disk.withLock { $0.lastError } }
+  /// The last failure, until a write succeeds again; or what was not recorded, while it matters.
+  package var lastError: JournalError? {
+    core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }
+  }
 
   // MARK: Ending
 

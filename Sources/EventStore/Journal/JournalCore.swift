@@ -24,7 +24,9 @@ final class JournalCore: Sendable {
     self.options = options
     self.generations = generations
     self.disk = Guarded(disk)
-    queue = Guarded(JournalQueue(map: map, recorded: disk.own.known?.index.drafts.keys.sorted() ?? []))
+    queue = Guarded(
+      JournalQueue(
+        map: map, entryLimit: options.entryLimit, recorded: disk.own.known?.index.drafts.keys.sorted() ?? []))
   }
 
   // MARK: Appending

@@ -12,6 +12,8 @@ package enum JournalError: Error, Hashable, Sendable {
   case cannotRemove(path: String, errno: Int32)
   /// An edit names an entity or a property that the store does not know. It was not recorded.
   case notInSchema(draft: String, entity: String)
+  /// An edit in the draft, or the state of the node, of that name has more bytes. It was not recorded.
+  case tooLong(name: String, limit: Int)
   /// Another process has the draft open.
   case draftInUse(draft: String, journal: UniqueID)
   /// The store's tables could not be read.
@@ -36,6 +38,8 @@ extension JournalError: CustomStringConvertible {
       "The folded journal \(path) cannot be removed (\(systemText(code))). Allow writing in its folder."
     case .notInSchema(let draft, let entity):
       "An edit in the draft '\(draft)' is not recorded: the store does not know \(entity). Open it with that model."
+    case .tooLong(let name, let limit):
+      "A change of '\(name)' is not recorded: it takes more than \(limit) bytes. Keep large data in files of their own."
     case .draftInUse(let draft, let journal):
       "The draft '\(draft)' is open in another process (journal \(journal)). Close it there, or use another ID."
     case .tables(let reason): "The tables of drafts and archives cannot be read: \(reason)"

@@ -6,8 +6,13 @@ struct JournalFrame: Sendable {
   private var names = ByteWriter()
   private var entries = ByteWriter()
   private var scratch = ByteWriter()
+  private let limit: Int
+
+  /// - Parameter limit: Bytes that one entry may have.
+  init(limit: Int = .max) { self.limit = limit }
 
   var isEmpty: Bool { entries.count == 0 }
+  var isFull: Bool { entries.count >= limit }
 
   /// What goes between the frame's header and its end.
   func payload(time: UInt64) -> [UInt8] {
@@ -40,8 +45,17 @@ struct JournalFrame: Sendable {
       scratch.append((startsGroup ? 1 : 0) | (groupName == nil ? 0 : 2))
       if let groupName { scratch.string(groupName) }
       track.begin(generation, startsGroup: startsGroup)
+      let start = scratch.count
       guard scratch.draftStep(edit, map, &track) else {
         throw .notInSchema(draft: draft, entity: edit.object.entity)
+      }
+      if scratch.count > limit {
+        // An edit of nothing takes its place, so that undo meets the right group.
+        scratch.bytes.removeSubrange(start...)
+        _ = scratch.draftStep(DraftEdit(object: edit.object, change: .updated([])), map, &track)
+        track.forget()
+        finish()
+        throw .tooLong(name: draft, limit: limit)
       }
     case .draftUndone(let draft):
       begin(.undone, draft)
@@ -60,6 +74,7 @@ struct JournalFrame: Sendable {
       begin(.rebased, draft)
       scratch.varint(base)
     case .nodePut(let scene, let key, let bytes):
+      guard bytes.count <= limit else { throw .tooLong(name: key, limit: limit) }
       begin(.nodePut, scene)
       scratch.string(key)
       scratch.sized(bytes)

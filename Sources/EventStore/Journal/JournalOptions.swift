@@ -12,6 +12,9 @@ package struct JournalOptions: Sendable {
   package var foldThreshold = 1 << 20
   /// Bytes of entries that go into one slice of a fold, unless one draft has more.
   package var foldSlice = 64 << 10
+  /// Bytes that one entry may have; a frame that has so many takes no more. Twice this, and names, is what a frame may
+  /// have, whose size has 32 bits in the file.
+  package var entryLimit = 1 << 30
   package var clock: any JournalClock
   package var file: @Sendable (any JournalFile) -> any JournalFile = { $0 }
   /// Hears of every failure of the journal's own thread and of entries that could not be recorded. On any thread.

@@ -3,7 +3,9 @@ import RepriseObjectModel
 /// Entries that wait for their frame. Held under a lock for as long as it takes to encode them.
 struct JournalQueue: Sendable {
   /// What the next entry goes into.
-  var frame = JournalFrame()
+  private(set) var frame: JournalFrame
+  private let entryLimit: Int
+  private(set) var refusals = JournalRefusals()
   /// Frames that wait to be written, and no longer for entries.
   private var ended: [JournalFrame] = []
   var map: SchemaMap
@@ -27,8 +29,10 @@ struct JournalQueue: Sendable {
     var texts = TextTrack()
   }
 
-  init(map: SchemaMap, recorded: some Sequence<String>) {
+  init(map: SchemaMap, entryLimit: Int, recorded: some Sequence<String>) {
     self.map = map
+    self.entryLimit = entryLimit
+    frame = JournalFrame(limit: entryLimit)
     for id in recorded { drafts[id] = Draft() }
   }
 
@@ -53,7 +57,7 @@ struct JournalQueue: Sendable {
   mutating func endFrame() {
     if !frame.isEmpty {
       ended.append(frame)
-      frame = JournalFrame()
+      frame = JournalFrame(limit: entryLimit)
     }
     firstEnded = firstEnded ?? first
     first = nil
@@ -76,6 +80,17 @@ struct JournalQueue: Sendable {
   func isRecorded(_ draft: String) -> Bool { drafts[draft].map { $0.epoch >= ownEpoch } ?? false }
 
   mutating func append(_ entry: JournalEntry) throws(JournalError) {
+    if frame.isFull { endFrame() }
+    do throws(JournalError) {
+      try record(entry)
+      refusals.settle(entry)
+    } catch {
+      refusals.add(error, entry)
+      throw error
+    }
+  }
+
+  private mutating func record(_ entry: JournalEntry) throws(JournalError) {
     guard let id = entry.draft else {
       var unused = TextTrack()
       return try frame.append(entry, map, &unused)

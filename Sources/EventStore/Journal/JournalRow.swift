@@ -6,7 +6,8 @@ struct JournalRow: Sendable {
   var key: [UInt8]
   var value: [UInt8]
 
-  private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true) }
+  /// Without a limit: what a journal took in must go into the tables.
+  private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true, limit: .max) }
 
   /// All rows whose keys begin so, or the first of them, by ascending key.
   static func read(

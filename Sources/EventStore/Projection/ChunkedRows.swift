@@ -5,24 +5,34 @@ import RepriseObjectModel
 /// overflow pages, which only grow back together slowly.
 ///
 /// Every row but the last of a value has exactly that size. The rows after the first have the key of the value and a
-/// number behind it: 1, 2, 3 …, two bytes, highest first. The first has the bare key, or the number 0.
+/// number behind it: 1, 2, 3 …, two bytes, highest first, and four more from 65,536 on. The first has the bare key, or
+/// the number 0.
 package struct ChunkedRows: Sendable {
   package static let chunkSize = 1_960
-  /// What the two bytes of the number allow.
-  package static let maximumSize = chunkSize * 65_536
+  /// The most bytes that a transaction of the log or a record may have.
+  package static let maximumSize = chunkSize * (lastShort + 1)
+  /// The last number that takes two bytes.
+  private static let lastShort = 65_535
 
   package let table: Table
   package let numbersFirst: Bool
+  private let limit: Int
 
-  package init(_ table: Table, numbersFirst: Bool) {
+  package init(_ table: Table, numbersFirst: Bool, limit: Int = Self.maximumSize) {
     self.table = table
     self.numbersFirst = numbersFirst
+    self.limit = limit
   }
 
   private static func key(_ key: RawSpan, _ chunk: Int) -> [UInt8] {
     var bytes = key.withUnsafeBytes { [UInt8]($0) }
-    bytes.append(UInt8(truncatingIfNeeded: chunk >> 8))
-    bytes.append(UInt8(truncatingIfNeeded: chunk))
+    let short = UInt16(clamping: chunk)
+    bytes.append(UInt8(short >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: short))
+    // Longer than the key of the last short number, and otherwise the same, so it sorts behind it.
+    if chunk > lastShort {
+      withUnsafeBytes(of: UInt32(chunk - lastShort - 1).bigEndian) { bytes.append(contentsOf: $0) }
+    }
     return bytes
   }
 
@@ -58,7 +68,7 @@ package struct ChunkedRows: Sendable {
   private func write(
     _ value: [UInt8], _ key: RawSpan, _ put: (RawSpan, RawSpan) throws(LMDBError) -> Void
   ) throws(LMDBError) {
-    guard value.count <= Self.maximumSize else { throw .badValueSize(LMDBError.Site(.put, table.name)) }
+    guard value.count <= limit else { throw .badValueSize(LMDBError.Site(.put, table.name)) }
     let bytes = value.span.bytes
     for chunk in 0..<Self.chunks(value.count) {
       let start = chunk * Self.chunkSize

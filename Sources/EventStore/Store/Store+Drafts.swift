@@ -71,7 +71,7 @@ extension Store {
   }
 
   /// Why uncommitted edits are not being kept at the moment; `nil` while they are. They stay in memory and are tried
-  /// again.
+  /// again, but for an edit that takes more than 1 GiB, which stays in memory only.
   public var draftFailure: StoreError? { journal.lastError.map { storeError($0) } }
 
   func storeError(_ error: JournalError) -> StoreError { StoreError(error, path: path) }

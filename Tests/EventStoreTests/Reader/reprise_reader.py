@@ -27,6 +27,12 @@ from reprise_format import (
 from reprise_uncommitted import Uncommitted
 
 
+def chunk_number(number):
+    """What stands behind a key in the key of a chunk."""
+    short = min(number, 65535).to_bytes(2, "big")
+    return short if number < 65536 else short + (number - 65536).to_bytes(4, "big")
+
+
 # The fold
 
 
@@ -182,16 +188,16 @@ class Store:
         for key, data in self.tables.get(table, []):
             if len(data) > CHUNK:
                 self.problem(f"{table}: a row of {len(data)} bytes")
-            size = len(key) - 2 if key_size is None else key_size
-            base = key[:size]
-            number = int.from_bytes(key[size:], "big")
-            if number == 0:
-                found.append((base, bytearray(data)))
-            elif found and found[-1][0] == base and expected == number:
+            if expected is not None and key == found[-1][0] + chunk_number(expected):
+                number = expected
                 found[-1][1].extend(data)
             else:
-                self.problem(f"{table}: chunk {number} of {base.hex()} without the one before")
-                continue
+                size = len(key) - 2 if key_size is None else key_size
+                number = int.from_bytes(key[size:], "big")
+                if number != 0:
+                    self.problem(f"{table}: chunk {number} of {key[:size].hex()} without the one before")
+                    continue
+                found.append((key[:size], bytearray(data)))
             expected = number + 1 if len(data) == CHUNK else None
         return [(key, bytes(data)) for key, data in found]
 

@@ -50,6 +50,12 @@ def self_test(path):
         reader = Reader(raw)
         expect(reader.raw_value(), raw, name)
 
+    keys = [struct.pack(">H", n) for n in range(65536)] + [b"\xff\xff" + struct.pack(">I", n) for n in range(2)]
+    long = Store({"drafts": [(b"u" + key, bytes(1960)) for key in keys] + [(b"v\0\0", b"short")]})
+    found = [(key, len(data)) for key, data in long.values("drafts", None)]
+    expect(found, [(b"u", 65538 * 1960), (b"v", 5)], "a value of many chunks")
+    expect(long.problems, [], "problems of many chunks")
+
     log = str(uuid.UUID(bytes=golden["log"]))
     frames = [golden[f"frame-{n}"] for n in range(1, 7)]
     records = {bytes.fromhex(n.removeprefix("record-")): r for n, r in golden.items() if n.startswith("record-0")
