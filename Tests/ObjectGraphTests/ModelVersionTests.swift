@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
@@ -18,9 +19,12 @@ final class ModelVersionTests: XCTestCase {
     return RootContext(test.store)
   }
 
-  private func requireSound(_ context: RootContext, file: StaticString = #filePath, line: UInt = #line) async throws {
+  private func requireSound(
+    _ context: RootContext, byGears: Bool = true, file: StaticString = #filePath, line: UInt = #line
+  ) async throws {
     let report = try await context.store.verify()
     XCTAssertEqual(report.problems, [], file: file, line: line)
+    guard byGears else { return }
     let byGears = Fetch<NewBicycle> { $0.gears >= 0 }
     XCTAssertEqual(try context.count(byGears), try context.count(Fetch<NewBicycle>()), file: file, line: line)
   }
@@ -80,5 +84,52 @@ final class ModelVersionTests: XCTestCase {
     let context = try await relaunch(test, newer)
     try await requireSound(context)
     XCTAssertEqual(try context.count(Fetch<NewBicycle> { $0.gears == 3 }), 2)
+  }
+
+  func testVerifyFindsDamageInIndexesThatTheModelsLack() async throws {
+    for property in ["name", "gears", "colour", "shed"] {
+      let test = try TestStore(newer)
+      let context = RootContext(test.store)
+      let shed = context.insert(NewShed())
+      for number in 0..<300 { context.insert(NewBicycle(name: "\(number)")).shed = number % 3 == 0 ? shed : nil }
+      try await context.save()
+      let old = try await relaunch(test, older)
+      try await requireSound(old, byGears: false)
+      try test.store.removeLastIndexRow(of: "Bicycle", property)
+      let report = try await test.store.verify()
+      XCTAssertFalse(report.problems.isEmpty, property)
+      for problem in report.problems { XCTAssertTrue(problem.contains("Bicycle.\(property)"), problem) }
+    }
+  }
+
+  func testVerifyFindsDamageInAnIndexThatAnotherProcessHasMade() async throws {
+    let test = try TestStore(older)
+    let old = RootContext(test.store)
+    old.insert(OldBicycle(name: "before"))
+    try await old.save()
+    try test.store.extendSchemaAsAnotherProcess(newer)
+    try await requireSound(old, byGears: false)
+    try test.store.removeLastIndexRow(of: "Bicycle", "gears")
+    let report = try await test.store.verify()
+    XCTAssertFalse(report.isSound)
+  }
+
+  func testVerifyFindsRowsOfNoIndex() async throws {
+    let test = try TestStore(newer)
+    let context = RootContext(test.store)
+    context.insert(NewBicycle(name: "one"))
+    try await context.save()
+    try await requireSound(context)
+    for key: [UInt8] in [[0, 0, 0, 99, 0, 1], [7], [0xFF, 0xFF, 0xFF, 0xFF, 0]] {
+      try test.store.changeIndexes { (transaction, table) throws(LMDBError) in
+        try transaction.put(table, key: key.span.bytes, value: key.span.bytes)
+      }
+      let report = try await test.store.verify()
+      XCTAssertEqual(report.problems.count, 1, "\(key)")
+      try test.store.changeIndexes { (transaction, table) throws(LMDBError) in
+        try transaction.delete(table, key: key.span.bytes)
+      }
+      try await requireSound(context)
+    }
   }
 }

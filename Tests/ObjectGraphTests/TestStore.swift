@@ -93,5 +93,30 @@ extension Store {
     }
   }
 
+  func changeIndexes(_ body: (borrowing WriteTransaction, Table) throws(LMDBError) -> Void) throws {
+    try environment.write { (transaction) throws(LMDBError) in try body(transaction, tables.indexes) }
+  }
+
+  /// Whatever model knows the property.
+  func removeLastIndexRow(of entity: String, _ property: String) throws {
+    let stored = try environment.read { (transaction) throws(StoreError) in
+      try MetaTable(tables.meta, path: path).schema(transaction.view)
+    }
+    let number = try XCTUnwrap(stored.entity(named: entity)?.property(named: property)?.index)
+    let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } + [0]
+    try changeIndexes { (transaction, table) throws(LMDBError) in
+      var last: [UInt8] = []
+      var cursor = try transaction.view.cursor(table)
+      var entry = try cursor.seek(prefix.span.bytes)
+      while let found = entry {
+        let key = found.key.withUnsafeBytes { [UInt8]($0) }
+        guard key.starts(with: prefix) else { break }
+        last = key
+        entry = try cursor.next()
+      }
+      try transaction.delete(table, key: last.span.bytes)
+    }
+  }
+
   func drafts(ids: ()) -> [String] { (try? drafts.filter { !$0.objects.isEmpty }.map(\.id)) ?? [] }
 }

@@ -1,0 +1,78 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Verifier {
+  /// That each index of the stored schema has the rows of its objects, no other, and that there are no other indexes.
+  mutating func verifyIndexes(_ view: View) throws(StoreError) {
+    var numbers: Set<UInt32> = []
+    for entity in schema.entities {
+      for property in entity.properties {
+        guard var rows = IndexRows(property) else { continue }
+        numbers.insert(rows.number)
+        try add(entity, to: &rows, view)
+        let name = "\(entity.name).\(property.name)"
+        do throws(IndexError) {
+          try verifyCounted(rows, name, view)
+          try verifyPlain(rows, name, view)
+        } catch {
+          if case .storage(let error) = error { throw StoreError(error) }
+          found("The index over \(name): \(error)")
+        }
+      }
+    }
+    do throws(LMDBError) { try findOthers(than: numbers, view) } catch { throw StoreError(error) }
+  }
+
+  private mutating func add(
+    _ entity: StoredEntity, to rows: inout IndexRows, _ view: View
+  ) throws(StoreError) {
+    do throws(ReadFailure) {
+      try ObjectTable(store.tables.objects, path: store.path).forEachRecord(entity.number, view) {
+        (key, bytes) throws(ReadFailure) in
+        try ReadFailure.wrapping { () throws(MalformedBytes) in try rows.add(try RecordReader(bytes), key.uuid) }
+      }
+    } catch {
+      found(error.storeError(store.path, "a record of \(entity.name)").description)
+    }
+  }
+
+  private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
+    guard expected.isCounted else { return }
+    let index = CountedIndex(number: expected.number, table: store.tables.indexes)
+    for problem in try index.verify(in: view) { found("The index over \(name): \(problem).") }
+    let rows = try index.count(in: view)
+    if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) objects.") }
+    for row in expected.counted where try !index.contains(row.rowKey, in: view) {
+      found("The index over \(name) lacks a row.")
+    }
+    indexRows += rows
+  }
+
+  private mutating func verifyPlain(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
+    if expected.isCounted { return }
+    let index = PlainIndex(number: expected.number, table: store.tables.indexes)
+    for row in expected.plain where try !index.contains(target: row.target, source: row.source, in: view) {
+      found("The index over \(name) lacks a row for \(row.source).")
+    }
+    let rows = try index.rowCount(in: view)
+    if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) references.") }
+    indexRows += rows
+  }
+
+  /// Goes from index to index, not from row to row.
+  private mutating func findOthers(than known: Set<UInt32>, _ view: View) throws(LMDBError) {
+    var cursor = try view.cursor(store.tables.indexes)
+    var start: [UInt8] = [0]
+    while let row = try cursor.seek(start.span.bytes) {
+      let prefix = row.key.withUnsafeBytes { [UInt8]($0.prefix(4)) }
+      let number = prefix.reduce(0) { $0 << 8 | UInt32($1) }
+      if prefix.count < 4 || !known.contains(number) {
+        found("The table 'indexes' has rows of an index \(number), which the schema does not have.")
+      }
+      guard prefix.count == 4 else { return }
+      let (next, isBeyond) = number.addingReportingOverflow(1)
+      if isBeyond { return }
+      start = withUnsafeBytes(of: next.bigEndian) { [UInt8]($0) }
+    }
+  }
+}

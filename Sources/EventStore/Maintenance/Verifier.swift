@@ -1,0 +1,150 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Holds a store against its own log. Needs no models.
+struct Verifier {
+  let store: Store
+  private let head: UInt64
+  /// As the store has it, which may be more than it had when this process opened it.
+  private(set) var schema = StoredSchema()
+  private var transactions = 0
+  private var events = 0
+  private var objects = 0
+  var indexRows = 0
+  private var problems: [String] = []
+  private var slices = FoldSlices()
+
+  init(store: Store, head: UInt64) {
+    self.store = store
+    self.head = head
+  }
+
+  var report: VerificationReport {
+    VerificationReport(
+      transactions: transactions, events: events, objects: objects, indexRows: indexRows, problems: problems)
+  }
+
+  mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+
+  // MARK: The log
+
+  /// Checksums, positions, times, each transaction's hash over the one before; and that `meta` repeats what the log
+  /// says.
+  mutating func verifyLog(_ view: View) throws(StoreError) {
+    schema = try storedSchema(view)
+    let log = LogTable(store.tables.log, path: store.path)
+    var fold = MetaFold()
+    var isWhole = true
+    // `nil` behind a frame that cannot be read: the chain goes on from what the next one says of itself, so that one
+    // bad frame is one finding.
+    var hash: Digest? = .zero
+    var time = Int64.min
+    for position in stride(from: UInt64(1), through: head, by: 1) {
+      do throws(StoreError) {
+        try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+          if let hash, !(try frame.verifyHash(logID: store.logID, previousHash: hash)) {
+            found("Transaction \(position) is not the one that its hash was made for.")
+          }
+          if frame.logTime <= time { found("Transaction \(position) is not later than the one before.") }
+          (hash, time) = (frame.hash, frame.logTime)
+          try fold.add(frame)
+          var events = frame.events
+          while let event = try events.next() { slices.add(event) }
+        }
+        transactions += 1
+      } catch {
+        guard case .damaged(_, let reason) = error else { throw error }
+        found("Transaction \(position): \(reason).")
+        hash = nil
+        isWhole = false
+      }
+    }
+    guard isWhole else { return }
+    for problem in try fold.problems(MetaTable(store.tables.meta, path: store.path), view) { found(problem) }
+  }
+
+  private mutating func storedSchema(_ view: View) throws(StoreError) -> StoredSchema {
+    do throws(StoreError) {
+      return try MetaTable(store.tables.meta, path: store.path).schema(view)
+    } catch {
+      guard case .damaged(_, let reason) = error else { throw error }
+      found("The stored schema cannot be read: \(reason).")
+      return store.map.stored
+    }
+  }
+
+  // MARK: The objects
+
+  mutating func verifyObjects(_ view: View) throws(StoreError) {
+    for (index, slice) in slices.ranges.enumerated() { try verifyObjects(of: slice, isFirst: index == 0, view) }
+  }
+
+  private mutating func verifyObjects(
+    of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
+  ) throws(StoreError) {
+    let log = LogTable(store.tables.log, path: store.path)
+    var folded = ObjectFold(slice)
+    for position in stride(from: UInt64(1), through: head, by: 1) {
+      var applied = 0
+      var wrong: [String] = []
+      do throws(StoreError) {
+        try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+          var events = frame.events
+          while let event = try events.next() {
+            applied += 1
+            do throws(ReplayError) {
+              try folded.add(event, at: position)
+            } catch {
+              wrong.append("Transaction \(position), object \(event.uuid): \(error).")
+            }
+          }
+        }
+      } catch {
+        // Found already, with the log.
+        guard case .damaged = error else { throw error }
+      }
+      if isFirst { events += applied }
+      for problem in wrong { found(problem) }
+    }
+    try compare(&folded, isFirst: isFirst, view)
+  }
+
+  private mutating func compare(
+    _ folded: inout ObjectFold, isFirst: Bool, _ view: View
+  ) throws(StoreError) {
+    var wrong: [String] = []
+    var counts: [UInt32: Int] = [:]
+    let rows = ObjectTable(store.tables.objects, path: store.path).rows
+    let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
+    try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StoreError) in
+      guard let key = ObjectKey(key) else {
+        wrong.append("A row of the table 'objects' has a key that is none.")
+        return true
+      }
+      if !key.isTombstone { counts[key.entity, default: 0] += 1 }
+      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      guard folded.slice.contains(address) else { return true }
+      if let record = folded.remove(address) {
+        if !record.elementsEqual(bytes) { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+      } else {
+        wrong.append("The record of \(key.uuid) is in no transaction of the log.")
+      }
+      return true
+    }
+    for problem in wrong { found(problem) }
+    for object in folded.records.keys { found("\(object.uuid) is in the log and has no record.") }
+    guard isFirst else { return }
+    objects = counts.values.reduce(0, +)
+    for entity in schema.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }
+  }
+
+  private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StoreError) {
+    do throws(StoreError) {
+      let count = try MetaTable(store.tables.meta, path: store.path).count(of: entity.number, view)
+      if count != objects { found("\(entity.name) has \(objects) objects, and a count of \(count).") }
+    } catch {
+      guard case .damaged(_, let reason) = error else { throw error }
+      found("\(entity.name) has \(objects) objects, and no count: \(reason).")
+    }
+  }
+}
