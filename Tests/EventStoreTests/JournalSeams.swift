@@ -151,6 +151,7 @@ final class FaultyFile: JournalFile, @unchecked Sendable {
   }
 
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8] { try file.read(range) }
+  var isDeleted: Bool { file.isDeleted }
   func close() { file.close() }
 }
 

@@ -393,5 +393,6 @@ private final class WatchedFile: JournalFile {
   }
   func truncate(to length: Int) throws(SystemFailure) { try file.truncate(to: length) }
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8] { try file.read(range) }
+  var isDeleted: Bool { file.isDeleted }
   func close() { file.close() }
 }

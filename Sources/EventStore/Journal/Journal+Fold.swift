@@ -63,8 +63,8 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          journal.file.close()
-          disk.held.remove(at: place)
+          // Not always the one that the fold began with: see `restoreDeleted`.
+          disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))
           failure = .cannotRemove(path: path, errno: error.errno)

@@ -113,6 +113,7 @@ final class JournalCore: Sendable {
   private func flushBeside() {
     let file = disk.withLock { disk in
       disk.isFlushing = true
+      do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { options.onError(error) }
       disk.unflushedSince = nil
       return disk.own.file
     }
@@ -139,16 +140,12 @@ final class JournalCore: Sendable {
     return isSealed
   }
 
-  private func writeSealed(_ disk: inout JournalDisk) throws(JournalError) {
-    guard !disk.unwritten.isEmpty else { return }
+  /// `looksAtFiles`: also where there is nothing to write.
+  private func writeSealed(_ disk: inout JournalDisk, looksAtFiles: Bool = false) throws(JournalError) {
+    guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil else { return }
     do throws(JournalError) {
-      let file = try ownFile(&disk)
-      try cutTail(&disk, file)
-      disk.own.hasTail = true
-      try writing(disk.own.journal) { () throws(SystemFailure) in
-        try file.writeAll(disk.unwritten, at: disk.own.end)
-      }
-      disk.own.hasTail = false
+      try restoreDeleted(&disk)
+      if !disk.unwritten.isEmpty { try writeUnwritten(&disk) }
     } catch {
       // What a failed write left is cut at once, or else before the next one.
       if let file = disk.own.file { try? cutTail(&disk, file) }
@@ -156,11 +153,21 @@ final class JournalCore: Sendable {
       disk.lastError = error
       throw error
     }
+    disk.retryAt = nil
+    disk.lastError = nil
+  }
+
+  private func writeUnwritten(_ disk: inout JournalDisk) throws(JournalError) {
+    let file = try ownFile(&disk)
+    try cutTail(&disk, file)
+    disk.own.hasTail = true
+    try writing(disk.own.journal) { () throws(SystemFailure) in
+      try file.writeAll(disk.unwritten, at: disk.own.end)
+    }
+    disk.own.hasTail = false
     disk.own.end += disk.unwritten.count
     disk.unwritten = []
     disk.own.known = nil
-    disk.retryAt = nil
-    disk.lastError = nil
     disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
   }
 

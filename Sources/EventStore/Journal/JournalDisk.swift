@@ -52,7 +52,7 @@ struct JournalDisk: Sendable {
 
 struct HeldJournal: Sendable {
   let journal: UniqueID
-  let file: any JournalFile
+  var file: any JournalFile
   let scan: JournalScan
   let index: JournalIndex
   /// Kept aside once it is folded.

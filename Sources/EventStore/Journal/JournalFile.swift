@@ -14,6 +14,8 @@ package protocol JournalFile: AnyObject, Sendable {
   func synchronize() throws(SystemFailure)
   func truncate(to length: Int) throws(SystemFailure)
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8]
+  /// Whether no name leads to it: it is gone with the process.
+  var isDeleted: Bool { get }
   /// Gives up the lock and the file.
   func close()
 }
@@ -86,6 +88,11 @@ final class PlainJournalFile: JournalFile {
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  var isDeleted: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
   /// The descriptor itself goes with the last reference, which a flush under way may still hold.

@@ -98,10 +98,11 @@ struct JournalFolder: Sendable {
     return try file.read(0..<Int(status.st_size))
   }
 
-  /// Makes a file with a header, locked from before it has its name, so that nobody takes it for a dead one.
-  func create(_ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID)
-    throws(SystemFailure) -> any JournalFile
-  {
+  /// Makes a file with a header, and frames behind it, locked from before it has its name, so that nobody takes it for
+  /// a dead one.
+  func create(
+    _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
+  ) throws(SystemFailure) -> any JournalFile {
     let unfinished = path(journal.description + JournalFormat.unfinishedSuffix)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
     unlink(unfinished)
@@ -115,12 +116,7 @@ struct JournalFolder: Sendable {
     do throws(SystemFailure) {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
       let file = wrap(plain)
-      let header = JournalFormat.header(log: log, journal: journal)
-      var failure: SystemFailure?
-      header.withUnsafeBytes { bytes in
-        do throws(SystemFailure) { try file.write(bytes, at: 0) } catch { failure = error }
-      }
-      if let failure { throw failure }
+      try file.writeAll(JournalFormat.header(log: log, journal: journal) + frames, at: 0)
       guard rename(unfinished, path(Self.name(journal))) == 0 else { throw .last }
       return file
     } catch {

@@ -1,0 +1,37 @@
+import RepriseObjectModel
+
+extension JournalCore {
+  /// Journals that somebody deleted under the process get files again, with all that is in them: what was typed must
+  /// not go with the process.
+  func restoreDeleted(_ disk: inout JournalDisk) throws(JournalError) {
+    if let file = disk.own.file, file.isDeleted {
+      let frames: [UInt8]
+      do throws(SystemFailure) {
+        frames = try file.read(JournalFormat.headerSize..<disk.own.end)
+      } catch {
+        throw .cannotRead(path: folder.path(JournalFolder.name(disk.own.journal)), errno: error.errno)
+      }
+      disk.own.file = try recreate(disk.own.journal, frames, &disk)
+      disk.own.hasTail = false
+      file.close()
+    }
+    for place in disk.held.indices where disk.held[place].file.isDeleted {
+      let held = disk.held[place]
+      disk.held[place].file = try recreate(held.journal, held.scan.bytes.dropFirst(JournalFormat.headerSize), &disk)
+      held.file.close()
+    }
+  }
+
+  private func recreate(
+    _ journal: UniqueID, _ frames: some Sequence<UInt8>, _ disk: inout JournalDisk
+  ) throws(JournalError) -> any JournalFile {
+    do throws(SystemFailure) {
+      let file = try folder.create(journal, options.file, log: log, frames: frames)
+      disk.folderIsNew = true
+      disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+      return file
+    } catch {
+      throw .cannotCreate(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
+    }
+  }
+}
