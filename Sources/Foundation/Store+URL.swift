@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 extension Store {
-  /// Opens the store in a directory, or makes it. As `open(_:for:)`, at the path of a file URL.
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open(

@@ -74,7 +74,7 @@ struct HeadRebuilder {
     _ slice: Range<ObjectFold.Address>, _ tombstones: inout [(key: ObjectKey, record: [UInt8])],
     in transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
-    var objects = ObjectFold(slice)
+    var objects = ObjectFold(slice, expecting: slices.expected)
     do throws(StoreError) { try read(&objects, transaction.view) } catch { throw .damaged(error) }
     var indexes = IndexFold(fold.schema)
     for address in objects.records.keys.sorted() {

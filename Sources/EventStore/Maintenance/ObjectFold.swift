@@ -16,7 +16,10 @@ struct ObjectFold {
   /// Of objects and of deleted ones.
   private(set) var records: [Address: [UInt8]] = [:]
 
-  init(_ slice: Range<Address>) { self.slice = slice }
+  init(_ slice: Range<Address>, expecting count: Int) {
+    self.slice = slice
+    records.reserveCapacity(count)
+  }
 
   /// Adds an event; those of objects outside of the slice are left out.
   mutating func add(_ event: LogEvent, at position: UInt64) throws(ReplayError) {
@@ -43,15 +46,21 @@ struct FoldSlices {
   private let size: Int
   /// One address in 256. UUIDs are random, so these lie as all do.
   private var sample: [ObjectFold.Address] = []
+  private var insertions = 0
 
   static let size = 500_000
 
   init(of size: Int = Self.size) { self.size = size }
 
   mutating func add(_ event: LogEvent) {
-    guard event.kind == .inserted, event.uuid.low & 0xFF == 0 else { return }
+    guard event.kind == .inserted else { return }
+    insertions += 1
+    guard event.uuid.low & 0xFF == 0 else { return }
     sample.append(ObjectFold.Address(entity: event.entity, uuid: event.uuid))
   }
+
+  /// How many objects a slice has, about, or fewer.
+  var expected: Int { min(insertions, size) }
 
   /// In ascending order; together they hold every address.
   var ranges: [Range<ObjectFold.Address>] {

@@ -12,7 +12,7 @@ extension Store {
   /// - Parameter path: The directory of a store that is not open in this process. Other processes should not have it
   ///   open either: their live objects keep what they read.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is, with the
-  ///   transaction; what ``open(_:for:)`` throws for a path that is none, for a full disk and so on.
+  ///   transaction; what `open(_:for:durability:)` throws for a path that is none, for a full disk and so on.
   @discardableResult
   public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
     let result: Result<RebuildReport, StoreError> = await Task.detached {

@@ -83,7 +83,7 @@ struct Verifier {
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
   ) throws(StoreError) {
     let log = LogTable(store.tables.log, path: store.path)
-    var folded = ObjectFold(slice)
+    var folded = ObjectFold(slice, expecting: slices.expected)
     for position in stride(from: UInt64(1), through: head, by: 1) {
       var applied = 0
       var wrong: [String] = []
