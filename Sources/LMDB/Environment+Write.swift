@@ -113,6 +113,10 @@ extension Environment {
   /// False if the map is full.
   private func commit(_ transaction: OpaquePointer) throws(LMDBError) -> Bool {
     if getpid() != process { throw .forked(site(.commit)) }
+    if isDataFileDeleted {
+      abort(transaction)
+      throw .fileDeleted(site(.commit))
+    }
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {
       counters.count(.commit)
@@ -126,6 +130,14 @@ extension Environment {
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     if code == MDB_MAP_FULL { return false }
     throw cutShort(LMDBError(code: code, .commit, path: directory))
+  }
+
+  /// Whether no name leads to the file any more: it is gone with the last process that has it open.
+  private var isDataFileDeleted: Bool {
+    var descriptor: CInt = -1
+    var status = stat()
+    return mdb_env_get_fd(handle.pointer, &descriptor) == MDB_SUCCESS && fstat(descriptor, &status) == 0
+      && status.st_nlink == 0
   }
 
   private func abort(_ transaction: OpaquePointer) {

@@ -8,6 +8,7 @@ extension LMDBError {
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site), .newerFormat(_, let site),
       .foreignPageSize(_, let site), .foreignArchitecture(let site), .fileTruncated(_, _, let site),
+      .fileDeleted(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -57,6 +58,7 @@ extension LMDBError: CustomStringConvertible {
     case .forked: "The environment was opened by the parent of this forked process"
     case .alreadyOpenDifferently(let difference, _): "This process has the environment open already, and \(difference)"
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
+    case .fileDeleted: "data.mdb was deleted while it was open"
     case .readOnlyEnvironment: "The environment is open read-only"
     case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
     case .noSuchFile: "The file or directory does not exist"
@@ -101,6 +103,7 @@ extension LMDBError: CustomStringConvertible {
     case .forked: "Open an environment of the child's own, after exec."
     case .alreadyOpenDifferently: "Open it with the same options, or close the other one first."
     case .writeInsideWrite: "Pass the outer transaction on."
+    case .fileDeleted: "The commit did not happen. Copy what is needed out of it, close it, restore a backup."
     case .readOnlyEnvironment: "Open it for writing."
     case .commitOutcomeUnknown: "Close, open again and look whether the commit is there."
     case .noSuchFile: "Create the directory first, or allow to create the files."

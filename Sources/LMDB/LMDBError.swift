@@ -29,6 +29,7 @@ package indirect enum LMDBError: Error, Equatable {
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
+  case fileDeleted(Site)
 
   // The environment's state
   case panic(Site)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import RepriseLMDB
 import XCTest
 
@@ -18,6 +19,22 @@ final class WriterTests: EnvironmentTestCase {
     XCTAssertEqual(try environment.string(table, "a"), "1")
     try environment.put(table, "a", "3")
     XCTAssertEqual(try environment.string(table, "a"), "3")
+  }
+
+  func testNoCommitGoesIntoADeletedFile() throws {
+    let environment = try open()
+    let table = environment["t"]
+    try environment.put(table, "a", "1")
+    XCTAssertEqual(unlink(dataFile), 0)
+    for _ in 0..<2 {
+      do throws(LMDBError) {
+        try environment.put(table, "a", "2")
+        XCTFail("committed")
+      } catch {
+        XCTAssertEqual(error, .fileDeleted(LMDBError.Site(.commit, directory)))
+      }
+    }
+    XCTAssertEqual(try environment.string(table, "a"), "1")
   }
 
   func testWritersOfManyThreadsLoseNoUpdate() throws {

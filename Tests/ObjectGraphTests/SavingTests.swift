@@ -194,6 +194,23 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(try context.count(Fetch<Person>()), 0)
   }
 
+  func testASaveIntoADeletedStoreIsRefusedAndWhatIsThereCanStillBeRead() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    let name = item.name
+    item.name = "later"
+    XCTAssertEqual(unlink(test.path + "/data.mdb"), 0)
+    do throws(SaveError) {
+      try await context.save()
+      XCTFail("saved")
+    } catch {
+      guard case .store(.deleted(path: test.path)) = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertEqual(item.name, "later")
+    XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)
+  }
+
   func testANewContextSeesWhatAnotherProcessSaved() async throws {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))

@@ -16,6 +16,7 @@ extension StoreError: LMDBErrorConvertible {
     case .fileTruncated(let expected, let actual, _):
       self = .truncated(path: path, expected: expected, found: actual)
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
+    case .fileDeleted: self = .deleted(path: path)
     case .closed, .panic: self = .closed(path: path)
     case .forked: self = .forked(path: path)
     case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)

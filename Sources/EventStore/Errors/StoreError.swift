@@ -21,6 +21,9 @@ public enum StoreError: RepriseError {
   case truncated(path: String, expected: Int, found: Int)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
+  /// The file of the store was deleted while this process had it open. What it saved until then can still be read here,
+  /// and is gone when the store is closed.
+  case deleted(path: String)
   /// The disk is full. Nothing was lost.
   case diskFull(path: String)
   /// Another failure of the operating system.
@@ -64,6 +67,9 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). "
         + "If `Store.rebuild(_:)` cannot make it anew from its log, restore it from a backup."
+    case .deleted(let path):
+      "\(path)/data.mdb was deleted while it was open. Copy what is needed out of the store before it is closed, then "
+        + "restore a backup."
     case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space and try again."
     case .system(let path, let operation, let code, let message):
       "\(operation) failed on \(path): \(message) (\(code)). See the system's log."
