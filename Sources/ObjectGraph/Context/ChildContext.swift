@@ -15,9 +15,9 @@ public final class ChildContext: EditingContext {
   }
 
   override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    guard let change = overlay.changes[id] else { return try parent.reading(of: id, map) }
+    guard let change = overlay.changes[id] else { return try parent.currentReading(of: id, map) }
     if case .inserted(let values) = change { return .present(values) }
-    return try parent.reading(of: id, map).under(change, map.entity)
+    return try parent.currentReading(of: id, map).under(change, map.entity)
   }
 
   override func isInserted(_ id: AnyObjectID) -> Bool { overlay.inserts(id) || parent.isInserted(id) }
