@@ -53,7 +53,8 @@ public class ObjectContext {
     return .present(values)
   }
 
-  /// As ``reading(of:_:)``, without a look at the store where a live object has been read: it reads as its context does.
+  /// As ``reading(of:_:)``, without a look at the store where a live object has been read: it reads as its context
+  /// does.
   func currentReading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     if let storage = liveInstance(of: id)?._storage, storage.isFilled,
       storage.state == .live || storage.state == .inserted

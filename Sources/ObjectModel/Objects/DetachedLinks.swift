@@ -1,18 +1,48 @@
 /// What a detached object is related to. The end that was assigned holds the other strongly, the other end weakly, so
 /// that neither an assignment is lost nor a cycle made.
 package struct DetachedLinks {
-  package var strong: [any PersistentModel] = []
-  package var weak: [Weak] = []
+  private struct Link {
+    var held: (any PersistentModel)?
+    weak var known: (any PersistentModel)?
 
-  package struct Weak {
-    package weak var object: (any PersistentModel)?
+    var object: (any PersistentModel)? { held ?? known }
   }
 
-  package var objects: [any PersistentModel] { strong + weak.compactMap(\.object) }
+  /// In the order of their making, with gaps where some were taken away.
+  private var links: [Link] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+  private var limit = 64
 
-  package mutating func remove(_ object: any PersistentModel) {
-    strong.removeAll { $0 === object }
-    weak.removeAll { $0.object === object || $0.object == nil }
+  /// Those that this end was assigned.
+  package var strong: [any PersistentModel] { links.compactMap(\.held) }
+
+  package var objects: [any PersistentModel] { links.compactMap(\.object) }
+
+  mutating func hold(_ object: any PersistentModel) { append(Link(held: object), object) }
+
+  mutating func know(_ object: any PersistentModel) { append(Link(known: object), object) }
+
+  mutating func remove(_ object: any PersistentModel) {
+    if let place = places.removeValue(forKey: ObjectIdentifier(object)) { links[place] = Link() }
+  }
+
+  private mutating func append(_ link: Link, _ object: any PersistentModel) {
+    remove(object)
+    if links.count >= limit { closeGaps() }
+    places[ObjectIdentifier(object)] = links.count
+    links.append(link)
+  }
+
+  private mutating func closeGaps() {
+    let old = links
+    links = []
+    places = [:]
+    for link in old {
+      guard let object = link.object else { continue }
+      places[ObjectIdentifier(object)] = links.count
+      links.append(link)
+    }
+    limit = max(64, links.count * 2)
   }
 }
 
@@ -23,12 +53,8 @@ extension ObjectStorage {
     let other = object._storage
     if !entity.properties[slot].isToMany { unlink(slot, from: owner) }
     if let back, !other.entity.properties[back].isToMany { other.unlink(back, from: object) }
-    links[slot, default: DetachedLinks()].remove(object)
-    links[slot, default: DetachedLinks()].strong.append(object)
-    if let back {
-      other.links[back, default: DetachedLinks()].remove(owner)
-      other.links[back, default: DetachedLinks()].weak.append(.init(object: owner))
-    }
+    links[slot, default: DetachedLinks()].hold(object)
+    if let back { other.links[back, default: DetachedLinks()].know(owner) }
   }
 
   package func unlink(_ slot: Int, from owner: any PersistentModel) {
