@@ -93,8 +93,9 @@ let package = Package(
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",
-      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseQuery", "RepriseObjectModel"],
-      path: "Tests/ObjectGraphTests"),
+      dependencies: [
+        "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseLocks", "RepriseQuery", "RepriseObjectModel",
+      ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
       dependencies: [

@@ -32,4 +32,13 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
   }
+
+  /// As ``withLock(_:)``; returns `nil` at once where another thread has it.
+  @inlinable package func withLockIfAvailable<R: Sendable, E: Error>(
+    _ body: (inout Value) throws(E) -> R
+  ) throws(E) -> R? {
+    guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&value)
+  }
 }

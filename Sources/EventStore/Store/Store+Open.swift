@@ -33,7 +33,7 @@ extension Store {
   ) async throws(StoreError) -> Store {
     let models = try resolved(schema)
     let options = StoreOptions(durability: durability)
-    if let store = try StoreRegistry.openWithoutWriting(path, models, options) { return store }
+    if let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
     let result: Result<Store, StoreError> = await Task.detached {
       do throws(StoreError) {
         return .success(try StoreRegistry.open(path, models, options))
@@ -76,41 +76,46 @@ enum StoreRegistry {
   /// Few: no dictionary, whose type would have to be made at each start of a process.
   private static let entries = Guarded<[Entry]>([])
 
+  /// Opening is serialised: two askers for one directory get one store.
   static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
-    guard let store = try open(path, models, options, writing: true) else {
-      throw .notAStore(path: path, reason: "it has no log")
+    let key = try StoreDirectory.prepare(path)
+    let store = try entries.withLock { entries throws(StoreError) in
+      try open(key, path, models, options, &entries, writing: true)
     }
+    guard let store else { throw .notAStore(path: path, reason: "it has no log") }
     return store
   }
 
-  /// `nil` if something must be written first: the store, or what is new in the models.
-  static func openWithoutWriting(
+  /// `nil` if it cannot be had at once: the store or what is new in the models must be written first, or another
+  /// thread is opening a store.
+  static func openAtOnce(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) throws(StoreError) -> Store? {
-    try open(path, models, options, writing: false)
+    let key = try StoreDirectory.prepare(path)
+    let found = try entries.withLockIfAvailable { entries throws(StoreError) in
+      try open(key, path, models, options, &entries, writing: false)
+    }
+    return found ?? nil
   }
 
-  /// Opening is serialised: two askers for one directory get one store.
   private static func open(
-    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool
+    _ key: String, _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, _ entries: inout [Entry],
+    writing: Bool
   ) throws(StoreError) -> Store? {
-    let key = try StoreDirectory.prepare(path)
-    return try entries.withLock { entries throws(StoreError) in
-      entries.removeAll { $0.store == nil }
-      if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
-        if !store.isClosed {
-          guard models.has(entries[index].entities), store.durability == options.durability else {
-            throw StoreError.openedDifferently(path: path)
-          }
-          return store
+    entries.removeAll { $0.store == nil }
+    if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
+      if !store.isClosed {
+        guard models.has(entries[index].entities), store.durability == options.durability else {
+          throw StoreError.openedDifferently(path: path)
         }
-        entries.remove(at: index)
+        return store
       }
-      let opener = StoreOpener(path: path, models: models, options: options)
-      guard let store = try opener.open(writing: writing) else { return nil }
-      entries.append(Entry(key: key, store: store, entities: models.entities))
-      return store
+      entries.remove(at: index)
     }
+    let opener = StoreOpener(path: path, models: models, options: options)
+    guard let store = try opener.open(writing: writing) else { return nil }
+    entries.append(Entry(key: key, store: store, entities: models.entities))
+    return store
   }
 
   /// Runs `body` while nothing in this process has the store open, or opens it.

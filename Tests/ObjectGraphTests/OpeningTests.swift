@@ -1,0 +1,33 @@
+import Dispatch
+import RepriseLocks
+import RepriseObjectModel
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+final class OpeningTests: XCTestCase {
+  /// Indexes that are built in another store may take minutes.
+  func testOpeningDoesNotHoldUpTheMainActorWhileAnotherThreadOpensAStore() async throws {
+    let test = try TestStore()
+    try await test.store.close()
+    let path = test.path
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let isHeldUp = Guarded(false)
+    Thread.detachNewThread {
+      try? StoreRegistry.whileClosed(path) { () throws(StoreError) in
+        isHeld.signal()
+        isHeldUp.withLock { $0 = mayGoOn.wait(timeout: .now() + 20) == .timedOut }
+      }
+    }
+    isHeld.wait()
+    let opening = Task { @MainActor in try await Store.open(path, for: Item.self, Person.self) }
+    await Task { @MainActor in }.value
+    mayGoOn.signal()
+    let store = try await opening.value
+    XCTAssertFalse(isHeldUp.withLock { $0 })
+    XCTAssertEqual(store.path, path)
+    try await store.close()
+  }
+}
