@@ -76,8 +76,7 @@ extension Store {
       let empty = SchemaMap(models, StoredSchema())
       var appender = try TransactionAppender(tables, path: path, logID: logID, map: empty, transaction.view)
       try appender.append(reconciliation.schema, transaction)
-      try IndexBuilder(tables: tables, path: path, map: appender.map)
-        .build(reconciliation.newProperties.map { ($0.entity.number, $0.property) }, transaction)
+      try IndexBuilder(tables: tables, path: path).build(reconciliation.newProperties, transaction)
     }
   }
 

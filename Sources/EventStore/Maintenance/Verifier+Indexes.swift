@@ -9,7 +9,11 @@ extension Verifier {
       for property in entity.properties {
         guard var rows = IndexRows(property) else { continue }
         numbers.insert(rows.number)
-        try add(entity, to: &rows, view)
+        do throws(ReadFailure) {
+          try rows.add(allOf: entity.number, ObjectTable(store.tables.objects, path: store.path), view)
+        } catch {
+          found(error.storeError(store.path, "a record of \(entity.name)").description)
+        }
         let name = "\(entity.name).\(property.name)"
         do throws(IndexError) {
           try verifyCounted(rows, name, view)
@@ -21,19 +25,6 @@ extension Verifier {
       }
     }
     do throws(LMDBError) { try findOthers(than: numbers, view) } catch { throw StoreError(error) }
-  }
-
-  private mutating func add(
-    _ entity: StoredEntity, to rows: inout IndexRows, _ view: View
-  ) throws(StoreError) {
-    do throws(ReadFailure) {
-      try ObjectTable(store.tables.objects, path: store.path).forEachRecord(entity.number, view) {
-        (key, bytes) throws(ReadFailure) in
-        try ReadFailure.wrapping { () throws(MalformedBytes) in try rows.add(try RecordReader(bytes), key.uuid) }
-      }
-    } catch {
-      found(error.storeError(store.path, "a record of \(entity.name)").description)
-    }
   }
 
   private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {

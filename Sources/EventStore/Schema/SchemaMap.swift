@@ -52,18 +52,6 @@ package final class SchemaMap: Sendable {
   }
 }
 
-extension RandomAccessCollection where Index == Int {
-  /// The first place from which on all are so; all before are not.
-  func partitionPoint(_ isSo: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 /// Ties the slots of one model to the numbers of its properties.
 package final class EntityMap: Sendable {
   package let entity: Entity

@@ -5,25 +5,19 @@ import RepriseObjectModel
 struct IndexBuilder {
   let tables: StoreTables
   let path: String
-  let map: SchemaMap
 
   func build(
-    _ properties: [(entity: UInt32, property: StoredProperty)], _ transaction: borrowing WriteTransaction
+    _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
-    for (number, property) in properties {
-      guard let index = property.index, case .attribute = property.role, let entity = map.map(number: number),
-        let slot = entity.slot(property.number)
-      else { continue }
-      var changes: [IndexChange] = []
-      do throws(StoreError) {
-        try ObjectTable(tables.objects, path: path).forEach(entity, map, transaction.view) { uuid, values in
-          changes.append(.insert(RowKey.bytes(values[slot], uuid)))
-        }
+    for (entity, property) in properties {
+      guard var rows = IndexRows(property) else { continue }
+      do throws(ReadFailure) {
+        try rows.add(allOf: entity.number, ObjectTable(tables.objects, path: path), transaction.view)
       } catch {
-        throw .damaged(error)
+        throw .damaged(error.storeError(path, "a record of \(entity.name)"))
       }
       do throws(IndexError) {
-        try CountedIndex(number: index, table: tables.indexes).apply(changes, in: transaction)
+        try rows.write(tables.indexes, transaction)
       } catch {
         throw SaveFailure(error, path: path)
       }

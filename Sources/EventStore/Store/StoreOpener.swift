@@ -161,8 +161,7 @@ struct StoreOpener {
     var appender = try TransactionAppender(
       tables, path: path, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
     try appender.append(reconciliation.schema, transaction, replica: replica)
-    try IndexBuilder(tables: tables, path: path, map: appender.map)
-      .build(reconciliation.newProperties.map { ($0.entity.number, $0.property) }, transaction)
+    try IndexBuilder(tables: tables, path: path).build(reconciliation.newProperties, transaction)
   }
 }
 

@@ -29,6 +29,13 @@ struct IndexRows {
     }
   }
 
+  /// Adds every object of an entity.
+  mutating func add(allOf entity: UInt32, _ objects: ObjectTable, _ view: View) throws(ReadFailure) {
+    try objects.forEachRecord(entity, view) { (key, bytes) throws(ReadFailure) in
+      try ReadFailure.wrapping { () throws(MalformedBytes) in try add(RecordReader(bytes), key.uuid) }
+    }
+  }
+
   func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
     try CountedIndex(number: number, table: table).apply(counted, in: transaction)
     let index = PlainIndex(number: number, table: table)
