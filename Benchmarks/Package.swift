@@ -17,6 +17,7 @@ let package = Package(
     .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
     .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
     .executable(name: "grdb-worker", targets: ["GRDBWorker"]),
+    .executable(name: "swift-worker", targets: ["SwiftWorker"]),
   ],
   dependencies: [
     .package(name: "reprise", path: "..", traits: traits),
@@ -39,6 +40,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseCoreWorker", dependencies: ["RepriseCommands", "Workload", reprise("RepriseCore")]),
     .executableTarget(name: "GRDBWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
+    .executableTarget(name: "SwiftWorker", dependencies: ["CWorkload"]),
     // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the
     // program to run. `.ci/bench` compiles it with the C compiler.
     .testTarget(name: "WorkloadTests", dependencies: ["Workload"]),

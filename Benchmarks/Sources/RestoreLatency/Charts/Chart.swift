@@ -95,14 +95,14 @@ struct Chart {
     .line.reprise, .line.reprise-core { stroke-width: 3 }
     .name { font-weight: 600 }
     \(rules(["reprise": "#0550ae", "reprise-core": "#1a7f37", "grdb": "#bc4c00", "grdb-usual": "#9a6700",
-      "lmdb": "#6e7781"]))
+      "lmdb": "#6e7781", "swift": "#8250df"]))
     @media (prefers-color-scheme: dark) {
     .page { fill: #0d1117 }
     text { fill: #b1bac4 }
     .title { fill: #f0f6fc }
     .grid { stroke: #30363d }
     \(rules(["reprise": "#6cb6ff", "reprise-core": "#57d163", "grdb": "#ff9b5e", "grdb-usual": "#e3b341",
-      "lmdb": "#b1bac4"]))
+      "lmdb": "#b1bac4", "swift": "#c297ff"]))
     }
     """
 

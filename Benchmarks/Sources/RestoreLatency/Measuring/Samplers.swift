@@ -17,6 +17,7 @@ struct Samplers {
       }
     }
     return groups.map { group in
+      let peers = peers.filter { $0.hasStore || group[0].work.isStart }
       if case .traced = group[0].work { return peers.map { sampler(group, $0) } }
       return group.flatMap { row in peers.map { sampler([row], $0) } }
     }
@@ -110,6 +111,14 @@ struct Samplers {
 }
 
 extension Work {
+  /// Whether a process is started for each sample, and that is part of what is measured.
+  fileprivate var isStart: Bool {
+    switch self {
+    case .start, .dropped: true
+    default: false
+    }
+  }
+
   fileprivate func isMeasured(with other: Work) -> Bool {
     switch (self, other) {
     case (.start, .start), (.traced, .traced): true

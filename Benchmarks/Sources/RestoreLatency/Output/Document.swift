@@ -71,7 +71,7 @@ struct Document {
     let others = figures.filter { $0.parts[RestoreStages.afterMain] == nil }
     let keys = others.flatMap { figure in figure.parts.keys.sorted().map { [figure.row.name, $0] } }
     let unique = keys.enumerated().filter { index, key in keys.firstIndex(of: key) == index }.map(\.element)
-    let peers = Peer.allCases
+    let peers = Peer.allCases.filter(\.hasStore)
     return [
       Self.line(["row", "part, µs"] + peers.map(\.rawValue)), Self.line(["---", "---"] + peers.map { _ in "---:" }),
     ]

@@ -5,6 +5,8 @@ enum Peer: String, CaseIterable, Sendable {
   case grdb
   case grdbUsual = "grdb-usual"
   case lmdb
+  /// An empty program in Swift, which restores nothing: no program in Swift is there sooner.
+  case swift
 
   /// The library's own, which the others are held against.
   var isOwn: Bool { self == .reprise || self == .repriseCore }
@@ -15,8 +17,12 @@ enum Peer: String, CaseIterable, Sendable {
     case .repriseCore: "reprise-core-worker"
     case .grdb, .grdbUsual: "grdb-worker"
     case .lmdb: "lmdb-worker"
+    case .swift: "swift-worker"
     }
   }
+
+  /// Without one, a peer takes part in starts of processes only.
+  var hasStore: Bool { self != .swift }
 
   var arguments: [String] { self == .grdbUsual ? ["usual=1"] : [] }
 }

@@ -22,6 +22,7 @@ final class StoreCache {
 
   /// The path of the peer's store, which is built if it is not there.
   func store(_ shape: StoreShape, of peer: Peer) throws -> String {
+    guard peer.hasStore else { return folder }
     let name = "\(peer.rawValue)-\(shape.objects)-\(shape.events)-"
     let existing = try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasPrefix(name) && !$0.hasSuffix(Self.unfinished) }
