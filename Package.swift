@@ -49,7 +49,8 @@ let package = Package(
     // 3
     .target(
       name: "RepriseObjectGraph",
-      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", macros], path: "Sources/ObjectGraph"),
+      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLocks", macros],
+      path: "Sources/ObjectGraph"),
     .macro(
       name: "RepriseObjectGraphMacros",
       dependencies: [swiftSyntax("SwiftSyntaxMacros"), swiftSyntax("SwiftCompilerPlugin")],
@@ -83,6 +84,7 @@ let package = Package(
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
+    .testTarget(name: "RepriseLocksTests", dependencies: ["RepriseLocks"], path: "Tests/LocksTests"),
     .testTarget(
       name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "RepriseLocks", "CRepriseChecksums"],
       path: "Tests/LMDBTests"),

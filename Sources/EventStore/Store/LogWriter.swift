@@ -1,4 +1,3 @@
-import Dispatch
 import RepriseLMDB
 import RepriseLocks
 import RepriseObjectModel
@@ -21,7 +20,7 @@ final class LogWriter: Sendable {
   }
 
   private let queue = Guarded(Queue())
-  private let executor = DispatchQueue(label: "reprise.writer")
+  private let executor = SerialQueue()
 
   /// Appends a transaction. Returns when it is in the log, and as durable as the store promises.
   nonisolated(nonsending)
@@ -37,7 +36,7 @@ final class LogWriter: Sendable {
         return (false, !queue.isRunning)
       }
       if isClosed { return continuation.resume(returning: .failure(.closed)) }
-      if mustStart { executor.async { self.run(store) } }
+      if mustStart { executor.run { self.run(store) } }
     }
   }
 
@@ -46,14 +45,14 @@ final class LogWriter: Sendable {
     _ body: @escaping @Sendable () -> Result<Success, StoreError>
   ) async -> Result<Success, StoreError> {
     await withCheckedContinuation { continuation in
-      executor.async { continuation.resume(returning: body()) }
+      executor.run { continuation.resume(returning: body()) }
     }
   }
 
   /// Takes no more saves; returns when those that were accepted are done.
   func close() async {
     queue.withLock { $0.isClosed = true }
-    await withCheckedContinuation { continuation in executor.async { continuation.resume() } }
+    await withCheckedContinuation { continuation in executor.run { continuation.resume() } }
   }
 
   private func run(_ store: Store) {

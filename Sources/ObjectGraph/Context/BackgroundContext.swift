@@ -1,5 +1,5 @@
-import Dispatch
 import RepriseEventStore
+import RepriseLocks
 
 /// A context on a queue of its own, for imports and other work off the main actor.
 ///
@@ -27,17 +27,17 @@ public actor BackgroundContext {
   }
 }
 
-/// A serial executor over a dispatch queue. `DispatchSerialQueue` is one too, but not on Linux.
+/// A serial executor over a queue whose threads may wait for a disk.
 private final class QueueExecutor: SerialExecutor {
-  private let queue = DispatchQueue(label: "reprise.background")
+  private let queue = SerialQueue()
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedSerialExecutor()
-    queue.async { job.runSynchronously(on: executor) }
+    queue.run { job.runSynchronously(on: executor) }
   }
 
   func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+  func checkIsolated() { queue.checkIsCurrent() }
 }

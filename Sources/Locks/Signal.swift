@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#else
+package import Darwin
+#endif
+
+/// What one thread waits for and others give. One that is given while nobody waits is kept for the next wait.
+// Safe: the mutex and the condition are their own synchronisation, and `isGiven` is read and set under the mutex.
+package final class Signal: @unchecked Sendable {
+  // Neither must move, so they live on the heap.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  private var isGiven = false
+
+  package init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    #if canImport(Darwin)
+    pthread_cond_init(condition, nil)
+    #else
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// The clock of the deadlines: nanoseconds that never step back.
+  package static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Holds the calling thread until the signal, or the deadline; for ever without one. Takes the signal.
+  package func wait(until deadline: UInt64?) {
+    pthread_mutex_lock(mutex)
+    defer {
+      isGiven = false
+      pthread_mutex_unlock(mutex)
+    }
+    while !isGiven {
+      guard let deadline else {
+        pthread_cond_wait(condition, mutex)
+        continue
+      }
+      let now = Self.now()
+      if now >= deadline { return }
+      #if canImport(Darwin)
+      var rest = timespec(deadline - now)
+      pthread_cond_timedwait_relative_np(condition, mutex, &rest)
+      #else
+      var end = timespec(deadline)
+      pthread_cond_timedwait(condition, mutex, &end)
+      #endif
+    }
+  }
+
+  package func give() {
+    pthread_mutex_lock(mutex)
+    isGiven = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+}
+
+extension timespec {
+  fileprivate init(_ nanoseconds: UInt64) {
+    self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  }
+}
