@@ -56,7 +56,7 @@ final class JournalStoreTests: XCTestCase {
       XCTAssertEqual(try store.draft("3")?.groups.count, Int(number))
       XCTAssertLessThanOrEqual(try files().count, 1)
     }
-    XCTAssertEqual(try store.archive(of: "main").nodes, ["x": [UInt8(number - 2)]])
+    XCTAssertEqual(try store.archive(of: "main").nodes.byKey, ["x": [UInt8(number - 2)]])
     try await store.foldJournal(isClosing: true)
     XCTAssertEqual(try files(), [])
     XCTAssertEqual(count(try store.draft("3")), .int(number))

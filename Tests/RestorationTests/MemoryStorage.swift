@@ -34,7 +34,7 @@ import RepriseRestoration
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
     if let failure { throw failure }
-    return ArchiveContents(records: scenes[scene] ?? [:])
+    return ArchiveContents(records: SceneNodes(scenes[scene] ?? [:]))
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {

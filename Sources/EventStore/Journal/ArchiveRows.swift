@@ -4,9 +4,9 @@ import RepriseObjectModel
 /// The nodes of a scene as rows of the table `archives`. Key, before the number of the chunk: hash of the scene 16,
 /// hash of the node's key 16. Value: CRC-32C, scene, key, bytes.
 struct ArchiveRows: Sendable {
-  private(set) var nodes: [String: [UInt8]] = [:]
+  var nodes = SceneNodes()
   private(set) var rows: [JournalRow] = []
-  private(set) var problems: [JournalProblem] = []
+  var problems: [JournalProblem] = []
 
   /// The scenes that have rows; O(scenes), unless rows are damaged.
   static func scenes(_ view: View, _ table: Table) throws(LMDBError) -> Set<String> {
@@ -14,8 +14,8 @@ struct ArchiveRows: Sendable {
     var start: [UInt8] = []
     while let prefix = try firstKey(view, table, from: start).map({ [UInt8]($0.prefix(16)) }) {
       var rows = try JournalRow.read(view, table, prefix: prefix, atMost: 1)
-      if rows.allSatisfy({ (try? read($0)) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
-      if let scene = rows.lazy.compactMap({ try? read($0).0 }).first { scenes.insert(scene) }
+      if rows.allSatisfy({ scene($0) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
+      if let scene = rows.lazy.compactMap({ scene($0) }).first { scenes.insert(scene) }
       // On to the first key behind all rows of the scene.
       start = prefix
       guard let last = start.lastIndex(where: { $0 != 0xFF }) else { break }
@@ -31,34 +31,54 @@ struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  init(_ scene: String, _ view: View, _ table: Table) throws(LMDBError) {
-    for row in try JournalRow.read(view, table, prefix: JournalRow.hash(scene)) {
+  /// - Parameter keepsRows: Whether the rows are wanted as they are, to be replaced.
+  init(_ scene: String, _ view: View, _ table: Table, keepsRows: Bool) throws(LMDBError) {
+    try JournalRow.scan(view, table, prefix: JournalRow.hash(scene)) { key, value in
       do throws(MalformedBytes) {
-        let (_, key, bytes) = try Self.read(row)
-        nodes[key] = bytes
-        rows.append(row)
+        var reader = try ByteReader(sealed: value)
+        _ = try reader.sized("a scene's ID")
+        let node = try reader.text("a node's key")
+        nodes.put(node, try reader.take(reader.remaining))
+        if keepsRows { rows.append(JournalRow(key: [UInt8](key), value: [UInt8](value))) }
       } catch {
         problems.append(.damagedRow(table: table.name, reason: error.description))
       }
+      return true
     }
   }
 
-  private static func read(_ row: JournalRow) throws(MalformedBytes) -> (String, String, [UInt8]) {
-    try SliceReader.readingSealed(row.value) { (reader) throws(MalformedBytes) in
-      let scene = try reader.reader.string("a scene's ID")
-      let key = try reader.reader.string("a node's key")
-      return (scene, key, [UInt8](reader.rest))
+  private static func scene(_ row: JournalRow) -> String? {
+    try? row.value.lend { (bytes) throws(MalformedBytes) in
+      var reader = try ByteReader(sealed: bytes)
+      let scene = try reader.string("a scene's ID")
+      _ = try reader.text("a node's key")
+      return scene
     }
   }
 
-  static func rows(_ scene: String, _ nodes: [String: [UInt8]]) -> [JournalRow] {
+  static func rows(_ scene: String, _ nodes: SceneNodes) -> [JournalRow] {
     let prefix = JournalRow.hash(scene)
-    return nodes.map { key, bytes in
-      var writer = ByteWriter.sealing(reserving: bytes.count + 64)
-      writer.string(scene)
-      writer.string(key)
-      writer.append(bytes)
-      return JournalRow(key: prefix + JournalRow.hash(key), value: writer.sealed())
+    return nodes.numbers.compactMap { number in
+      nodes.read(number) { key, bytes in
+        var writer = ByteWriter.sealing(reserving: bytes.count + 64)
+        writer.string(scene)
+        writer.varint(key.count)
+        writer.append(key)
+        writer.append(bytes)
+        return JournalRow(key: prefix + JournalRow.hash(key), value: writer.sealed())
+      }
     }
+  }
+}
+
+extension ByteReader {
+  /// As ``string(_:)``, lent: UTF-8 behind its length.
+  mutating func text(_ what: StaticString) throws(MalformedBytes) -> UnsafeRawBufferPointer {
+    let start = offset
+    let utf8 = try sized(what)
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
+    offset = start
+    _ = try string(what)
+    return utf8
   }
 }

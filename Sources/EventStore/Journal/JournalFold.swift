@@ -83,7 +83,8 @@ package struct JournalFold: Sendable {
   }
 
   private func write(scene: String, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
-    let (rows, nodes, _) = try recovery.archive(scene, transaction.view)
-    try JournalRow.replace(rows.rows, with: ArchiveRows.rows(scene, nodes), transaction, recovery.tables.archives)
+    let archive = try recovery.archive(scene, transaction.view, keepsRows: true)
+    let rows = ArchiveRows.rows(scene, archive.nodes)
+    try JournalRow.replace(archive.rows, with: rows, transaction, recovery.tables.archives)
   }
 }

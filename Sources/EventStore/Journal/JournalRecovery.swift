@@ -87,38 +87,28 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene by key; empty if there are none.
-  package func nodes(
-    _ scene: String, _ view: View
-  ) throws(LMDBError) -> (nodes: [String: [UInt8]], problems: [JournalProblem]) {
-    let (rows, nodes, problems) = try archive(scene, view)
-    return (nodes, rows.problems + problems)
-  }
-
-  func archive(
-    _ scene: String, _ view: View
-  ) throws(LMDBError) -> (rows: ArchiveRows, nodes: [String: [UInt8]], problems: [JournalProblem]) {
-    let rows = try ArchiveRows(scene, view, tables.archives)
-    var nodes = rows.nodes
-    var problems: [JournalProblem] = []
-    for (place, entry) in try entries([:], view, { $0.scenes[scene] }) {
+  /// The nodes of a scene, folded or not; none if there is no such scene.
+  func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(LMDBError) -> ArchiveRows {
+    var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
+    let entries = try entries([:], view) { $0.scenes[scene] }
+    archive.nodes.reserve(entries.count, byteCount: entries.reduce(0) { $0 + $1.entry.body.count })
+    for (place, entry) in entries {
       let part = journals[place]
       do throws(MalformedBytes) {
-        try SliceReader.reading(part.scan.bytes[entry.body]) { (reader) throws(MalformedBytes) in
+        try part.scan.bytes.lend { (bytes) throws(MalformedBytes) in
+          var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[entry.body]))
           switch entry.kind {
-          case .nodePut:
-            let key = try reader.reader.string("a node's key")
-            nodes[key] = [UInt8](try reader.sized("a node's state"))
-          case .nodeRemoved: nodes[try reader.reader.string("a node's key")] = nil
-          case .sceneCleared: nodes.removeAll()
+          case .nodePut: archive.nodes.put(try reader.text("a node's key"), try reader.sized("a node's state"))
+          case .nodeRemoved: archive.nodes.remove(try reader.text("a node's key"))
+          case .sceneCleared: archive.nodes.removeAll()
           default: break
           }
         }
       } catch {
-        problems.append(.malformedEntry(file: part.file, frame: entry.frame, reason: error.description))
+        archive.problems.append(.malformedEntry(file: part.file, frame: entry.frame, reason: error.description))
       }
     }
-    return (rows, nodes, problems)
+    return archive
   }
 
   /// What is not folded yet, in the order in which it happened, whichever journal it stands in.
@@ -159,9 +149,9 @@ package struct JournalRecovery: Sendable {
       }
     }
     for scene in try scenes(view).sorted() {
-      let (nodes, problems) = try nodes(scene, view)
-      image.problems += problems
-      if !nodes.isEmpty { image.scenes[scene] = nodes }
+      let archive = try archive(scene, view)
+      image.problems += archive.problems
+      if !archive.nodes.isEmpty { image.scenes[scene] = archive.nodes.byKey }
     }
     return image
   }

@@ -14,18 +14,31 @@ struct JournalRow: Sendable {
     _ view: View, _ table: Table, prefix: [UInt8], atMost limit: Int = .max
   ) throws(LMDBError) -> [JournalRow] {
     var rows: [JournalRow] = []
-    try chunked(table).scan(view, from: prefix.span.bytes) { (key, value) throws(LMDBError) in
-      guard key.starts(with: prefix) else { return false }
+    try scan(view, table, prefix: prefix) { key, value in
       rows.append(JournalRow(key: [UInt8](key), value: [UInt8](value)))
       return rows.count < limit
     }
     return rows
   }
 
+  /// Lends the rows whose keys begin so, by ascending key, until `body` returns false.
+  static func scan(
+    _ view: View, _ table: Table, prefix: [UInt8],
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
+  ) throws(LMDBError) {
+    try chunked(table).scan(view, from: prefix.span.bytes) { (key, value) throws(LMDBError) in
+      key.starts(with: prefix) && body(key, value)
+    }
+  }
+
   /// The first 16 bytes of the SHA-256 of a name: names may be longer than a key.
   static func hash(_ name: String) -> [UInt8] {
     var name = name
-    let digest = name.withUTF8 { SHA256.digest(UnsafeRawBufferPointer($0)) }
+    return name.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
+  }
+
+  static func hash(_ name: UnsafeRawBufferPointer) -> [UInt8] {
+    let digest = SHA256.digest(name)
     var writer = ByteWriter(reserving: 32)
     writer.digest(digest)
     return [UInt8](writer.bytes.prefix(16))

@@ -1,12 +1,17 @@
 import RepriseLMDB
 import RepriseObjectModel
 
+/// What the archive of a scene has.
+package struct SceneArchive: Sendable {
+  package let nodes: SceneNodes
+  /// What was wrong with the journals and rows that held it.
+  package let problems: [JournalProblem]
+}
+
 extension Store {
-  /// The nodes of a scene by key, folded or not, with what this process has appended so far; and what was wrong with
-  /// the journals and rows that held them. O(nodes, and bytes of journals that are not folded).
-  package func archive(
-    of scene: String
-  ) throws(StoreError) -> (nodes: [String: [UInt8]], problems: [JournalProblem]) {
+  /// The nodes of a scene, folded or not, with what this process has appended so far. O(nodes, and bytes of journals
+  /// that are not folded).
+  package func archive(of scene: String) throws(StoreError) -> SceneArchive {
     let recovery: JournalRecovery
     do throws(JournalError) {
       recovery = try journal.recovery()
@@ -15,8 +20,8 @@ extension Store {
     }
     return try environment.read { (transaction) throws(StoreError) in
       do throws(LMDBError) {
-        let (nodes, problems) = try recovery.nodes(scene, transaction.view)
-        return (nodes, recovery.problems + problems)
+        let archive = try recovery.archive(scene, transaction.view)
+        return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
       } catch {
         throw StoreError(error)
       }

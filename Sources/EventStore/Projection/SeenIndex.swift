@@ -23,15 +23,12 @@ package final class SeenIndex {
   private var overlaidRows: [UniqueID: [UInt8]?]?
   private var latest: Latest?
 
-  /// A class: most lists never need one, and the type of its rows would have to be made to say that there are none.
-  private final class Latest {
+  private struct Latest {
     let head: UInt64
-    let rows: IndexDelta<CountedIndex>
-
-    init(head: UInt64, rows: IndexDelta<CountedIndex>) {
-      self.head = head
-      self.rows = rows
-    }
+    /// The index itself where nothing is seen otherwise: of most lists that is so, and the type of what lies over it
+    /// is never made then.
+    let rows: any RankedRows
+    let differences: Int
   }
 
   /// So many objects may always be seen otherwise; beyond, a tenth of all.
@@ -54,15 +51,15 @@ package final class SeenIndex {
   }
 
   /// How many rows are seen that the head does not have, or have another place there.
-  package func differences() throws(Failure) -> Int { try ask { rows, _ in max(rows.added.count, rows.removed.count) } }
+  package func differences() throws(Failure) -> Int { try ask { latest, _ in latest.differences } }
 
   package func count() throws(Failure) -> Int {
-    try ask { (rows, view) throws(IndexError) in try rows.count(in: view) }
+    try ask { (latest, view) throws(IndexError) in try latest.rows.count(in: view) }
   }
 
   /// How many rows sort before any bytes, and whether they are a row themselves. O(log n).
   package func place(of rowKey: [UInt8]) throws(Failure) -> RowPlace {
-    try ask { (rows, view) throws(IndexError) in try rows.place(of: rowKey, in: view) }
+    try ask { (latest, view) throws(IndexError) in try latest.rows.place(of: rowKey, in: view) }
   }
 
   /// How many rows sort before any bytes. O(log n).
@@ -70,11 +67,11 @@ package final class SeenIndex {
 
   /// The row that has `rank` rows before it; `nil` if there are not so many. O(log n).
   package func rowKey(at rank: Int) throws(Failure) -> [UInt8]? {
-    try ask { (rows, view) throws(IndexError) in try rows.rowKey(at: rank, in: view) }
+    try ask { (latest, view) throws(IndexError) in try latest.rows.rowKey(at: rank, in: view) }
   }
 
   private func ask<Answer>(
-    _ question: (IndexDelta<CountedIndex>, View) throws(IndexError) -> Answer
+    _ question: (Latest, View) throws(IndexError) -> Answer
   ) throws(Failure) -> Answer {
     let answer: Answer?
     do throws(StoreError) {
@@ -82,9 +79,9 @@ package final class SeenIndex {
       let overlaid = if let overlaidRows { overlaidRows } else { try self.overlaid() }
       overlaidRows = overlaid
       answer = try store.read { (view, head) throws(StoreError) in
-        guard let rows = try rows(overlaid, view, head) else { return nil }
+        guard let latest = try latest(overlaid, view, head) else { return nil }
         do throws(IndexError) {
-          return try question(rows, view)
+          return try question(latest, view)
         } catch {
           throw StoreError(error, path: store.path)
         }
@@ -96,14 +93,13 @@ package final class SeenIndex {
     return answer
   }
 
-  private func rows(
+  private func latest(
     _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: UInt64
-  ) throws(StoreError) -> IndexDelta<CountedIndex>? {
-    if let latest, latest.head == head { return latest.rows }
+  ) throws(StoreError) -> Latest? {
+    if let latest, latest.head == head { return latest }
     let changed = store.changedSince(position, head, map)
     var removed: [[UInt8]] = []
     var added: [[UInt8]] = []
-    let rows: IndexDelta<CountedIndex>
     do throws(IndexError) {
       let touched = overlaid.count + changed.count
       if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
@@ -124,12 +120,17 @@ package final class SeenIndex {
       let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
       note(uuid, now, then.map { RowKey.bytes($0[slot], uuid) })
     }
+    if removed.isEmpty, added.isEmpty { return keep(Latest(head: head, rows: index, differences: 0)) }
     do throws(IndexError) {
-      rows = try IndexDelta(over: index, index: index.number, removed: removed, added: added, in: view)
+      let delta = try IndexDelta(over: index, index: index.number, removed: removed, added: added, in: view)
+      return keep(Latest(head: head, rows: delta, differences: max(delta.added.count, delta.removed.count)))
     } catch {
       throw StoreError(error, path: store.path)
     }
-    latest = Latest(head: head, rows: rows)
-    return rows
+  }
+
+  private func keep(_ latest: Latest) -> Latest {
+    self.latest = latest
+    return latest
   }
 }

@@ -95,16 +95,3 @@ extension DraftInfo {
     self.isInUse = isInUse
   }
 }
-
-// MARK: Archives
-
-extension Store {
-  /// The nodes of a scene that the last process left, by key.
-  package func archiveNodes(_ scene: String) throws(StoreError) -> [String: [UInt8]] {
-    let recovery: JournalRecovery
-    do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
-    return try read { (view, _) throws(StoreError) in
-      do throws(LMDBError) { return try recovery.nodes(scene, view).nodes } catch { throw StoreError(error) }
-    }
-  }
-}

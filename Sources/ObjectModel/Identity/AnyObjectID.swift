@@ -29,17 +29,27 @@ extension AnyObjectID: Comparable {
   }
 }
 
+extension AnyObjectID {
+  /// Reads the form of ``description``, as UTF-8; `nil` for anything else.
+  package init?(utf8: UnsafeRawBufferPointer) {
+    let slash = utf8.count - UniqueID.textLength - 1
+    guard slash > 0, utf8[slash] == UInt8(ascii: "/"),
+      let uuid = UniqueID(utf8: UnsafeRawBufferPointer(rebasing: utf8[(slash + 1)...])),
+      let name = EntityName(utf8: UnsafeRawBufferPointer(rebasing: utf8[..<slash]))
+    else { return nil }
+    self.init(name, uuid)
+  }
+}
+
 extension AnyObjectID: Codable {
   /// Reads the form of ``description``; throws `DecodingError.dataCorrupted` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    let text = try container.decode(String.self)
-    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")), slash != text.startIndex,
-      let uuid = UniqueID(text.utf8[text.utf8.index(after: slash)...])
-    else {
+    var text = try container.decode(String.self)
+    guard let id = text.withUTF8({ AnyObjectID(utf8: UnsafeRawBufferPointer($0)) }) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an object ID")
     }
-    self.init(EntityName(String(text[..<slash])), uuid)
+    self = id
   }
 
   /// Writes the form of ``description``.

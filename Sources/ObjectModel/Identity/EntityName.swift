@@ -9,12 +9,26 @@ package struct EntityName: Hashable, Sendable {
   @usableFromInline package let index: UInt32
 
   package init(_ name: String) {
-    index = Self.table.withLock { table in
-      if let index = table.indexes[name] { return index }
-      let index = UInt32(table.names.count)
-      table.names.append(name)
-      table.indexes[name] = index
-      return index
+    self.init(
+      index: Self.table.withLock { table in
+        if let index = table.indexes[name] { return index }
+        let index = UInt32(table.names.count)
+        table.names.append(name)
+        table.indexes[name] = index
+        return index
+      })
+  }
+
+  private init(index: UInt32) { self.index = index }
+
+  /// The name as UTF-8; `nil` if the bytes are no UTF-8. No text is made of a name that is known.
+  package init?(utf8: UnsafeRawBufferPointer) {
+    if let index = Self.table.withLock({ $0.index(of: utf8) }) {
+      self.init(index: index)
+    } else {
+      let name = String(decoding: utf8, as: UTF8.self)
+      guard name.utf8.elementsEqual(utf8) else { return nil }
+      self.init(name)
     }
   }
 
@@ -23,6 +37,15 @@ package struct EntityName: Hashable, Sendable {
   private struct Table {
     var names: [String] = []
     var indexes: [String: UInt32] = [:]
+
+    /// Looks at the first names only: where there are many, hashing is as fast.
+    func index(of utf8: UnsafeRawBufferPointer) -> UInt32? {
+      for index in 0..<min(names.count, 16) {
+        var name = names[index]
+        if name.withUTF8({ $0.elementsEqual(utf8) }) { return UInt32(index) }
+      }
+      return nil
+    }
   }
 
   private static let table = Guarded(Table())

@@ -29,24 +29,28 @@ public struct UniqueID: Hashable, Sendable {
   }
 
   /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case; `nil` for anything else.
-  public init?(_ description: String) { self.init(description.utf8[...]) }
+  public init?(_ description: String) {
+    var text = description
+    guard let id = text.withUTF8({ UniqueID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = id
+  }
 
-  init?(_ text: Substring.UTF8View) {
+  package static let textLength = 36
+
+  package init?(utf8: UnsafeRawBufferPointer) {
+    guard utf8.count == Self.textLength else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
-    var digits = 0
-    var length = 0
-    for byte in text {
-      if length == 8 || length == 13 || length == 18 || length == 23 {
+    for position in 0..<Self.textLength {
+      let byte = utf8[position]
+      if position == 8 || position == 13 || position == 18 || position == 23 {
         guard byte == UInt8(ascii: "-") else { return nil }
       } else {
-        guard digits < 32, let digit = Self.digit(byte) else { return nil }
-        if digits < 16 { high = high << 4 | digit } else { low = low << 4 | digit }
-        digits += 1
+        guard let digit = Self.digit(byte) else { return nil }
+        // 16 digits and two dashes stand before the third dash.
+        if position < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
       }
-      length += 1
     }
-    guard length == 36, digits == 32 else { return nil }
     self.init(high: high, low: low)
   }
 

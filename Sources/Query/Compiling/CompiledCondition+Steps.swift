@@ -5,6 +5,11 @@ extension CompiledCondition {
   static let depthLimit = 200
 
   init(_ steps: [Step], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    // No condition at all, as most lists have it.
+    if case .constant(let value)? = steps.first, steps.count == 1 {
+      self = .constant(value)
+      return
+    }
     guard Step.isWellFormed(steps) else { throw .malformedCondition }
     let scopes = try Self.scopes(of: steps, entity, schema)
     var stack: [Part] = []

@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectModel
 
 /// What an archive says of itself, before anything of it is restored.
@@ -26,16 +27,18 @@ extension ArchiveInfo {
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
-  init?(_ bytes: [UInt8]) {
-    guard let body = ArchiveRecord.unsealed(bytes, for: ArchiveKey.info) else { return nil }
-    let read = body.withUnsafeBytes { body in
-      Result { () throws(MalformedBytes) -> (Int64, String, Int64) in
-        var reader = ByteReader(body)
-        guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
-        return (try reader.signedVarint(), try reader.string(), try reader.signedVarint())
-      }
+  /// What an archive's records say, as far as they can be read.
+  init(of records: SceneNodes) {
+    nodeCount = records.numbers.count { records.read($0, { key, _ in ArchiveKey.isNode(key) }) ?? false }
+    guard let number = records.number(of: ArchiveKey.info) else { return }
+    try? records.read(number) { (key, bytes) throws(MalformedBytes) in
+      guard let body = ArchiveRecord.unsealed(bytes, for: key) else { return }
+      var reader = ByteReader(body)
+      guard try reader.byte() == Self.version else { return }
+      let schema = try reader.signedVarint()
+      let (app, saved) = (try reader.string(), try reader.signedVarint())
+      guard let schema = Int(exactly: schema) else { return }
+      (schemaVersion, appVersion, savedAt) = (schema, app, saved)
     }
-    guard case .success((let schema, let app, let saved)) = read, let schema = Int(exactly: schema) else { return nil }
-    (schemaVersion, appVersion, savedAt) = (schema, app, saved)
   }
 }

@@ -7,13 +7,19 @@ import CRepriseChecksums
 /// itself. No path begins with a slash.
 enum ArchiveKey {
   static let info = "/"
-  private static let longest = 255
+  static let longest = 255
 
   static func node(_ path: NodePath) -> String { short(path.text, prefix: "") }
   static func object(_ key: String) -> String { short(key, prefix: "/") }
 
   /// Whether a record must name what it belongs to, because its key does not.
   static func isHashed(_ key: String) -> Bool { key.hasPrefix("//") }
+
+  static func isHashed(_ key: UnsafeRawBufferPointer) -> Bool { key.count > 1 && key[0] == slash && key[1] == slash }
+  static func isInfo(_ key: UnsafeRawBufferPointer) -> Bool { key.count == 1 && key[0] == slash }
+  static func isNode(_ key: UnsafeRawBufferPointer) -> Bool { key.first != slash || isHashed(key) }
+
+  private static let slash = UInt8(ascii: "/")
 
   private static func short(_ text: String, prefix: String) -> String {
     if text.utf8.count + prefix.utf8.count <= longest { return prefix + text }

@@ -1,4 +1,5 @@
 import CRepriseChecksums
+import RepriseEventStore
 import RepriseObjectModel
 
 /// A node, or a registered object with a state, as it stands in the archive.
@@ -88,16 +89,25 @@ extension ArchiveRecord {
     return Self.sealed(bytes.bytes, for: key)
   }
 
-  init(_ bytes: [UInt8], key: String) throws(ArchiveRecordError) {
+  /// The record of this number, unless it is gone or the archive's account of itself.
+  init?(_ number: Int, of records: SceneNodes) throws(ArchiveRecordError) {
+    let record = try records.read(number) { (key, bytes) throws(ArchiveRecordError) in
+      ArchiveKey.isInfo(key) ? nil : try ArchiveRecord(bytes, key: key)
+    }
+    guard let record = record ?? nil else { return nil }
+    self = record
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(ArchiveRecordError) {
     guard let body = Self.unsealed(bytes, for: key) else {
       throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
     }
     if let version = body.first, version > Self.version { throw .newerFormat(version) }
-    let read = body.withUnsafeBytes { body in
-      Result { () throws(MalformedBytes) -> ArchiveRecord in try Self.read(body, key: key) }
-    }
-    do throws(MalformedBytes) { self = try read.get() } catch { throw .damaged("\(error)") }
-    guard self.key == key, isObject || NodePath(stored: name) != nil else {
+    do throws(MalformedBytes) { try self.init(body: body, key: key) } catch { throw .damaged("\(error)") }
+    // Of most the name is the key; where it is not, or cannot be, the key must be the one that is made of the name.
+    var text = name
+    let isKey = !isObject && key.count <= ArchiveKey.longest && text.withUTF8 { $0.elementsEqual(key) }
+    guard isKey && NodePath.isPlain(key) || isStored(under: key) else {
       throw .damaged("it stands under a key that is not its own")
     }
     if case .node(let parent)? = context?.parent, !name.hasPrefix(parent + "/") {
@@ -105,45 +115,48 @@ extension ArchiveRecord {
     }
   }
 
-  private static func read(_ bytes: UnsafeRawBufferPointer, key: String) throws(MalformedBytes) -> ArchiveRecord {
-    var reader = ByteReader(bytes)
-    guard try reader.byte() == version else { throw reader.fail("format 1") }
+  private func isStored(under key: UnsafeRawBufferPointer) -> Bool {
+    self.key.utf8.elementsEqual(key) && (isObject || NodePath(stored: name) != nil)
+  }
+
+  private init(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = ByteReader(body)
+    guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
     let flags = try reader.byte("flags")
     guard flags & ~Flag.all == 0 else { throw reader.fail("known flags") }
-    let isObject = flags & Flag.object != 0
-    let name = flags & Flag.named != 0 ? try reader.string("a name") : isObject ? String(key.dropFirst()) : key
-    let kind = try reader.string("a kind")
-    let order = try reader.varint("an order")
-    var needs: [String] = []
+    isObject = flags & Flag.object != 0
+    if flags & Flag.named != 0 {
+      name = try reader.string("a name")
+    } else {
+      name = String(decoding: isObject ? UnsafeRawBufferPointer(rebasing: key.dropFirst()) : key, as: UTF8.self)
+    }
+    kind = try reader.string("a kind")
+    order = try reader.varint("an order")
     for _ in 0..<(try reader.count(of: 1, "a count of needs")) { needs.append(try reader.string("a need")) }
-    var context: OwnContext?
     if flags & Flag.context != 0 {
       let draft = flags & Flag.ownDraft != 0 ? try reader.string("a draft's ID") : name
       let parent = try reader.string("a context's parent")
       context = OwnContext(draft: draft, parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
     }
-    let state = Array(try reader.take(reader.remaining))
-    return ArchiveRecord(
-      name: name, isObject: isObject, kind: kind, order: order, needs: needs, context: context, state: state)
+    state = [UInt8](try reader.take(reader.remaining))
   }
 
   /// The bytes behind their checksum, which covers the key too: a record under another's key is damage.
   static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
     var bytes = ByteWriter(reserving: body.count + 4)
-    bytes.fixed(checksum(body[...], key))
+    var key = key
+    bytes.fixed(key.withUTF8 { key in body.withUnsafeBytes { checksum($0, UnsafeRawBufferPointer(key)) } })
     bytes.append(body)
     return bytes.bytes
   }
 
-  static func unsealed(_ bytes: [UInt8], for key: String) -> ArraySlice<UInt8>? {
+  static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count > 4 else { return nil }
-    let expected = bytes[..<4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return checksum(bytes[4...], key) == expected ? bytes[4...] : nil
+    let body = UnsafeRawBufferPointer(rebasing: bytes[4...])
+    return checksum(body, key) == UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) ? body : nil
   }
 
-  private static func checksum(_ body: ArraySlice<UInt8>, _ key: String) -> UInt32 {
-    var key = key
-    let ofKey = key.withUTF8 { reprise_crc32c(0, $0.baseAddress, $0.count) }
-    return body.withUnsafeBytes { reprise_crc32c(ofKey, $0.baseAddress, $0.count) }
+  private static func checksum(_ body: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) -> UInt32 {
+    reprise_crc32c(reprise_crc32c(0, key.baseAddress, key.count), body.baseAddress, body.count)
   }
 }

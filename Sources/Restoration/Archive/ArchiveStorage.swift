@@ -19,11 +19,11 @@ import RepriseEventStore
 
 /// What a scene's archive has.
 package struct ArchiveContents: Sendable {
-  package var records: [String: [UInt8]]
+  package let records: SceneNodes
   /// What is damaged so that no record can be named.
-  package var damage: [String]
+  package let damage: [String]
 
-  package init(records: [String: [UInt8]], damage: [String] = []) {
+  package init(records: SceneNodes, damage: [String] = []) {
     self.records = records
     self.damage = damage
   }

@@ -16,8 +16,8 @@ final class StoreArchive: ArchiveStorage {
   deinit { if let scene { store.releaseScene(scene) } }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
-    let (nodes, problems) = try store.archive(of: scene)
-    return ArchiveContents(records: nodes, damage: problems.map(\.description))
+    let archive = try store.archive(of: scene)
+    return ArchiveContents(records: archive.nodes, damage: archive.problems.map(\.description))
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {

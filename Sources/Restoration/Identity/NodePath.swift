@@ -39,7 +39,8 @@ public struct NodePath: Hashable, Sendable {
 
   /// The path in a text that should be one; `nil` if it is not.
   init?(stored text: String) {
-    if Self.isPlain(text) {
+    var plain = text
+    if plain.withUTF8({ Self.isPlain(UnsafeRawBufferPointer($0)) }) {
       self.text = text
       return
     }
@@ -55,12 +56,20 @@ public struct NodePath: Hashable, Sendable {
   public var components: [String] { text.split(separator: "/").map(String.init) }
 
   /// The ID of the node itself.
-  public var id: String { String(text[(lastSlash.map(text.utf8.index(after:)) ?? text.startIndex)...]) }
+  public var id: String {
+    var text = text
+    return text.withUTF8 { utf8 in
+      String(decoding: utf8[(utf8.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...], as: UTF8.self)
+    }
+  }
 
   /// The path of the node above; `nil` for a root.
-  public var parent: NodePath? { lastSlash.map { NodePath(unchecked: String(text[..<$0])) } }
-
-  private var lastSlash: String.Index? { text.utf8.lastIndex(of: UInt8(ascii: "/")) }
+  public var parent: NodePath? {
+    var text = text
+    return text.withUTF8 { utf8 in
+      utf8.lastIndex(of: UInt8(ascii: "/")).map { NodePath(unchecked: String(decoding: utf8[..<$0], as: UTF8.self)) }
+    }
+  }
 
   static let longest = 4_000
 
@@ -72,14 +81,14 @@ public struct NodePath: Hashable, Sendable {
   }
 
   /// What most paths are: IDs of printable ASCII, which have one spelling and are neither blank nor empty.
-  private static func isPlain(_ text: String) -> Bool {
+  static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     let slash = UInt8(ascii: "/")
     var last = slash
-    for byte in text.utf8 {
-      guard (0x21...0x7E).contains(byte), byte != slash || last != slash else { return false }
+    for byte in text {
+      guard byte > 0x20, byte < 0x7F, byte != slash || last != slash else { return false }
       last = byte
     }
-    return last != slash && text.utf8.count <= longest
+    return last != slash && text.count <= longest
   }
 
   private static func combines(_ id: Substring) -> Bool { ("/" + id).first != "/" }

@@ -36,8 +36,6 @@
   var ownContext: (any OwnContext)?
   /// Whether edits that are left of a draft of its path are to be in its context when it is opened.
   var resumesDraft = false
-  /// Its place in the report; `nil` for a node that this process opened.
-  var reportIndex: Int?
   var outcome: RestorationReport.Outcome?
   /// Whether its factory is running, in the normal run.
   var isOpening = false
@@ -66,8 +64,8 @@
   }
 
   /// A node of the archive.
-  init(_ record: ArchiveRecord, path: NodePath) {
-    self.path = path
+  init(_ record: ArchiveRecord) {
+    path = NodePath(unchecked: record.name)
     kind = record.kind
     order = record.order
     site = .archive

@@ -3,19 +3,41 @@
 /// It owns the entries; links between them are not owning. Nothing here recurses, so that depth costs no stack.
 @MainActor struct NodeTree {
   /// By the text of the path: to prove at each start that one more type is hashable costs more than a few look-ups.
-  private(set) var entries: [String: NodeEntry] = [:]
+  private var entries: [String: NodeEntry] = [:]
+  /// Those of the archive, until somebody asks for a path: to come back none is needed.
+  private var unindexed: [NodeEntry] = []
   private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
 
-  subscript(path: NodePath) -> NodeEntry? { entries[path.text] }
-  var isEmpty: Bool { entries.isEmpty }
+  subscript(path: NodePath) -> NodeEntry? {
+    mutating get {
+      index()
+      return entries[path.text]
+    }
+  }
 
-  mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
+  private mutating func index() {
+    if unindexed.isEmpty { return }
+    entries.reserveCapacity(entries.count + unindexed.count)
+    for entry in unindexed { entries[entry.path.text] = entry }
+    unindexed = []
+  }
+
+  /// Takes in the entries of an archive; each is to be given its place by ``link(_:under:)``.
+  mutating func hold(_ found: [NodeEntry]) { unindexed += found }
 
   /// Takes an entry in, without a place in the order yet.
-  mutating func hold(_ entry: NodeEntry) { entries[entry.path.text] = entry }
+  mutating func hold(_ entry: NodeEntry) {
+    index()
+    entries[entry.path.text] = entry
+  }
 
   /// Gives an entry its place, as the last child of its parent; of the root if the parent is missing.
-  func link(_ entry: NodeEntry) { append(entry, to: entry.path.parent.flatMap { entries[$0.text] } ?? top) }
+  mutating func link(_ entry: NodeEntry) {
+    guard let path = entry.path.parent, let parent = self[path] else { return append(entry, to: top) }
+    append(entry, to: parent)
+  }
+
+  func link(_ entry: NodeEntry, under parent: NodeEntry?) { append(entry, to: parent ?? top) }
 
   mutating func insert(_ entry: NodeEntry) {
     hold(entry)
@@ -35,6 +57,15 @@
       child = here.next
     }
     return found
+  }
+
+  /// The children of an entry, of the root for `nil`, the last one first.
+  func pushChildren(of entry: NodeEntry?, onto stack: inout [NodeEntry]) {
+    var child = (entry ?? top).lastChild
+    while let here = child {
+      stack.append(here)
+      child = here.previous
+    }
   }
 
   /// An entry and all below it, parents before their children.
@@ -61,12 +92,14 @@
 
   /// Takes an entry out; what is below it stays linked to it.
   mutating func remove(_ entry: NodeEntry) {
+    index()
     unlink(entry)
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
   }
 
   /// Gives an entry another path.
   mutating func rename(_ entry: NodeEntry, to path: NodePath) {
+    index()
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
     entry.path = path
     entries[path.text] = entry

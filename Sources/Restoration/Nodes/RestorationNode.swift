@@ -23,6 +23,13 @@
     self.path = path
   }
 
+  /// With the state that stands in bytes.
+  init(_ decoder: StateDecoder, _ bytes: [UInt8], path: NodePath) throws(StateCodingError) {
+    state = try decoder.decode(State.self, from: bytes)
+    unknown = try decoder.unknownKeys()
+    self.path = path
+  }
+
   func attach(_ owner: any StateOwner, _ restoration: Restoration) {
     self.owner = owner
     self.restoration = restoration

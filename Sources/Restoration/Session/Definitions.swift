@@ -2,6 +2,8 @@
 @MainActor protocol KindDefinition: AnyObject {
   var site: RegistrationSite { get }
   var needs: [Need] { get }
+  /// The keys among the needs that the archive remembers.
+  var references: [String] { get }
   /// The node's screen, from what the archive has of it; `nil` if its factory says that there is nothing to restore.
   func restored(_ entry: NodeEntry, in restoration: Restoration) throws(Unmet) -> AnyObject?
 }
@@ -12,22 +14,24 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
 
   let site: RegistrationSite
   let needs: [Need]
+  let references: [String]
   private let build: Build
 
   init(site: RegistrationSite, needs: [Need], build: @escaping Build) {
     self.site = site
     self.needs = needs
+    references = needs.references
     self.build = build
   }
 
   func restored(_ entry: NodeEntry, in restoration: Restoration) throws(Unmet) -> AnyObject? {
-    let read: (state: State, unknown: UnknownKeys?)
+    let node: RestorationNode<State>
     do throws(StateCodingError) {
-      read = try StateDecoder.decode(State.self, from: entry.state)
+      node = try RestorationNode(restoration.stateDecoder, entry.state, path: entry.path)
     } catch {
       throw .failed("its state could not be read: \(error)")
     }
-    return try made(RestorationNode(read.state, unknown: read.unknown, path: entry.path), entry, in: restoration)
+    return try made(node, entry, in: restoration)
   }
 
   func opened(_ state: State, _ entry: NodeEntry, in restoration: Restoration) throws(Unmet) -> Screen? {
@@ -48,6 +52,7 @@ final class TwoStepKind: KindDefinition {
 
   let site: RegistrationSite
   var needs: [Need] { [] }
+  var references: [String] { [] }
   private let make: Make
 
   init(site: RegistrationSite, make: @escaping Make) {

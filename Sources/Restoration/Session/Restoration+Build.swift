@@ -1,11 +1,20 @@
 /// Making nodes from the archive, parents before children, without recursion.
 extension Restoration {
   /// Makes nodes and all below them. Each of them is a root, or its parent is live.
-  func build(_ roots: [NodeEntry]) {
-    var stack = Array(roots.reversed())
+  func build(_ roots: [NodeEntry]) { buildAll(roots.reversed()) }
+
+  /// Makes all nodes.
+  func buildAll() {
+    var stack: [NodeEntry] = []
+    tree.pushChildren(of: nil, onto: &stack)
+    buildAll(stack)
+  }
+
+  /// - Parameter stack: What is to be made, the last one first.
+  private func buildAll(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
       guard entry.status != .live, entry.status != .closed else { continue }
-      if make(entry) { stack += tree.children(of: entry).reversed() }
+      if make(entry) { tree.pushChildren(of: entry, onto: &stack) }
     }
   }
 
@@ -14,7 +23,7 @@ extension Restoration {
       skip(entry, entry.outcome ?? .corrupt(reason: "its record cannot be read"))
       return false
     }
-    if let parent = entry.path.parent, tree[parent] == nil {
+    if tree.isRoot(entry), let parent = entry.path.parent {
       skip(entry, .skipped(reason: "the archive has no node '\(parent)' above it"))
       return false
     }
@@ -32,8 +41,7 @@ extension Restoration {
         settle(entry, .skipped(reason: "its factory closed it"))
         return false
       }
-      let isReused = screens[ObjectIdentifier(screen)] != nil
-      became(entry, screen, definition)
+      let isReused = became(entry, screen, definition)
       settle(entry, isReused ? .reused : .restored)
       return true
     } catch {
@@ -49,16 +57,20 @@ extension Restoration {
   }
 
   /// A node has its screen.
-  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
+  ///
+  /// - Returns: Whether another node has it as well.
+  @discardableResult
+  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) -> Bool {
     entry.status = .live
     entry.screen = screen
-    screens[ObjectIdentifier(screen), default: 0] += 1
+    let isReused = screens.add(screen)
     if definition is TwoStepKind {
       twoStep[ObjectIdentifier(screen)] = entry
-      return
+      return isReused
     }
-    changeNeeds(of: entry, to: definition.needs.references)
+    changeNeeds(of: entry, to: definition.references)
     if entry.isMoved { mark(entry) }
+    return isReused
   }
 
   /// A node is not made; what is below it is not either, and says why.
@@ -85,9 +97,8 @@ extension Restoration {
     entry.ownContext = nil
     entry.isMoved = false
     guard let screen = entry.screen else { return }
-    let id = ObjectIdentifier(screen)
-    if twoStep[id] === entry { twoStep[id] = nil }
-    screens[id] = screens[id].flatMap { $0 > 1 ? $0 - 1 : nil }
+    if twoStep[ObjectIdentifier(screen)] === entry { twoStep[ObjectIdentifier(screen)] = nil }
+    screens.remove(screen)
     entry.screen = nil
   }
 

@@ -80,7 +80,7 @@ extension Restoration {
       let needed = (repeat try (each needs).resolve(restoration, nil))
       do { return try build(node, repeat each needed) } catch { throw .factory(error) }
     }
-    neededKeys.formUnion(list.references)
+    for key in list.references { neededKeys.insert(key) }
     if phase == .restored { deliver(key.id) }
   }
 
@@ -90,8 +90,8 @@ extension Restoration {
     if definition.needs.count(where: \.isOwnContext) > 1 {
       throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
     }
-    kinds[name] = definition
-    neededKeys.formUnion(definition.needs.references)
+    kinds.add(name, definition)
+    for key in definition.references { neededKeys.insert(key) }
     if phase == .restored { deliver(kind: name) }
   }
 

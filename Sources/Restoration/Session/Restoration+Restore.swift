@@ -34,8 +34,7 @@ extension Restoration {
     var info: ArchiveInfo?
     var start = RestorationReport.Start.fresh
     if !records.isEmpty {
-      var found = records[ArchiveKey.info].flatMap(ArchiveInfo.init) ?? ArchiveInfo()
-      found.nodeCount = records.keys.count { !$0.hasPrefix("/") || $0.hasPrefix("//") }
+      let found = ArchiveInfo(of: records)
       info = found
       start = shouldRestore(found) ? .restored : .refused
     }
@@ -43,10 +42,10 @@ extension Restoration {
       start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], damage: contents.damage)
     switch start {
     case .fresh: break
-    case .refused: refused = records
+    case .refused: refused = records.byKey
     case .restored:
       read(records)
-      build(tree.children(of: nil))
+      buildAll()
     }
     decodeMade()
     deliverWhatCameMeanwhile()
@@ -69,60 +68,6 @@ extension Restoration {
     return report
   }
 
-  /// Takes the records in: objects by key, nodes into the tree in the order in which they were made.
-  private func read(_ records: [String: [UInt8]]) {
-    var found: [NodeEntry] = []
-    found.reserveCapacity(records.count)
-    for (key, bytes) in records where key != ArchiveKey.info {
-      do throws(ArchiveRecordError) {
-        let record = try ArchiveRecord(bytes, key: key)
-        if record.isObject {
-          let entry = object(record.name)
-          entry.state = record.state
-          entry.isStored = true
-          changeNeeds(of: entry, to: record.needs)
-        } else {
-          found.append(NodeEntry(record, path: NodePath(unchecked: record.name)))
-        }
-      } catch {
-        found.append(unreadable(key, error))
-      }
-    }
-    found = Self.inOrder(found)
-    reported = found
-    tree.reserve(found.count)
-    for entry in found { tree.hold(entry) }
-    for entry in found {
-      tree.link(entry)
-      order = max(order, entry.isOpaque ? 0 : entry.order)
-      retain(entry.needs)
-      entry.reportIndex = reportSoFar?.entries.count
-      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
-      reportSoFar?.entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
-    }
-  }
-
-  /// In the order in which they were made. Sorts numbers: to move entries about costs their reference counts.
-  private static func inOrder(_ entries: [NodeEntry]) -> [NodeEntry] {
-    let orders = entries.map(\.order)
-    let places = entries.indices.sorted { left, right in
-      orders[left] != orders[right] ? orders[left] < orders[right] : entries[left].path < entries[right].path
-    }
-    return places.map { entries[$0] }
-  }
-
-  private func unreadable(_ key: String, _ error: ArchiveRecordError) -> NodeEntry {
-    let entry = NodeEntry(path: NodePath(unchecked: key), kind: "", order: .max, site: .archive)
-    entry.isStored = true
-    entry.isOpaque = true
-    if case .newerFormat = error {
-      entry.outcome = .failed(reason: error.reason)
-    } else {
-      entry.outcome = .corrupt(reason: error.reason)
-    }
-    return entry
-  }
-
   /// What was registered while nodes were being made, by a factory or by a task.
   private func deliverWhatCameMeanwhile() {
     for key in waiting.keys.sorted() {
@@ -133,13 +78,12 @@ extension Restoration {
 
   // MARK: Report
 
-  func settle(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
-    entry.outcome = outcome
-    guard let index = entry.reportIndex else { return }
-    reportSoFar?.entries[index].outcome = outcome
-  }
+  func settle(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) { entry.outcome = outcome }
 
   func updateReport() {
+    for (index, entry) in reported.enumerated() {
+      if let outcome = entry.outcome { reportSoFar?.entries[index].outcome = outcome }
+    }
     reportSoFar?.objects = objects.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
     var orphaned: [String] = []

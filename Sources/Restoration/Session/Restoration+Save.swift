@@ -148,7 +148,7 @@ extension Restoration {
   private func setRefusedAside() {
     guard !refused.isEmpty else { return }
     let aside = scene + "#refused"
-    let former = (try? storage.contents(of: aside).records) ?? [:]
+    let former = (try? storage.contents(of: aside).records.byKey) ?? [:]
     storage.write(
       former.keys.filter { refused[$0] == nil }.sorted().map { .remove(key: $0) }
         + refused.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)

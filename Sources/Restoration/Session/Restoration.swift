@@ -35,11 +35,11 @@ import RepriseObjectModel
   var isClaimed = false
 
   var objects: [String: ObjectEntry] = [:]
-  var kinds: [String: any KindDefinition] = [:]
+  var kinds = KindRegistry()
   var tree = NodeTree()
   var order: UInt64 = 0
-  /// How many live nodes show each screen.
-  var screens: [ObjectIdentifier: Int] = [:]
+  var screens = ScreenCounts()
+  let stateDecoder = StateDecoder()
   /// The nodes of two-step screens, which have no `RestorationNode` to be known by.
   var twoStep: [ObjectIdentifier: NodeEntry] = [:]
   /// Nodes that wait, by the key for which.

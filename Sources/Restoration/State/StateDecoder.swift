@@ -1,18 +1,35 @@
 import RepriseObjectModel
 
-/// Reads a state from the bytes that ``StateEncoder`` wrote.
-package enum StateDecoder {
-  /// The value, and what else stands in the bytes, for ``StateEncoder`` to write again.
-  package static func decode<State: Decodable>(
+/// Reads states from the bytes that ``StateEncoder`` wrote, one after the other.
+package final class StateDecoder {
+  /// Used again for the next state, unless something of this one still needs it.
+  private var image = StateImage()
+
+  package init() {}
+
+  package func decode<State: Decodable>(
     _ type: State.Type, from bytes: [UInt8]
-  ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
-    let image = try StateImage(bytes)
+  ) throws(StateCodingError) -> State {
+    if !isKnownUniquelyReferenced(&image) { image = StateImage() }
+    try image.load(bytes)
     do {
-      let state = try StateValueDecoder(image: image, offset: image.root).value(State.self)
-      return (state, try image.unknownKeys())
+      return try StateValueDecoder(image: image, offset: image.root).value(State.self)
     } catch {
       throw StateCodingError(error)
     }
+  }
+
+  /// What else stands in the bytes of the state that was decoded last, for ``StateEncoder`` to write again.
+  package func unknownKeys() throws(StateCodingError) -> UnknownKeys? {
+    do throws(MalformedBytes) { return try image.unknownKeys() } catch { throw .malformed(error) }
+  }
+
+  /// The value, and what else stands in the bytes.
+  package static func decode<State: Decodable>(
+    _ type: State.Type, from bytes: [UInt8]
+  ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
+    let decoder = StateDecoder()
+    return (try decoder.decode(type, from: bytes), try decoder.unknownKeys())
   }
 }
 
@@ -79,6 +96,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
 
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     if type == [UInt8].self, let bytes = try image.packed(at: offset) as? Value { return bytes }
+    if type == AnyObjectID.self, let id = try image.objectID(at: offset) as? Value { return id }
     return try Value(from: self)
   }
 
@@ -136,6 +154,13 @@ extension StateImage {
     var reader = reader(at: offset)
     guard try reader.byte() == tag else { return nil }
     return try reader.string()
+  }
+
+  /// The ID that a text stands for, without making the text.
+  func objectID(at offset: Int) throws(MalformedBytes) -> AnyObjectID? {
+    var reader = reader(at: offset)
+    guard try reader.byte() == StateTag.text else { return nil }
+    return AnyObjectID(utf8: try reader.sized())
   }
 
   func packed(at offset: Int) throws(MalformedBytes) -> [UInt8]? {

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// Looking keys up, and remembering which were looked up: those that were not are unknown to the program, and are
 /// written again when the state is.
 extension StateImage {
-  /// What was read of a keyed container.
+  /// Where the reading of a keyed container is.
   struct Visit {
     let container: Int
     let first: Int
@@ -11,17 +11,6 @@ extension StateImage {
     /// Where the next look-up begins, because keys are mostly asked for in the order in which they stand.
     var index = 0
     var offset: Int
-    /// The pairs that were asked for, as bits; `further` holds those beyond the first 64.
-    var touched: UInt64 = 0
-    var further: Set<Int> = []
-
-    mutating func touch(_ index: Int) {
-      if index < 64 { touched |= 1 << UInt64(index) } else { further.insert(index) }
-    }
-
-    func isTouched(_ index: Int) -> Bool {
-      index < 64 ? touched & 1 << UInt64(index) != 0 : further.contains(index)
-    }
   }
 
   /// Begins to read the keyed container at an offset; `nil` if something else is there.
@@ -46,7 +35,7 @@ extension StateImage {
       if name.withUTF8({ key(pair.key, is: $0) }) {
         visits[number].index = index
         visits[number].offset = offset
-        visits[number].touch(index)
+        touched.insert(offset)
         return pair.value
       }
       offset = try end(of: pair.value)
@@ -70,35 +59,45 @@ extension StateImage {
 
   /// The keys that no one asked for, with their values; `nil` if there are none, which is the rule.
   func unknownKeys() throws(MalformedBytes) -> UnknownKeys? {
-    guard visits.count != keyedContainers || visits.contains(where: { !$0.isComplete }) else { return nil }
-    var seen: [Int: Visit] = [:]
-    for visit in visits {
-      seen[visit.container, default: visit].touched |= visit.touched
-      seen[visit.container, default: visit].further.formUnion(visit.further)
-    }
-    return try unknownKeys(at: root, seen)
+    touched.count == pairCount ? nil : try unknownKeys(at: root)
   }
 
-  private func unknownKeys(at offset: Int, _ seen: [Int: Visit]) throws(MalformedBytes) -> UnknownKeys? {
+  private func unknownKeys(at offset: Int) throws(MalformedBytes) -> UnknownKeys? {
     guard let contents = try contents(of: offset, tag: StateTag.keyed) else { return nil }
-    // A type without properties asks for no container at all: then all of it is unknown.
-    let visit = seen[offset]
     var unknown = UnknownKeys(image: self)
-    for (index, pair) in try pairs(from: contents.first, count: contents.count).enumerated() {
-      if visit?.isTouched(index) != true {
-        unknown.values[pair.key] = pair.value
-      } else if let nested = try unknownKeys(at: pair.value, seen) {
-        unknown.nested[pair.key] = nested
+    var next = contents.first
+    for _ in 0..<contents.count {
+      let pair = try pair(at: next)
+      if !touched.contains(next) {
+        unknown.values[key(pair.key)] = pair.value
+      } else if let nested = try unknownKeys(at: pair.value) {
+        unknown.nested[key(pair.key)] = nested
       }
+      next = try end(of: pair.value)
     }
     return unknown.values.isEmpty && unknown.nested.isEmpty ? nil : unknown
   }
 }
 
-extension StateImage.Visit {
-  fileprivate var isComplete: Bool {
-    count <= 64 ? touched.nonzeroBitCount == count : touched == .max && further.count == count - 64
+/// The pairs that were asked for, by the offsets at which they stand: a bit for each byte of the state.
+struct TouchedPairs {
+  private var bits: ContiguousArray<UInt64> = []
+  private(set) var count = 0
+
+  /// Forgets all, for a state of so many bytes.
+  mutating func clear(_ byteCount: Int) {
+    bits.removeAll(keepingCapacity: true)
+    bits.append(contentsOf: repeatElement(0, count: byteCount / 64 + 1))
+    count = 0
   }
+
+  mutating func insert(_ offset: Int) {
+    if contains(offset) { return }
+    bits[offset / 64] |= 1 << UInt64(offset % 64)
+    count += 1
+  }
+
+  func contains(_ offset: Int) -> Bool { bits[offset / 64] & 1 << UInt64(offset % 64) != 0 }
 }
 
 /// What stands in a state and the program does not know: written by a newer version of it, most likely.

@@ -15,34 +15,47 @@ import Darwin
 /// the program does not know survive. Every length and count is compared with the bytes that are there before it is
 /// believed.
 ///
-/// A class, because decoders refer to it for as long as a type's initialiser keeps them.
+/// A class, because decoders refer to it for as long as a type's initialiser keeps them. It takes in one state after
+/// the other, so that a hundred small ones do not each cost a handful of allocations; not before all that refers to the
+/// one before is gone.
 final class StateImage {
   static let version: UInt8 = 1
 
-  let bytes: UnsafeRawBufferPointer
-  let keys: ContiguousArray<Range<Int>>
-  let root: Int
-  /// How many keyed containers there are in all.
-  let keyedContainers: Int
-  // Every look-up goes through it, and nothing that is called while it is accessed leads back here.
+  // Every look-up reads these, and nothing that is called while they are accessed leads back here.
+  @exclusivity(unchecked) private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) private var keys: ContiguousArray<Range<Int>> = []
+  @exclusivity(unchecked) private(set) var root = 0
+  /// How many pairs all keyed containers have.
+  @exclusivity(unchecked) var pairCount = 0
   @exclusivity(unchecked) var visits: ContiguousArray<Visit> = []
+  @exclusivity(unchecked) var touched = TouchedPairs()
 
-  init(_ source: [UInt8]) throws(StateCodingError) {
-    if let version = source.first, version > Self.version { throw .newerFormat(version) }
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
-    copy.copyBytes(from: source)
-    bytes = UnsafeRawBufferPointer(copy)
-    do throws(MalformedBytes) {
-      (keys, root, keyedContainers) = try Self.check(UnsafeRawBufferPointer(copy))
-    } catch {
-      // What is thrown out of an initialiser before all is set up is not deinitialised.
-      copy.deallocate()
-      throw .malformed(error)
-    }
-    visits.reserveCapacity(keyedContainers)
+  /// What `bytes` is the start of: of this object alone, and freed with it.
+  private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  init() {}
+
+  convenience init(_ source: [UInt8]) throws(StateCodingError) {
+    self.init()
+    try load(source)
   }
 
-  deinit { bytes.deallocate() }
+  deinit { storage.deallocate() }
+
+  func load(_ source: [UInt8]) throws(StateCodingError) {
+    if let version = source.first, version > Self.version { throw .newerFormat(version) }
+    if storage.count < source.count {
+      storage.deallocate()
+      storage = .allocate(byteCount: max(256, source.count), alignment: 1)
+    }
+    storage.copyBytes(from: source)
+    bytes = UnsafeRawBufferPointer(rebasing: storage[..<source.count])
+    keys.removeAll(keepingCapacity: true)
+    visits.removeAll(keepingCapacity: true)
+    touched.clear(source.count)
+    pairCount = 0
+    do throws(MalformedBytes) { try check() } catch { throw .malformed(error) }
+  }
 
   func reader(at offset: Int) -> ByteReader {
     var reader = ByteReader(bytes)
@@ -63,29 +76,21 @@ final class StateImage {
 // MARK: - Checking
 
 extension StateImage {
-  private typealias Outline = (keys: ContiguousArray<Range<Int>>, root: Int, keyedContainers: Int)
-
-  private static func check(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> Outline {
+  private func check() throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     guard try reader.byte("the version of a state") != 0 else { throw MalformedBytes("the version of a state", at: 0) }
     let count = try reader.count("a possible number of keys")
     guard count <= StateLimits.elements else { throw reader.fail("a possible number of keys") }
-    var keys: ContiguousArray<Range<Int>> = []
-    keys.reserveCapacity(count)
     for _ in 0..<count {
       let length = try reader.sized("a key").count
       keys.append(reader.offset - length..<reader.offset)
     }
-    let root = reader.offset
-    var keyedContainers = 0
-    try check(&reader, keys: count, &keyedContainers, depth: 0)
+    root = reader.offset
+    try check(&reader, depth: 0)
     try reader.expectEnd("the end of the state")
-    return (keys, root, keyedContainers)
   }
 
-  private static func check(
-    _ reader: inout ByteReader, keys: Int, _ keyedContainers: inout Int, depth: Int
-  ) throws(MalformedBytes) {
+  private func check(_ reader: inout ByteReader, depth: Int) throws(MalformedBytes) {
     let tag = try reader.byte("a value")
     guard tag < StateTag.small else { return }
     switch tag {
@@ -100,14 +105,14 @@ extension StateImage {
       let length = try reader.count("the length of a container")
       let end = reader.offset + length
       let isKeyed = tag == StateTag.keyed
-      if isKeyed { keyedContainers += 1 }
       let count = try reader.count(of: isKeyed ? 2 : 1, "a possible number of elements")
       guard count <= StateLimits.elements else { throw reader.fail("a possible number of elements") }
+      if isKeyed { pairCount += count }
       for _ in 0..<count {
         if isKeyed {
-          guard try reader.varint("a key's number") < UInt64(keys) else { throw reader.fail("a key's number") }
+          guard try reader.varint("a key's number") < UInt64(keys.count) else { throw reader.fail("a key's number") }
         }
-        try check(&reader, keys: keys, &keyedContainers, depth: depth + 1)
+        try check(&reader, depth: depth + 1)
         guard reader.offset <= end else { throw reader.fail("the end of a container") }
       }
       guard reader.offset == end else { throw reader.fail("the end of a container") }
