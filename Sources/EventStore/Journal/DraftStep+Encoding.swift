@@ -91,11 +91,6 @@ extension ByteWriter {
   }
 }
 
-extension EntityMap {
-  /// Whether the property has a value of its own in the record.
-  fileprivate func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
-}
-
 extension PropertyValue {
   fileprivate func isSameKind(as other: PropertyValue) -> Bool {
     switch (self, other) {

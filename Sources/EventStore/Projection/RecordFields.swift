@@ -10,17 +10,25 @@ package struct RecordFields {
   /// The values by slot, with what ``EntityMap/defaults`` says for those that are not there. Properties that the model
   /// does not have are stepped over.
   package func values(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
-    var values = entity.defaults
+    let stored = entity.stored
+    let defaults = entity.defaults
+    var values: ContiguousArray<PropertyValue> = []
+    values.reserveCapacity(defaults.count)
     var cursor = Cursor(self)
     var next = 0
     while let number = try cursor.nextNumber() {
-      while next < entity.stored.count, entity.stored[next].number < number { next += 1 }
-      if next < entity.stored.count, entity.stored[next].number == number {
-        values[entity.stored[next].slot] = try cursor.reader.value(map)
+      while next < stored.count, stored[next].number < number { next += 1 }
+      if next < stored.count, stored[next].number == number {
+        let slot = stored[next].slot
+        let value = try cursor.reader.value(map)
+        // Numbers ascend with the slots, but where a property was put between others later.
+        while values.count < slot { values.append(defaults[values.count]) }
+        if slot < values.count { values[slot] = value } else { values.append(value) }
       } else {
         try cursor.reader.skipValue()
       }
     }
+    while values.count < defaults.count { values.append(defaults[values.count]) }
     return values
   }
 

@@ -101,6 +101,9 @@ package final class EntityMap: Sendable {
     self.stored = known.sorted { $0.number < $1.number }
   }
 
+  /// Whether the property has a value of its own in the record.
+  package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
+
   /// The slot of a stored property; `nil` for one that this process's model does not have.
   package func slot(_ number: UInt32) -> Int? {
     let index = stored.partitionPoint { $0.number >= number }

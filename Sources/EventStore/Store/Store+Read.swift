@@ -10,17 +10,25 @@ extension Store {
   ) throws(StoreError) -> Result {
     if isClosed { throw .closed(path: path) }
     while true {
-      let transaction: ReadTransaction
-      do throws(LMDBError) { transaction = try environment.beginRead() } catch { throw StoreError(error) }
-      switch window.standing(of: transaction.id) {
-      case .current(let head): return try body(transaction.view, head)
-      case .stale: continue
-      case .ahead(let known):
-        let view = transaction.view
-        let head = try catchUp(after: known, view, transaction.id)
-        return try body(view, head)
-      }
+      if let result = try serve(beginRead(), body) { return result }
     }
+  }
+
+  /// Runs `body` in a snapshot; `nil` if it is older than the window's head. A transaction that is bound in the loop
+  /// above would be put on the heap.
+  @inline(__always)
+  private func serve<Result>(
+    _ transaction: borrowing ReadTransaction, _ body: (borrowing View, UInt64) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result? {
+    switch window.standing(of: transaction.id) {
+    case .current(let head): return try body(transaction.view, head)
+    case .stale: return nil
+    case .ahead(let known): return try body(transaction.view, catchUp(after: known, transaction.view, transaction.id))
+    }
+  }
+
+  private func beginRead() throws(StoreError) -> ReadTransaction {
+    do throws(LMDBError) { return try environment.beginRead() } catch { throw StoreError(error) }
   }
 
   /// Another process saved, or this one did and its news is not here yet: the log tells.
@@ -62,7 +70,7 @@ extension Store {
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     let schema = self.map
     return try read { (view, head) throws(StoreError) in
-      let values = try ObjectTable(tables.objects, path: path).values(of: uuid, map, schema, view)
+      let values = try objects.values(of: uuid, map, schema, view)
       guard position < head else { return values }
       return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
     }
@@ -71,7 +79,6 @@ extension Store {
   /// Whether the log knows an object, be it deleted by now. O(log n).
   package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
     try read { (view, _) throws(StoreError) in
-      let objects = ObjectTable(tables.objects, path: path)
       if try objects.bytes(of: uuid, map, view) != nil { return true }
       return try objects.bytes(of: uuid, map, isTombstone: true, view) != nil
     }
@@ -105,7 +112,6 @@ extension Store {
       let changed = changedSince(position, head, map)
       guard !changed.isEmpty else { return sources }
       sources.removeAll { changed.contains($0) }
-      let objects = ObjectTable(tables.objects, path: path)
       for uuid in changed {
         let now = try objects.values(of: uuid, map, schema, view)
         let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)

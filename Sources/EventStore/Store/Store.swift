@@ -1,6 +1,7 @@
 import RepriseLMDB
 import RepriseLocks
 import RepriseObjectModel
+import Synchronization
 
 /// A directory with an append-only log of changes, and what follows from it: the objects as they are now, their
 /// indexes, drafts and restoration archives.
@@ -14,12 +15,16 @@ public final class Store: Sendable {
   package let durability: Durability
   let environment: Environment
   package let tables: StoreTables
+  let objects: ObjectTable
   /// Names the log in URIs, drafts and frames.
   package let logID: UniqueID
   package let window: VersionWindow
   let writer: LogWriter
   package let journal: Journal
-  private let schemaMap: Guarded<SchemaMap>
+  /// All that were ever in use. None is let go, so that a reader takes the last one without a lock.
+  private let maps: Guarded<[SchemaMap]>
+  private let lastMap: Atomic<Unmanaged<SchemaMap>>
+  private let isMarkedClosed = Atomic<Bool>(false)
   private let life = Guarded(Life())
   /// Holds the main actor's context, so that each asker gets the same one.
   package let mainContextSlot = MainContextSlot()
@@ -30,7 +35,6 @@ public final class Store: Sendable {
   }
 
   private struct Life {
-    var isClosed = false
     var nextObserver = 0
     var observers: [HeadObserver] = []
     /// Drafts that a live context of this process has.
@@ -51,21 +55,27 @@ public final class Store: Sendable {
     self.writer = writer
     self.journal = journal
     tables = StoreTables(environment)
-    schemaMap = Guarded(map)
+    objects = ObjectTable(tables.objects, path: path)
+    maps = Guarded([map])
+    lastMap = Atomic(Unmanaged.passUnretained(map))
   }
 
   /// The models of this process, tied to the store's numbers.
-  package var map: SchemaMap { schemaMap.withLock { $0 } }
+  // Safe: `maps` holds it as long as the store lives.
+  package var map: SchemaMap { lastMap.load(ordering: .acquiring).takeUnretainedValue() }
 
   func learn(_ map: SchemaMap) {
-    schemaMap.withLock { $0 = map }
+    maps.withLock {
+      $0.append(map)
+      lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
+    }
     journal.use(map)
   }
 
   /// The place of the last transaction, as this process last saw it.
   public var head: Position { Position(window.head) }
 
-  package var isClosed: Bool { life.withLock { $0.isClosed } }
+  package var isClosed: Bool { isMarkedClosed.load(ordering: .relaxed) }
 
   // MARK: Head observers
 
@@ -112,12 +122,7 @@ public final class Store: Sendable {
   // MARK: Closing
 
   /// Marks the store closed; false if it was closed already.
-  func markClosed() -> Bool {
-    life.withLock { life in
-      defer { life.isClosed = true }
-      return !life.isClosed
-    }
-  }
+  func markClosed() -> Bool { !isMarkedClosed.exchange(true, ordering: .relaxed) }
 }
 
 /// A place for one object of the main actor.

@@ -39,7 +39,8 @@ package struct ByteReader {
   @inlinable package var remaining: Int { bytes.count - offset }
   @inlinable package var isAtEnd: Bool { offset == bytes.count }
 
-  @inlinable package mutating func byte(_ what: StaticString = "a byte") throws(MalformedBytes) -> UInt8 {
+  @inlinable @inline(__always)
+  package mutating func byte(_ what: StaticString = "a byte") throws(MalformedBytes) -> UInt8 {
     guard offset < bytes.count else { throw fail(what) }
     defer { offset += 1 }
     return bytes[offset]
@@ -54,7 +55,16 @@ package struct ByteReader {
     return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  @inlinable package mutating func varint(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt64 {
+  @inlinable @inline(__always)
+  package mutating func varint(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt64 {
+    if offset < bytes.count, bytes[offset] < 0x80 {
+      defer { offset += 1 }
+      return UInt64(bytes[offset])
+    }
+    return try longVarint(what)
+  }
+
+  @inlinable mutating func longVarint(_ what: StaticString) throws(MalformedBytes) -> UInt64 {
     var number: UInt64 = 0
     var shift: UInt64 = 0
     while true {
@@ -98,7 +108,8 @@ package struct ByteReader {
   }
 
   /// So many bytes, lent.
-  @inlinable package mutating func take(
+  @inlinable @inline(__always)
+  package mutating func take(
     _ count: Int, _ what: StaticString = "bytes"
   ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
     guard count >= 0, count <= remaining else { throw fail(what) }
@@ -110,15 +121,16 @@ package struct ByteReader {
   @inlinable package mutating func sized(
     _ what: StaticString = "bytes"
   ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
-    let length = try count(what)
-    return try take(length, what)
+    let length = try varint(what)
+    guard length <= UInt64(remaining) else { throw fail(what) }
+    return try take(Int(length), what)
   }
 
   @inlinable package mutating func string(_ what: StaticString = "a text") throws(MalformedBytes) -> String {
     let utf8 = try sized(what)
+    var text = String(decoding: utf8, as: UTF8.self)
     // Every write is a Swift string, so what is not UTF-8 is damage that slipped past a checksum. Comparing costs a
     // tenth of `String(validating:)`.
-    var text = String(decoding: utf8, as: UTF8.self)
     guard text.withUTF8({ $0.count == utf8.count && isSame($0, utf8) }) else { throw fail(what) }
     return text
   }
