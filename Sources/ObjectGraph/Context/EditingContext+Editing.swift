@@ -4,14 +4,16 @@ import RepriseObjectModel
 extension EditingContext {
   func setValue(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     guard !isOutOfReach(storage) else { return }
-    let old = storage.values[slot]
+    let old = storage.value(slot)
     if !old.isIdentical(to: value) { record(storage, slot, from: old, to: value) }
   }
 
   private func record(_ storage: ObjectStorage, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
-    storage.values[slot] = new
-    record(storage.id, .updated([PropertyChange(slot: slot, old: old, new: new)]))
-    switch overlay.changes[storage.id] {
+    let id = storage.id
+    storage.overwrite(slot, with: new)
+    if overlay.changes[id] == nil { storage.knowsBelow = true }
+    record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]))
+    switch overlay.changes[id] {
     case .inserted: break
     case .updated(let changes) where changes.contains(where: { $0.slot == slot }): break
     // Back where the change began: nothing of it is left, and below there may be another value by now.
@@ -148,7 +150,7 @@ extension EditingContext {
         storage.links = [:]
         storage.host = self
         storage.state = .inserted
-        register(object)
+        register(object, storage.id)
         record(storage.id, .inserted(storage.values))
       }
     }
@@ -164,7 +166,7 @@ extension EditingContext {
     }
     storage.values = values
     storage.state = .inserted
-    register(object)
+    register(object, storage.id)
     record(storage.id, .inserted(values))
     storage.makeFault()
   }

@@ -6,7 +6,8 @@ import RepriseObjectModel
 ///
 /// With a draft ID the overlay is journalled as it grows and survives the process: see ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
-  var overlay = Overlay()
+  // Nothing runs while it is accessed.
+  @exclusivity(unchecked) var overlay = Overlay()
   var draft: DraftRecorder?
   var isTurnHeld = false
   /// Whether a child with a draft saved something into this overlay.
@@ -81,14 +82,22 @@ public class EditingContext: ObjectContext {
     leavesRedoInDraft = isSaving
     lastEdit = nil
     for (id, change) in changes {
-      if case .inserted(let values) = change, let object = liveInstance(of: id) {
-        fill(object._storage, .deleted(values))
-      } else {
-        invalidate(CollectionOfOne(id))
-      }
+      if let storage = liveInstance(of: id)?._storage { takeBack(change, from: storage) }
     }
     invalidateInChildren(changes.keys)
     didChange()
+  }
+
+  /// Lets a live object read as it does without `change`, which is in the overlay no more.
+  private func takeBack(_ change: ObjectChange, from storage: ObjectStorage) {
+    switch change {
+    case .inserted(let values):
+      fill(storage, .deleted(values))
+    case .updated(let updates):
+      if !storage.takeBack(updates) { storage.makeFault() }
+    case .deleted:
+      storage.makeFault()
+    }
   }
 
   // MARK: Groups
@@ -193,12 +202,17 @@ public class EditingContext: ObjectContext {
     let name = groupDepth > 0 ? groupName : nil
     let recorded = RecordedEdit(edit: DraftEdit(object: id, change: change), startsGroup: startsGroup, groupName: name)
     overlay.record(recorded.edit, startsGroup: startsGroup, name: name)
-    if collected != nil { collected?.append(recorded) } else { draft?.edited(recorded, in: self) }
+    if collected != nil {
+      collected?.append(recorded)
+    } else if draft != nil {
+      draft?.edited(recorded, in: self)
+    }
     invalidateInChildren(CollectionOfOne(id))
     didChange()
   }
 
   func invalidateInChildren(_ ids: some Sequence<AnyObjectID>) {
+    if children.isEmpty { return }
     for child in liveChildren {
       child.invalidate(ids)
       child.invalidateInChildren(ids)

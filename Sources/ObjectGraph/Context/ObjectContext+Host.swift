@@ -14,9 +14,7 @@ extension ObjectContext: ObjectHost {
   }
 
   private func fail(_ storage: ObjectStorage, _ error: StoreError) {
-    if storage.values.isEmpty { storage.values = storage.entity.defaults }
-    storage.state = .unreadable
-    storage.isFilled = true
+    storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .unreadable)
     faults[storage.id] = error
   }
 
@@ -51,15 +49,15 @@ extension ObjectContext: ObjectHost {
   }
 
   package func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
-    guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return nil }
-    if end.stores {
-      guard let id = storage.value(slot).reference, let map = store.map.map(id.name) else { return nil }
+    let map = store.map
+    if map.map(storage.entity.interned)?.stores(slot) == true {
+      guard let id = storage.value(slot).reference, let map = map.map(id.name) else { return nil }
       // The target exists: deleting it would have emptied the reference. So a fault will do.
       return liveInstance(of: id) ?? materialize(id, map)
     }
-    guard let first = memberIDs(end, of: storage).first, let map = store.map.map(end.target.interned) else {
-      return nil
-    }
+    guard let end = map.schema.relationship(slot, of: storage.entity),
+      let first = memberIDs(end, of: storage).first, let map = map.map(end.target.interned)
+    else { return nil }
     return materialize(AnyObjectID(end.target.interned, first), map)
   }
 

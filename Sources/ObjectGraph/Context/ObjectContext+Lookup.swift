@@ -12,11 +12,14 @@ extension ObjectContext {
 
   /// The object with this ID, whatever its model. As ``object(_:)-(ObjectID<Model>)``.
   public func object(_ id: AnyObjectID) throws(LookupError) -> any PersistentModel {
-    guard let map = store.map.map(id.name) else { throw .unknownEntity(id.entity) }
-    if let live = liveInstance(of: id), live._storage.isFilled, live._storage.state != .unreadable {
-      if live._storage.state == .deleted { throw .deleted(id) }
-      return live
+    if let live = liveInstance(of: id) {
+      switch live._storage.knownState {
+      case .deleted: throw .deleted(id)
+      case .unreadable, nil: break
+      default: return live
+      }
     }
+    guard let map = store.map.map(id.name) else { throw .unknownEntity(id.entity) }
     let reading: ObjectReading
     do {
       reading = try self.reading(of: id, map)

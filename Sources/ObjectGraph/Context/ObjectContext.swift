@@ -12,11 +12,10 @@ import RepriseObjectModel
 public class ObjectContext {
   /// Whose objects these are.
   public let store: Store
-  var sequence: UInt64
+  // Nothing runs while it is accessed.
+  @exclusivity(unchecked) var sequence: UInt64
   let turn: ContextTurn
-  /// The live instances. Weak: an object that nobody holds is read again when it is next asked for.
-  private var instances: [AnyObjectID: Instance] = [:]
-  private var instanceLimit = 64
+  private let instances = IdentityMap()
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
   private var observers: [Observer] = []
@@ -26,10 +25,6 @@ public class ObjectContext {
   private struct Observer {
     let token: Int
     let body: () -> Void
-  }
-
-  private struct Instance {
-    weak var object: (any PersistentModel)?
   }
 
   init(store: Store, turn: ContextTurn, pinned sequence: UInt64) {
@@ -56,10 +51,11 @@ public class ObjectContext {
   /// As ``reading(of:_:)``, without a look at the store where a live object has been read: it reads as its context
   /// does.
   func currentReading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    if let storage = liveInstance(of: id)?._storage, storage.isFilled,
-      storage.state == .live || storage.state == .inserted
-    {
-      return .present(storage.values)
+    if let storage = liveInstance(of: id)?._storage {
+      switch storage.knownState {
+      case .live, .inserted: return .present(storage.values)
+      default: break
+      }
     }
     return try reading(of: id, map)
   }
@@ -88,54 +84,43 @@ public class ObjectContext {
   // MARK: Instances
 
   /// The live instance of an object, if somebody holds it.
-  func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances[id]?.object }
+  func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances.object(id) }
 
-  func register(_ object: any PersistentModel) {
-    if instances.isEmpty { instances.reserveCapacity(instanceLimit) }
-    if instances.count >= instanceLimit {
-      instances = instances.filter { $0.value.object != nil }
-      instanceLimit = max(64, instances.count * 2)
-    }
-    instances[object._storage.id] = Instance(object: object)
-  }
+  func register(_ object: any PersistentModel, _ id: AnyObjectID) { instances.insert(object, id) }
 
   /// The instance of an object that is known to exist, filled if its values are at hand.
   func materialize(
     _ id: AnyObjectID, _ map: EntityMap, values: ContiguousArray<PropertyValue>? = nil
   ) -> any PersistentModel {
-    let object: any PersistentModel
     if let live = liveInstance(of: id) {
-      object = live
-    } else {
-      object = map.entity.makeObject(ObjectStorage(map.entity, uuid: id.uuid, host: self))
-      register(object)
+      if let values, live._storage.knownState == nil { fill(live._storage, .present(values)) }
+      return live
     }
-    if let values, !object._storage.isFilled { fill(object._storage, .present(values)) }
+    let storage = ObjectStorage(map.entity, uuid: id.uuid, host: self)
+    let object = map.entity.makeObject(storage)
+    register(object, id)
+    if let values { fill(storage, .present(values)) }
     return object
   }
 
   func fill(_ storage: ObjectStorage, _ reading: ObjectReading) {
     switch reading {
     case .present(let values):
-      storage.values = values
-      storage.state = isInserted(storage.id) ? .inserted : .live
+      storage.fill(values, as: isInserted(storage.id) ? .inserted : .live)
     case .deleted(let values):
-      storage.values = values
-      storage.state = .deleted
+      storage.fill(values, as: .deleted)
     case .absent:
-      if storage.values.isEmpty { storage.values = storage.entity.defaults }
-      storage.state = .deleted
+      storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .deleted)
     }
-    storage.isFilled = true
   }
 
   /// Makes live objects read again.
   func invalidate(_ ids: some Sequence<AnyObjectID>) {
-    for id in ids { instances[id]?.object?._storage.makeFault() }
+    for id in ids { liveInstance(of: id)?._storage.makeFault() }
   }
 
   func invalidateAll() {
-    for instance in instances.values { instance.object?._storage.makeFault() }
+    for object in instances.live { object._storage.makeFault() }
   }
 
   // MARK: Observers

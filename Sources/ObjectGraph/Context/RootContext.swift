@@ -18,7 +18,8 @@ public final class RootContext: EditingContext {
   }
 
   /// What is being saved. Edits made meanwhile lie above it.
-  private var frozen: Overlay?
+  // Nothing runs while it is accessed.
+  @exclusivity(unchecked) private var frozen: Overlay?
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
   private var isMoving = false

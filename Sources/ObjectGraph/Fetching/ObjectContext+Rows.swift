@@ -24,11 +24,9 @@ extension ObjectContext {
   /// An object in the place of one that cannot even be named, because the index that leads to it cannot be read.
   package func unreadableInstance(_ entity: Entity, _ error: StoreError) -> any PersistentModel {
     let storage = ObjectStorage(entity, uuid: UniqueID(), host: self)
-    storage.values = entity.defaults
-    storage.state = .unreadable
-    storage.isFilled = true
+    storage.fill(entity.defaults, as: .unreadable)
     let object = entity.makeObject(storage)
-    register(object)
+    register(object, storage.id)
     faults[storage.id] = error
     return object
   }

@@ -7,8 +7,7 @@ import RepriseEventStore
 struct UndoSteps {
   /// What lies below `recorded`, as the journal kept it; `nil` once it is decoded.
   private var kept: DraftImage?
-  /// Oldest first.
-  private var recorded: [DraftGroup] = []
+  private var recorded = RecordedSteps()
   /// The next to be redone last. While `kept` is there, its own lie below these unless they are forgotten.
   private var undone: [DraftGroup] = []
   private var forgetsKeptRedo = false
@@ -31,20 +30,16 @@ struct UndoSteps {
   var isEmpty: Bool { count == 0 && !canRedo }
 
   /// The name of the step that is undone next.
-  var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.last?.name }
+  var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.lastName }
 
   /// Oldest first. Decodes what the journal kept.
-  var groups: [DraftGroup] { (kept?.groups ?? []) + recorded }
+  var groups: [DraftGroup] { (kept?.groups ?? []) + recorded.groups }
 
   /// Adds to the last step, or begins a new one.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     forgetRedo()
     if !startsGroup && recorded.isEmpty { load() }
-    if startsGroup || recorded.isEmpty {
-      recorded.append(DraftGroup(name: name, edits: [edit]))
-    } else {
-      recorded[recorded.count - 1].edits.append(edit)
-    }
+    recorded.append(edit, startsGroup: startsGroup || recorded.isEmpty, name: name)
   }
 
   mutating func forgetRedo() {
@@ -57,7 +52,7 @@ struct UndoSteps {
     guard !upper.isEmpty else { return }
     var upper = upper
     upper.load()
-    recorded += upper.recorded
+    for group in upper.recorded.groups { recorded.append(group) }
     undone = upper.undone
     forgetsKeptRedo = true
   }
@@ -81,14 +76,16 @@ struct UndoSteps {
   /// All become one.
   mutating func replace(with edits: [DraftEdit]) {
     self = UndoSteps()
-    if !edits.isEmpty { recorded = [DraftGroup(name: nil, edits: edits)] }
+    if !edits.isEmpty { recorded.append(DraftGroup(name: nil, edits: edits)) }
   }
 
   private mutating func load() {
     guard let image = kept else { return }
     kept = nil
     let history = image.history
-    recorded = history.groups + recorded
+    let later = recorded.groups
+    recorded = RecordedSteps()
+    for group in history.groups + later { recorded.append(group) }
     if !forgetsKeptRedo { undone = history.redo + undone }
   }
 }

@@ -53,8 +53,8 @@ extension ObjectStorage {
     let other = object._storage
     if !entity.properties[slot].isToMany { unlink(slot, from: owner) }
     if let back, !other.entity.properties[back].isToMany { other.unlink(back, from: object) }
-    links[slot, default: DetachedLinks()].hold(object)
-    if let back { other.links[back, default: DetachedLinks()].know(owner) }
+    tie(slot) { $0.hold(object) }
+    if let back { other.tie(back) { $0.know(owner) } }
   }
 
   package func unlink(_ slot: Int, from owner: any PersistentModel) {

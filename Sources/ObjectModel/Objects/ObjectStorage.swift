@@ -4,15 +4,19 @@
 public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity
-  private var identity: UniqueID
-  // Every read of an attribute goes through these two, and nothing runs while they are accessed.
+  // Nothing runs while one of these is accessed, and every read goes through some.
+  @exclusivity(unchecked) private var identity: UniqueID
   @exclusivity(unchecked) @usableFromInline package var values: ContiguousArray<PropertyValue>
   /// Whether `values` holds what the object reads as. False for a fault, and for a new object without values.
   @exclusivity(unchecked) @usableFromInline package var isFilled: Bool
-  package var state: ObjectState
-  package var host: (any ObjectHost)?
+  @exclusivity(unchecked) @usableFromInline package var state: ObjectState
+  /// Whether what was overwritten in the context's overlay is what lies below it: nothing was read anew since the first
+  /// change.
+  @exclusivity(unchecked) package var knowsBelow = false
+  @exclusivity(unchecked) package var host: (any ObjectHost)?
   /// The relationships of a detached object, by slot.
   package var links: [Int: DetachedLinks] = [:]
+  @exclusivity(unchecked) private var wasLinked = false
 
   /// The storage of a new object: detached, with the defaults of `entity`.
   public init(_ entity: Entity) {
@@ -23,7 +27,7 @@ public final class ObjectStorage {
     state = .detached
   }
 
-  deinit { if !links.isEmpty { DetachedLinks.letGo(&links) } }
+  deinit { if wasLinked { DetachedLinks.letGo(&links) } }
 
   /// The storage of an object that is in a context already, its values not read yet.
   package init(_ entity: Entity, uuid: UniqueID, host: any ObjectHost) {
@@ -42,6 +46,11 @@ public final class ObjectStorage {
   }
 
   package var id: AnyObjectID { AnyObjectID(entity.interned, uuid) }
+
+  func tie(_ slot: Int, _ body: (inout DetachedLinks) -> Void) {
+    wasLinked = true
+    body(&links[slot, default: DetachedLinks()])
+  }
 
   /// The value of an attribute.
   ///
@@ -74,6 +83,29 @@ public final class ObjectStorage {
     return state
   }
 
+  /// The state, if ``values`` holds what the object reads as; `nil` of a fault.
+  @inlinable package var knownState: ObjectState? { isFilled ? state : nil }
+
+  // Methods, as the compiler checks the exclusivity of what another module accesses without one.
+
+  /// Says what the object reads as from now on.
+  package func fill(_ values: ContiguousArray<PropertyValue>, as state: ObjectState) {
+    self.values = values
+    self.state = state
+    isFilled = true
+  }
+
+  /// Puts a value into its place; the context has recorded it.
+  package func overwrite(_ slot: Int, with value: PropertyValue) { values[slot] = value }
+
+  /// Reads as before changes that lie above what is below; false if only the context can tell how that was.
+  package func takeBack(_ changes: [PropertyChange]) -> Bool {
+    guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
+    for change in changes { values[change.slot] = change.old }
+    knowsBelow = false
+    return true
+  }
+
   /// Makes sure that ``values`` holds what the object reads as.
   package func prepareValues() { if !isFilled { prepare() } }
 
@@ -81,6 +113,7 @@ public final class ObjectStorage {
   package func makeFault() {
     guard state != .detached else { return }
     isFilled = false
+    knowsBelow = false
     if state != .inserted { state = .live }
   }
 
