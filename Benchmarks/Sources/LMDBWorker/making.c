@@ -3,20 +3,6 @@
 
 #include "store.h"
 
-static void insert_all(store *store, int64_t objects, int64_t batch) {
-  for (int64_t start = 0; start < objects; start += batch) {
-    MDB_txn *transaction;
-    check(mdb_txn_begin(store->environment, NULL, 0, &transaction), "mdb_txn_begin");
-    for (int64_t number = start; number < start + batch && number < objects; number++) {
-      workload_item item;
-      memset(&item, 0, sizeof item);
-      workload_item_at(number, &item);
-      insert_item(store, transaction, number, &item);
-    }
-    check(mdb_txn_commit(transaction), "mdb_txn_commit");
-  }
-}
-
 static void add_edit(first_screen *screen, int64_t item, int attribute, const char *text, int length, int64_t number) {
   edit *edit = &screen->edits[screen->edit_count++];
   edit->item = item;
@@ -61,7 +47,7 @@ void make(const char *path, int64_t objects, int64_t events, int64_t batch) {
   store store;
   // Nothing of this is measured but the result.
   store_open(&store, path, MDB_NOSYNC, 1);
-  insert_all(&store, objects, batch);
+  insert_items(&store, objects, batch);
   int64_t updates = events > objects ? events - objects : 0;
   for (int64_t start = 0; start < updates; start += batch) {
     MDB_txn *transaction;
@@ -83,7 +69,7 @@ void load(const char *path, int64_t objects, int64_t batch) {
   store store;
   store_open(&store, path, 0, 1);
   int64_t began = workload_now();
-  insert_all(&store, objects, batch);
+  insert_items(&store, objects, batch);
   workload_put("objects", objects);
   workload_put("elapsed", workload_now() - began);
 }

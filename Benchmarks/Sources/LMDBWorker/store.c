@@ -11,7 +11,7 @@ void check(int code, const char *what) {
   exit(1);
 }
 
-static uint64_t big_endian(int64_t number) { return __builtin_bswap64((uint64_t)number); }
+uint64_t big_endian(int64_t number) { return __builtin_bswap64((uint64_t)number); }
 
 static void begin_environment(store *store, const char *path, unsigned flags) {
   memset(store, 0, sizeof *store);
@@ -57,36 +57,22 @@ void delete_date_row(store *store, MDB_txn *transaction, int64_t ticks, int64_t 
   check(mdb_del(transaction, store->dates, &key, NULL), "a row of the dates");
 }
 
+uint64_t next_event(MDB_cursor *events) {
+  uint64_t sequence = 0;
+  MDB_val key, value;
+  if (mdb_cursor_get(events, &key, &value, MDB_LAST) == 0) memcpy(&sequence, key.mv_data, sizeof sequence);
+  return sequence + 1;
+}
+
 static void append_event(store *store, MDB_txn *transaction, const void *bytes, size_t count) {
   MDB_cursor *cursor;
   MDB_val key, value;
   check(mdb_cursor_open(transaction, store->events, &cursor), "events");
-  uint64_t sequence = 1;
-  if (mdb_cursor_get(cursor, &key, &value, MDB_LAST) == 0) {
-    memcpy(&sequence, key.mv_data, sizeof sequence);
-    sequence++;
-  }
+  uint64_t sequence = next_event(cursor);
   key = (MDB_val){sizeof sequence, &sequence};
   value = (MDB_val){count, (void *)bytes};
   check(mdb_cursor_put(cursor, &key, &value, MDB_APPEND), "an event");
   mdb_cursor_close(cursor);
-}
-
-void insert_item(store *store, MDB_txn *transaction, int64_t number, const workload_item *item) {
-  MDB_val key = {sizeof number, &number}, value = {sizeof *item, (void *)item}, nothing = {0, NULL};
-  check(mdb_put(transaction, store->items, &key, &value, MDB_APPEND), "an item");
-  put_date_row(store, transaction, item->ticks, number);
-  char name[WORKLOAD_NAME + 8];
-  uint64_t suffix = big_endian(number);
-  memcpy(name, item->name, WORKLOAD_NAME);
-  memcpy(name + WORKLOAD_NAME, &suffix, 8);
-  MDB_val name_key = {sizeof name, name};
-  check(mdb_put(transaction, store->names, &name_key, &nothing, 0), "a row of the names");
-  struct {
-    int64_t number, kind;
-    workload_item item;
-  } event = {number, 1, *item};
-  append_event(store, transaction, &event, sizeof event);
 }
 
 void update_item(store *store, MDB_txn *transaction, int64_t number, int attribute, int64_t new_value) {

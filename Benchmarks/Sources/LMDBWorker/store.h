@@ -54,8 +54,12 @@ void store_close(store *store);
 // Number and date or name as a key that sorts.
 void put_date_row(store *store, MDB_txn *transaction, int64_t ticks, int64_t number);
 void delete_date_row(store *store, MDB_txn *transaction, int64_t ticks, int64_t number);
-// An item with its two index rows and its event.
-void insert_item(store *store, MDB_txn *transaction, int64_t number, const workload_item *item);
+// As keys that sort have a number.
+uint64_t big_endian(int64_t number);
+// The number of the next event, by a cursor over the events.
+uint64_t next_event(MDB_cursor *events);
+// Items with their index rows and events, so many a transaction.
+void insert_items(store *store, int64_t objects, int64_t batch);
 // One attribute, with its event.
 void update_item(store *store, MDB_txn *transaction, int64_t number, int attribute, int64_t value);
 const workload_item *find_item(store *store, MDB_txn *transaction, int64_t number);
