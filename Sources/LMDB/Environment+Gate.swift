@@ -1,4 +1,5 @@
 import CRepriseLMDB
+import RepriseLocks
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,5 @@
 import CRepriseLMDB
+import RepriseLocks
 
 extension Environment {
   /// A snapshot of the last commit. Costs well under a microsecond, whatever the size of the file.

@@ -1,3 +1,4 @@
+import RepriseLocks
 import RepriseObjectModel
 
 /// The salts of a log's events: 16 bytes each, without which nobody can guess an erased event from its digest.
@@ -11,8 +12,8 @@ package struct SaltSource: Sendable {
 
   /// With a seed from the system.
   package init() {
-    var system = SystemRandomNumberGenerator()
-    self.init(seed: Digest(words: (system.next(), system.next(), system.next(), system.next())))
+    self.init(
+      seed: Digest(words: (RandomWords.next(), RandomWords.next(), RandomWords.next(), RandomWords.next())))
   }
 
   /// For tests: the same seed gives the same salts.

@@ -1,3 +1,4 @@
+import RepriseLocks
 import Synchronization
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ public struct UniqueID: Hashable, Sendable {
 
   /// A new version 7 value, greater than every one made before in this process.
   public init() {
-    self = Self.next(milliseconds: Self.milliseconds(), random: UInt64.random(in: .min ... .max))
+    self = Self.next(milliseconds: Self.milliseconds(), random: RandomWords.next())
   }
 
   /// Parses the 36-character form, `01890a5d-ac96-774b-bcce-b302099a8057`, in either case; `nil` for anything else.

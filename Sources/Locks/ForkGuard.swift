@@ -1,17 +1,17 @@
-import Synchronization
+package import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-import Musl
+internal import Musl
 #else
-import Darwin
+internal import Darwin
 #endif
 
 /// Tells a forked child from its parent at the price of one load. A child shares the parent's reader table and
 /// locks: ending a transaction there would pull the snapshot from under the parent.
-enum ForkGuard {
-  static let generation = Atomic<Int>(0)
+package enum ForkGuard {
+  package static let generation = Atomic<Int>(0)
 
   private static let installed: Bool = {
     _ = generation.load(ordering: .relaxed)
@@ -19,7 +19,7 @@ enum ForkGuard {
   }()
 
   /// The generation to remember at open.
-  static func current() -> Int {
+  package static func current() -> Int {
     _ = installed
     return generation.load(ordering: .relaxed)
   }
