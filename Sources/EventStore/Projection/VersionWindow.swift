@@ -26,9 +26,11 @@ package final class VersionWindow: Sendable {
     var transactionID: Int
     /// Versions exist for every position above this one.
     var floor: UInt64
+    /// Of the first ``indexed`` transactions: most are let go of before anybody asks for an object's versions.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
-    var transactions: [(position: UInt64, objects: [AnyObjectID])] = []
+    var transactions: [Transaction] = []
+    var indexed = 0
     /// How many contexts answer for a position.
     var pins = Pins()
   }
@@ -78,17 +80,27 @@ package final class VersionWindow: Sendable {
     state.floor = floor
     let stale = state.transactions.prefix { $0.position <= floor }
     guard !stale.isEmpty else { return }
-    if stale.count == state.transactions.count {
+    if stale.count >= state.indexed {
       state.versions.removeAll()
     } else {
       for transaction in stale {
-        for object in transaction.objects {
+        for (object, _) in transaction.changes {
           state.versions[object]?.removeAll { $0.position <= floor }
           if state.versions[object]?.isEmpty == true { state.versions[object] = nil }
         }
       }
     }
+    state.indexed = max(0, state.indexed - stale.count)
     state.transactions.removeFirst(stale.count)
+  }
+
+  private static func index(_ state: inout State) {
+    for transaction in state.transactions[state.indexed...] {
+      for (object, change) in transaction.changes {
+        state.versions[object, default: []].append(Version(position: transaction.position, change: change))
+      }
+    }
+    state.indexed = state.transactions.count
   }
 
   // MARK: Extending
@@ -116,13 +128,7 @@ package final class VersionWindow: Sendable {
     state.withLock { state in
       if let first = transactions.first, first.position > state.head + 1 { return }
       for transaction in transactions where transaction.position > state.head {
-        if !state.pins.isEmpty {
-          for (object, change) in transaction.changes {
-            let version = Version(position: transaction.position, change: change)
-            state.versions[object, default: []].append(version)
-          }
-          state.transactions.append((transaction.position, transaction.changes.map(\.object)))
-        }
+        if !state.pins.isEmpty { state.transactions.append(transaction) }
         state.head = transaction.position
       }
       state.transactionID = max(state.transactionID, transactionID)
@@ -136,24 +142,25 @@ package final class VersionWindow: Sendable {
   package func versions(of object: AnyObjectID, after position: UInt64, upTo head: UInt64) -> [Version] {
     guard position < head else { return [] }
     return state.withLock { state in
-      (state.versions[object] ?? []).reversed().filter { $0.position > position && $0.position <= head }
+      Self.index(&state)
+      return (state.versions[object] ?? []).reversed().filter { $0.position > position && $0.position <= head }
     }
   }
 
-  /// The objects that changed after `position`, up to `head`, each once.
-  package func changedObjects(after position: UInt64, upTo head: UInt64) -> Set<AnyObjectID> {
+  /// The objects that changed after `position`, up to `head`: each as often as it did.
+  package func changedObjects(after position: UInt64, upTo head: UInt64) -> [AnyObjectID] {
     guard position < head else { return [] }
     return state.withLock { state in
-      var objects: Set<AnyObjectID> = []
+      var objects: [AnyObjectID] = []
       for transaction in state.transactions where transaction.position > position && transaction.position <= head {
-        objects.formUnion(transaction.objects)
+        objects += transaction.changes.lazy.map(\.object)
       }
       return objects
     }
   }
 
   /// How many versions are kept: for statistics and tests.
-  package var count: Int { state.withLock { $0.versions.values.reduce(0) { $0 + $1.count } } }
+  package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.changes.count } } }
 }
 
 /// How many contexts answer for each position. Most are at the head, so there are few positions.

@@ -121,8 +121,8 @@ extension Store {
     }
   }
 
-  /// The objects that changed after one position, up to another that the window reaches.
-  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> Set<AnyObjectID> {
+  /// The objects that changed after one position, up to another that the window reaches: each as often as it did.
+  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> [AnyObjectID] {
     if window.head < head { _ = try refreshedHead() }
     return window.changedObjects(after: position, upTo: head)
   }

@@ -6,7 +6,7 @@ extension Projection {
   /// still pinned. Costs what changed in the log between the two, and the overlays that are not as they were.
   package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID> {
     let positions = [sequence, earlier.sequence].sorted()
-    var changed = try store.changedObjects(after: positions[0], upTo: positions[1])
+    var changed = Set(try store.changedObjects(after: positions[0], upTo: positions[1]))
     let same = zip(layers, earlier.layers).prefix { $0.changes == $1.changes }.count
     let now = layers[same...]
     let then = earlier.layers[same...]
