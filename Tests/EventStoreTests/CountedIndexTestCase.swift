@@ -31,7 +31,9 @@ class CountedIndexTestCase: XCTestCase {
   }
 
   func apply(_ changes: [IndexChange], to index: CountedIndex) throws {
-    try environment.write { transaction throws(IndexError) in try index.apply(changes, in: transaction) }
+    var all = IndexChanges(index: index.number)
+    for change in changes { all.add(change.rowKey, isInsert: change.isInsert) }
+    try environment.write { transaction throws(IndexError) in try index.apply(all, in: transaction) }
   }
 
   func insert(_ keys: some Sequence<[UInt8]>, into index: CountedIndex) throws {
@@ -92,6 +94,15 @@ class CountedIndexTestCase: XCTestCase {
     while let entry = try cursor.next() { entries[bytes(entry.key)] = bytes(entry.value) }
     return entries
   }
+}
+
+/// A row that enters or leaves an index.
+struct IndexChange {
+  let rowKey: [UInt8]
+  let isInsert: Bool
+
+  static func insert(_ rowKey: [UInt8]) -> IndexChange { IndexChange(rowKey: rowKey, isInsert: true) }
+  static func delete(_ rowKey: [UInt8]) -> IndexChange { IndexChange(rowKey: rowKey, isInsert: false) }
 }
 
 func bytes(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }

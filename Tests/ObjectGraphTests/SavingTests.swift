@@ -44,6 +44,30 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(context.position, test.store.head)
   }
 
+  func testARefusedSaveDoesNotHideWhatAnotherProcessSavesNext() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    func saveElsewhere(_ old: String, _ new: String) throws {
+      try test.store.appendAsAnotherProcess([
+        (item.id.any, .updated([PropertyChange(slot: 0, old: .string(old), new: .string(new))]))
+      ])
+    }
+    item.name = "mine"
+    try saveElsewhere("one", "two")
+    do {
+      try await context.save()
+      XCTFail("no conflict")
+    } catch SaveError.conflicts {}
+    context.discard()
+    try saveElsewhere("two", "three")
+    try context.refresh()
+    item.name = "four"
+    let position = try await context.save()
+    XCTAssertEqual(position.sequence, 5, "after the schema's and three others")
+    XCTAssertTrue(try test.store.verifyNow().isSound)
+  }
+
   func testAnObjectThatARefreshFoundSavedIsNoLongerInserted() async throws {
     let test = try TestStore()
     let context = RootContext(test.store)

@@ -3,12 +3,11 @@ import RepriseObjectModel
 extension FrameEncoder {
   /// An object began to exist. `tombstone` if its ID was in use before.
   package mutating func inserted(
-    _ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil,
-    _ entity: EntityMap, _ map: SchemaMap
+    _ uuid: UniqueID, _ fields: RecordFields, over tombstone: RecordReader? = nil, entity: UInt32
   ) {
     add(.inserted, tombstone?.pointersOfNext ?? .none) { body in
-      body.object(entity.number, uuid)
-      body.fields(values, entity, map)
+      body.object(entity, uuid)
+      body.append(fields.bytes)
     }
   }
 

@@ -77,16 +77,12 @@ package struct FrameEncoder {
   package consuming func finish(
     logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: UInt64? = nil
   ) -> (bytes: [UInt8], hash: Digest) {
-    var shared = ByteWriter(reserving: 80 + events.count)
-    envelope.encode(into: &shared, position: position, eventCount: eventCount)
-    let envelopeSize = shared.count
-    shared.append(events.bytes)
-    let hash = shared.bytes.withUnsafeBytes { bytes in
-      LogFrame.hash(
-        logID: logID, previous: previousHash, envelope: UnsafeRawBufferPointer(rebasing: bytes[..<envelopeSize]),
-        eventHashes: hashes.bytes)
+    var head = ByteWriter(reserving: 80)
+    envelope.encode(into: &head, position: position, eventCount: eventCount)
+    let hash = head.bytes.withUnsafeBytes { bytes in
+      LogFrame.hash(logID: logID, previous: previousHash, envelope: bytes, eventHashes: hashes.bytes)
     }
-    var writer = ByteWriter.sealing(reserving: shared.count + pointers.count + keyframes.count + 64)
+    var writer = ByteWriter.sealing(reserving: head.count + byteCount + 64)
     writer.append(LogFrame.form)
     writer.digest(hash)
     let isElsewhere = localPosition != nil && localPosition != position
@@ -94,8 +90,9 @@ package struct FrameEncoder {
       (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keyframeCount > 0 ? LogFrame.hasKeyframes : 0))
     if isElsewhere, let localPosition { writer.varint(localPosition) }
     writer.signedVarint(logTime &- envelope.wallTime)
-    writer.varint(shared.count)
-    writer.append(shared.bytes)
+    writer.varint(head.count + events.count)
+    writer.append(head.bytes)
+    writer.append(events.bytes)
     writer.append(pointers.bytes)
     if keyframeCount > 0 {
       writer.varint(keyframeCount)

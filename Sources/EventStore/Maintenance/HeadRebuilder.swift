@@ -7,10 +7,11 @@ struct HeadRebuilder {
   private let path: String
   private let log: LogTable
   private let meta: MetaTable
-  private var slices: FoldSlices
+  private let sliceSize: Int
   private var fold = MetaFold()
   private var head: UInt64 = 0
   private var counts: [UInt32: Int] = [:]
+  private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
   private(set) var report = RebuildReport()
 
   init(_ tables: StoreTables, path: String, sliceSize: Int) {
@@ -18,21 +19,32 @@ struct HeadRebuilder {
     self.path = path
     log = LogTable(tables.log, path: path)
     meta = MetaTable(tables.meta, path: path)
-    slices = FoldSlices(of: sliceSize)
+    self.sliceSize = sliceSize
   }
 
   mutating func rebuild(in transaction: borrowing WriteTransaction) throws(SaveFailure) {
-    do throws(StoreError) { try readLog(transaction.view) } catch { throw .damaged(error) }
+    var objects = try readLog(transaction.view)
     do throws(LMDBError) {
       try transaction.removeAll(tables.objects)
       try transaction.removeAll(tables.indexes)
     } catch {
       throw .broken(error)
     }
-    var tombstones: [(key: ObjectKey, record: [UInt8])] = []
-    for slice in slices.ranges { try rebuild(slice, &tombstones, in: transaction) }
+    var indexes = IndexFold(fold.schema)
+    while true {
+      let rest = objects.rest
+      try write(objects, &indexes, in: transaction)
+      if rest.isEmpty { break }
+      objects = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
+      do throws(StoreError) { try read(&objects, transaction.view) } catch { throw .damaged(error) }
+    }
+    try write(&indexes, in: transaction)
+    report.objects = counts.values.reduce(0, +)
+    report.indexRows = indexes.count
     // They lie behind all objects, so they go last.
-    for tombstone in tombstones { try append(tombstone.record, tombstone.key, in: transaction) }
+    for (address, record) in tombstones {
+      try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
+    }
     do throws(LMDBError) {
       try fold.write(meta, counts, transaction)
     } catch {
@@ -40,75 +52,50 @@ struct HeadRebuilder {
     }
   }
 
-  /// Proves the log, and learns from it what there is.
-  private mutating func readLog(_ view: View) throws(StoreError) {
-    guard let format = try meta.number(MetaKey.format, view), format > 0 else {
-      throw .notAStore(path: path, reason: "its table 'meta' names no format")
-    }
-    guard format <= Store.format else {
-      throw .newerFormat(path: path, found: format, supported: Store.format)
-    }
-    guard let logID = try meta.uuid(MetaKey.log, view) else {
-      throw .damaged(path: path, reason: "its table 'meta' names no log")
-    }
-    head = try log.lastPosition(view)
-    var hash = Digest.zero
-    for position in stride(from: UInt64(1), through: head, by: 1) {
-      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+  /// Proves the log, and learns from it what there is. Returns the first objects.
+  private mutating func readLog(_ view: View) throws(SaveFailure) -> ObjectFold {
+    do throws(StoreError) {
+      guard let format = try meta.number(MetaKey.format, view), format > 0 else {
+        throw .notAStore(path: path, reason: "its table 'meta' names no format")
+      }
+      guard format <= Store.format else {
+        throw .newerFormat(path: path, found: format, supported: Store.format)
+      }
+      guard let logID = try meta.uuid(MetaKey.log, view) else {
+        throw .damaged(path: path, reason: "its table 'meta' names no log")
+      }
+      head = try log.lastPosition(view)
+      // A guess: the table need not be what the log says.
+      let expected = try? view.entryCount(tables.objects)
+      var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
+      var hash = Digest.zero
+      try read(&objects, view) { (frame) throws(MalformedBytes) in
         guard try frame.verifyHash(logID: logID, previousHash: hash) else {
           throw MalformedBytes("the transaction that its hash was made for", at: 0)
         }
         hash = frame.hash
         try fold.add(frame)
-        var events = frame.events
-        while let event = try events.next() {
-          slices.add(event)
-          report.events += 1
-        }
+        report.events += frame.eventCount
       }
-    }
-    report.transactions = Int(head)
-  }
-
-  private mutating func rebuild(
-    _ slice: Range<ObjectFold.Address>, _ tombstones: inout [(key: ObjectKey, record: [UInt8])],
-    in transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
-    var objects = ObjectFold(slice, expecting: slices.expected)
-    do throws(StoreError) { try read(&objects, transaction.view) } catch { throw .damaged(error) }
-    var indexes = IndexFold(fold.schema)
-    for address in objects.records.keys.sorted() {
-      guard let record = objects.remove(address) else { continue }
-      let isObject: Bool
-      do throws(MalformedBytes) {
-        isObject = try record.lend { (bytes) throws(MalformedBytes) in
-          let reader = try RecordReader(bytes)
-          guard reader.kind == .object else { return false }
-          try indexes.add(reader, address)
-          return true
-        }
-      } catch {
-        throw .damaged(.damaged(path: path, reason: "the record of \(address.uuid): \(error)"))
-      }
-      guard isObject else {
-        tombstones.append((ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), record))
-        continue
-      }
-      counts[address.entity, default: 0] += 1
-      try append(record, ObjectKey(entity: address.entity, uuid: address.uuid), in: transaction)
-    }
-    report.objects = counts.values.reduce(0, +)
-    do throws(IndexError) {
-      report.indexRows += try indexes.write(tables.indexes, transaction)
+      report.transactions = Int(head)
+      return objects
     } catch {
-      throw SaveFailure(error, path: path)
+      throw .damaged(error)
     }
   }
 
   private func read(_ objects: inout ObjectFold, _ view: View) throws(StoreError) {
+    try read(&objects, view) { _ in }
+  }
+
+  /// Folds the log; `body` sees each frame before its events are added.
+  private func read(
+    _ objects: inout ObjectFold, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
+  ) throws(StoreError) {
     for position in stride(from: UInt64(1), through: head, by: 1) {
       var failure: ReplayError?
       try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        try body(frame)
         var events = frame.events
         while let event = try events.next() {
           do throws(ReplayError) {
@@ -120,6 +107,42 @@ struct HeadRebuilder {
         }
       }
       if let failure { throw .damaged(path: path, reason: "transaction \(position) of the log: \(failure)") }
+    }
+  }
+
+  /// Most bytes that rows of indexes take before they are written, for each object of a slice.
+  private static let rowBytes = 512
+
+  private mutating func write(
+    _ objects: consuming ObjectFold, _ indexes: inout IndexFold, in transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    for (address, record) in objects.sorted() {
+      let isObject: Bool
+      do throws(MalformedBytes) {
+        isObject = try record.lend { (bytes) throws(MalformedBytes) in
+          let reader = try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: bytes[Checksum.size...]))
+          guard reader.kind == .object else { return false }
+          try indexes.add(reader, address)
+          return true
+        }
+      } catch {
+        throw .damaged(.damaged(path: path, reason: "the record of \(address.uuid): \(error)"))
+      }
+      guard isObject else {
+        tombstones.append((address, record))
+        continue
+      }
+      counts[address.entity, default: 0] += 1
+      try append(record, ObjectKey(entity: address.entity, uuid: address.uuid), in: transaction)
+    }
+    if indexes.byteCount > Self.rowBytes * sliceSize { try write(&indexes, in: transaction) }
+  }
+
+  private func write(_ indexes: inout IndexFold, in transaction: borrowing WriteTransaction) throws(SaveFailure) {
+    do throws(IndexError) {
+      try indexes.write(tables.indexes, transaction)
+    } catch {
+      throw SaveFailure(error, path: path)
     }
   }
 

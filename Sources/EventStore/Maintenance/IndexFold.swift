@@ -3,25 +3,35 @@ import RepriseObjectModel
 
 /// The rows that records have in all indexes of a stored schema.
 struct IndexFold {
-  private var indexes: [UInt32: [IndexRows]] = [:]
+  /// In the order of the table's keys.
+  private var indexes: [(entity: UInt32, rows: IndexRows)] = []
+  /// How many rows were written.
+  private(set) var count = 0
 
   init(_ schema: StoredSchema) {
-    for entity in schema.entities { indexes[entity.number] = entity.properties.compactMap { IndexRows($0) } }
+    for entity in schema.entities {
+      for property in entity.properties {
+        if let rows = IndexRows(property) { indexes.append((entity.number, rows)) }
+      }
+    }
+    indexes.sort { $0.rows.number < $1.rows.number }
   }
+
+  /// What they take in memory.
+  var byteCount: Int { indexes.reduce(0) { $0 + $1.rows.byteCount } }
 
   mutating func add(_ record: RecordReader, _ address: ObjectFold.Address) throws(MalformedBytes) {
-    guard let place = indexes.index(forKey: address.entity) else { return }
-    for index in indexes.values[place].indices { try indexes.values[place][index].add(record, address.uuid) }
+    for place in indexes.indices where indexes[place].entity == address.entity {
+      try indexes[place].rows.add(record, address.uuid)
+    }
   }
 
-  /// Returns how many rows were added.
-  consuming func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) -> Int {
-    var rows = 0
-    // In the order of the table's keys.
-    for index in indexes.values.flatMap({ $0 }).sorted(by: { $0.number < $1.number }) {
-      rows += index.count
-      try index.write(table, transaction)
+  /// Writes the rows that there are. The more at a time, the better: the first of an index are written in their order,
+  /// the others come between them.
+  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
+    for place in indexes.indices {
+      count += indexes[place].rows.count
+      try indexes[place].rows.write(table, transaction)
     }
-    return rows
   }
 }

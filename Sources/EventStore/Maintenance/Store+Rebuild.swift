@@ -6,7 +6,7 @@ extension Store {
   /// For a store of which ``verify()`` says that the log is sound and what follows from it is not.
   ///
   /// Needs no models. Log, drafts and screens stay as they are, and so does every position. All in one commit: if it
-  /// fails, nothing has changed. Reads the log once, and once more for every 500,000 objects; while it runs, the file
+  /// fails, nothing has changed. Reads the log once for every 500,000 objects; while it runs, the file
   /// needs room for objects and indexes once more, and no process can save.
   ///
   /// - Parameter path: The directory of a store that is not open in this process. Other processes should not have it
@@ -17,7 +17,7 @@ extension Store {
   public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
     let result: Result<RebuildReport, StoreError> = await Task.detached {
       do throws(StoreError) {
-        return .success(try rebuild(path, sliceSize: FoldSlices.size))
+        return .success(try rebuild(path, sliceSize: ObjectFold.size))
       } catch {
         return .failure(error)
       }

@@ -33,17 +33,16 @@ extension Verifier {
     for problem in try index.verify(in: view) { found("The index over \(name): \(problem).") }
     let rows = try index.count(in: view)
     if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) objects.") }
-    for row in expected.counted where try !index.contains(row.rowKey, in: view) {
-      found("The index over \(name) lacks a row.")
-    }
+    let lacking = try expected.lacking(store.tables.indexes, view)
+    for _ in lacking { found("The index over \(name) lacks a row.") }
     indexRows += rows
   }
 
   private mutating func verifyPlain(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
     if expected.isCounted { return }
     let index = PlainIndex(number: expected.number, table: store.tables.indexes)
-    for row in expected.plain where try !index.contains(target: row.target, source: row.source, in: view) {
-      found("The index over \(name) lacks a row for \(row.source).")
+    for source in try expected.lacking(store.tables.indexes, view) {
+      found("The index over \(name) lacks a row for \(source).")
     }
     let rows = try index.rowCount(in: view)
     if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) references.") }

@@ -12,7 +12,6 @@ struct Verifier {
   private var objects = 0
   var indexRows = 0
   private var problems: [String] = []
-  private var slices = FoldSlices()
 
   init(store: Store, head: UInt64) {
     self.store = store
@@ -48,8 +47,6 @@ struct Verifier {
           if frame.logTime <= time { found("Transaction \(position) is not later than the one before.") }
           (hash, time) = (frame.hash, frame.logTime)
           try fold.add(frame)
-          var events = frame.events
-          while let event = try events.next() { slices.add(event) }
         }
         transactions += 1
       } catch {
@@ -76,26 +73,32 @@ struct Verifier {
   // MARK: The objects
 
   mutating func verifyObjects(_ view: View) throws(StoreError) {
-    for (index, slice) in slices.ranges.enumerated() { try verifyObjects(of: slice, isFirst: index == 0, view) }
+    var rest = ObjectFold.all
+    var isFirst = true
+    repeat {
+      rest = try verifyObjects(of: rest, isFirst: isFirst, view)
+      isFirst = false
+    } while !rest.isEmpty
   }
 
+  /// As many objects as are looked at at a time; returns where the others lie.
   private mutating func verifyObjects(
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Range<ObjectFold.Address> {
     let log = LogTable(store.tables.log, path: store.path)
-    var folded = ObjectFold(slice, expecting: slices.expected)
+    var folded = ObjectFold(slice)
+    var wrong: [(address: ObjectFold.Address, problem: String)] = []
     for position in stride(from: UInt64(1), through: head, by: 1) {
-      var applied = 0
-      var wrong: [String] = []
       do throws(StoreError) {
         try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-          var events = frame.events
-          while let event = try events.next() {
-            applied += 1
+          var rest = frame.events
+          while let event = try rest.next() {
+            if isFirst { events += 1 }
             do throws(ReplayError) {
               try folded.add(event, at: position)
             } catch {
-              wrong.append("Transaction \(position), object \(event.uuid): \(error).")
+              let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+              wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
             }
           }
         }
@@ -103,10 +106,10 @@ struct Verifier {
         // Found already, with the log.
         guard case .damaged = error else { throw error }
       }
-      if isFirst { events += applied }
-      for problem in wrong { found(problem) }
     }
+    for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
     try compare(&folded, isFirst: isFirst, view)
+    return folded.rest
   }
 
   private mutating func compare(

@@ -7,27 +7,23 @@ extension CountedIndex {
   /// Throws `rowExists` or `rowMissing` for a change that does not fit the rows. After any error the transaction must
   /// be aborted.
   package func apply(
-    _ changes: consuming [IndexChange], in transaction: borrowing WriteTransaction
+    _ changes: consuming IndexChanges, in transaction: borrowing WriteTransaction
   ) throws(IndexError) {
     var changes = changes
-    if IndexChange.sort(&changes) { changes = try settled(changes, in: transaction.view) }
+    if changes.sort() { try settle(&changes, in: transaction.view) }
     guard !changes.isEmpty else { return }
     let top = try withCursor(transaction.view) { cursor throws(IndexError) in try root(&cursor)?.level ?? 0 }
+    if top == 0 && changes.areInsertions { return try fill(changes, in: transaction) }
 
     // A node is counted and split only when all below it is final: rows first, then level by level. So a split can
     // count again what it splits, from the entries themselves.
-    var key = key(0, RawSpan())
-    var appends = top == 0 && changes.allSatisfy(\.isInsert)
-    if appends { appends = try isBehindAll(changes[0].rowKey, transaction.view) }
-    for change in changes {
-      key.removeLast(key.count - Self.prefixLength)
-      key.append(contentsOf: change.rowKey)
-      if appends { try append(key, in: transaction) } else { try applyToRows(change, key, in: transaction) }
+    if changes.areInsertions {
+      try changes.insert(into: table, transaction)
+    } else {
+      try changeRows(changes, in: transaction)
     }
     let growth = try growth(after: changes, in: transaction.view)
-    var pending = changes.map { change in
-      NodeChange(lower: change.rowKey, rows: change.isInsert ? 1 : -1, children: change.isInsert ? 1 : -1)
-    }
+    var pending = NodeChanges(changes)
     var level: UInt8 = 1
     while true {
       if level > top {
@@ -43,98 +39,72 @@ extension CountedIndex {
     }
   }
 
-  /// How an entry of a level changed: what it adds to the node above it.
-  struct NodeChange {
-    var lower: [UInt8]
-    var rows: Int
-    var children: Int
-  }
-
   /// Where the new rows lie. Nodes split there are filled densely, as few rows will come between.
   struct Growth {
     var isAtEnd: Bool
     var isAtStart: Bool
+
+    static let atBothEnds = Growth(isAtEnd: true, isAtStart: true)
   }
 
-  /// Sorted changes with at most one of each row: pairs that undo each other are left out.
-  private func settled(_ changes: [IndexChange], in view: View) throws(IndexError) -> [IndexChange] {
-    var result: [IndexChange] = []
+  /// Leaves at most one change of each row: pairs that undo each other are left out.
+  private func settle(_ changes: inout IndexChanges, in view: View) throws(IndexError) {
+    var left: [Int] = []
     var start = 0
     while start < changes.count {
-      let first = changes[start]
+      let isInsert = changes.changes[start].isInsert
       var end = start + 1
-      while end < changes.count && changes[end].rowKey == first.rowKey {
-        if changes[end].isInsert == changes[end - 1].isInsert { throw refused(changes[end]) }
+      while end < changes.count && changes.isSameRow(start, end) {
+        if changes.changes[end].isInsert == changes.changes[end - 1].isInsert { throw changes.refused(end) }
         end += 1
       }
       if (end - start) % 2 == 1 {
-        result.append(first)
-      } else if try contains(first.rowKey, in: view) == first.isInsert {
-        throw refused(first)
+        left.append(start)
+      } else if try contains(changes.keys.span.bytes.extracting(changes.changes[start].range), in: view) == isInsert {
+        throw changes.refused(start)
       }
       start = end
     }
-    return result
+    changes.keep(left)
   }
 
-  private func contains(_ rowKey: [UInt8], in view: View) throws(IndexError) -> Bool {
-    do throws(LMDBError) { return try view.get(table, key: key(0, rowKey).span.bytes) != nil } catch {
-      throw .storage(error)
-    }
+  private func contains(_ key: RawSpan, in view: View) throws(IndexError) -> Bool {
+    do throws(LMDBError) { return try view.get(table, key: key) != nil } catch { throw .storage(error) }
   }
 
-  private func refused(_ change: IndexChange) -> IndexError {
-    change.isInsert
-      ? .rowExists(index: number, rowKey: change.rowKey) : .rowMissing(index: number, rowKey: change.rowKey)
-  }
-
-  /// Whether a row would be the last of the whole table, as it is where indexes are made one after the other.
-  private func isBehindAll(_ rowKey: [UInt8], _ view: View) throws(IndexError) -> Bool {
-    do throws(LMDBError) {
-      var cursor = try view.cursor(table)
-      guard let last = try cursor.last() else { return true }
-      return compareBytes(last.key, key(0, rowKey).span.bytes) < 0
-    } catch {
-      throw .storage(error)
-    }
-  }
-
-  private func append(_ key: [UInt8], in transaction: borrowing WriteTransaction) throws(IndexError) {
-    do throws(LMDBError) {
-      try transaction.append(table, key: key.span.bytes, value: RawSpan())
-    } catch {
-      throw .storage(error)
-    }
-  }
-
-  private func applyToRows(
-    _ change: IndexChange, _ key: [UInt8], in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
-    do throws(LMDBError) {
-      if change.isInsert {
-        try transaction.insert(table, key: key.span.bytes, value: RawSpan())
-        return
+  private func changeRows(_ changes: IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
+    let keys = changes.keys.span.bytes
+    for place in changes.changes.indices {
+      let change = changes.changes[place]
+      let key = keys.extracting(change.range)
+      do throws(LMDBError) {
+        if change.isInsert {
+          try transaction.insert(table, key: key, value: RawSpan())
+          continue
+        }
+        if try transaction.delete(table, key: key) { continue }
+      } catch {
+        guard case .keyExists = error else { throw .storage(error) }
       }
-      if try transaction.delete(table, key: key.span.bytes) { return }
-    } catch {
-      if case .keyExists = error { throw refused(change) }
-      throw .storage(error)
+      throw changes.refused(place)
     }
-    throw refused(change)
   }
 
-  private func growth(after changes: [IndexChange], in view: View) throws(IndexError) -> Growth {
+  private func growth(after changes: IndexChanges, in view: View) throws(IndexError) -> Growth {
     try withCursor(view) { cursor throws(IndexError) in
       var growth = Growth(isAtEnd: false, isAtStart: false)
-      if let last = changes.last, last.isInsert {
+      let keys = changes.keys.span.bytes
+      if let last = changes.changes.last, last.isInsert {
+        let lastKey = keys.extracting(last.rowKey)
         try scanBackFromEnd(0, &cursor) { row, _ in
-          growth.isAtEnd = compareBytes(last.rowKey, row) == 0
+          growth.isAtEnd = compareBytes(lastKey, row) == 0
           return false
         }
       }
-      if let first = changes.first, first.isInsert {
+      if let first = changes.changes.first, first.isInsert {
+        let firstKey = keys.extracting(first.rowKey)
         try scan(0, from: RawSpan(), &cursor) { row, _ in
-          growth.isAtStart = compareBytes(first.rowKey, row) == 0
+          growth.isAtStart = compareBytes(firstKey, row) == 0
           return false
         }
       }

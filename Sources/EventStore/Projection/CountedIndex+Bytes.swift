@@ -60,14 +60,4 @@ extension [UInt8] {
     }
     return nil
   }
-
-  /// Eight bytes from `offset` as a number that sorts as they do; bytes beyond the end count as zero.
-  func sortingNumber(at offset: Int) -> UInt64 {
-    if offset + 8 <= count {
-      return withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
-    }
-    var number: UInt64 = 0
-    for index in offset..<offset + 8 { number = number << 8 | (index < count ? UInt64(self[index]) : 0) }
-    return number
-  }
 }

@@ -46,14 +46,23 @@ extension CountedIndex {
       }
       return span
     }
-    try rebuild(span, growth, in: transaction)
+    _ = try rebuild(span, growth, in: transaction)
   }
 
-  /// Counts what lies below the span, writes new nodes over it, and says what that changes for the level above.
-  @discardableResult
+  /// As ``rebuild(_:_:in:)``, and notes what that changes for the level above.
   func rebuild(
+    _ span: NodeSpan, _ growth: Growth, noting changes: inout NodeChanges, in transaction: borrowing WriteTransaction
+  ) throws(IndexError) {
+    for node in span.nodes { changes.append(node.lower, rows: -node.counts.rows, children: -1) }
+    for node in try rebuild(span, growth, in: transaction) {
+      changes.append(node.lower, rows: node.counts.rows, children: 1)
+    }
+  }
+
+  /// Counts what lies below the span, and writes new nodes over it.
+  private func rebuild(
     _ span: NodeSpan, _ growth: Growth, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) -> [NodeChange] {
+  ) throws(IndexError) -> [NodeSpan.Node] {
     let nodes = try withCursor(transaction.view) { cursor throws(IndexError) in
       try recounted(span, growth, &cursor)
     }
@@ -62,8 +71,7 @@ extension CountedIndex {
       try remove(span.level, old.lower, in: transaction)
     }
     for node in nodes { try put(span.level, node.lower, node.counts, in: transaction) }
-    return span.nodes.map { NodeChange(lower: $0.lower, rows: -$0.counts.rows, children: -1) }
-      + nodes.map { NodeChange(lower: $0.lower, rows: $0.counts.rows, children: 1) }
+    return nodes
   }
 
   private func recounted(
@@ -95,7 +103,7 @@ extension CountedIndex {
   }
 
   /// How many children each new node gets.
-  private func sizes(_ span: NodeSpan, _ growth: Growth) -> [Int] {
+  func sizes(_ span: NodeSpan, _ growth: Growth) -> [Int] {
     let total = span.children
     if total == 0 { return [] }
     if total <= fanOut.maximum { return [total] }
@@ -111,7 +119,7 @@ extension CountedIndex {
   }
 
   /// The shortest bytes that sort behind `left` and not behind `right`, which does.
-  private func separator(_ left: [UInt8], _ right: RawSpan) -> [UInt8] {
+  func separator(_ left: [UInt8], _ right: RawSpan) -> [UInt8] {
     let right = [UInt8](copying: right)
     return [UInt8](right.prefix(left.sharedPrefix(with: right) + 1))
   }

@@ -4,28 +4,29 @@ import RepriseObjectModel
 /// The rows that objects have in one index of a stored schema. Needs no models.
 struct IndexRows {
   let number: UInt32
-  /// One of these has them, by what the property is.
-  private(set) var counted: [IndexChange] = []
-  private(set) var plain: [(target: UniqueID, source: UniqueID)] = []
+  private var rows: IndexChanges
   private let property: StoredProperty
 
   /// `nil` for a property without an index.
   init?(_ property: StoredProperty) {
     guard let index = property.index else { return nil }
     number = index
+    rows = IndexChanges(index: index)
     self.property = property
   }
 
   var isCounted: Bool { if case .attribute = property.role { true } else { false } }
-  var count: Int { counted.count + plain.count }
+  var count: Int { rows.count }
+  /// What they take in memory.
+  var byteCount: Int { rows.byteCount }
 
   mutating func add(_ record: RecordReader, _ uuid: UniqueID) throws(MalformedBytes) {
     let raw = try record.fields.raw(property.number)
     if isCounted {
       let value = try raw.map { (raw) throws(MalformedBytes) in try PropertyValue(scalar: raw) }
-      counted.append(.insert(RowKey.bytes(value ?? property.defaultValue, uuid)))
+      rows.replace(nil, by: value ?? property.defaultValue, uuid)
     } else if let raw, let target = try UniqueID(reference: raw) {
-      plain.append((target, uuid))
+      rows.insert(target: target, source: uuid)
     }
   }
 
@@ -36,10 +37,30 @@ struct IndexRows {
     }
   }
 
-  func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
-    try CountedIndex(number: number, table: table).apply(counted, in: transaction)
-    let index = PlainIndex(number: number, table: table)
-    for row in plain { try index.insert(target: row.target, source: row.source, in: transaction) }
+  /// Writes them, and has none then.
+  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
+    let rows = self.rows
+    self.rows = IndexChanges(index: number)
+    if isCounted {
+      try CountedIndex(number: number, table: table).apply(rows, in: transaction)
+    } else {
+      try PlainIndex(number: number, table: table).insert(rows, in: transaction)
+    }
+  }
+
+  /// The objects whose rows are not in the index.
+  func lacking(_ table: Table, _ view: View) throws(IndexError) -> [UniqueID] {
+    let keys = rows.keys.span.bytes
+    var lacking: [UniqueID] = []
+    for row in rows.changes {
+      let key = keys.extracting(row.range)
+      do throws(LMDBError) {
+        if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
+      } catch {
+        throw .storage(error)
+      }
+    }
+    return lacking
   }
 }
 

@@ -23,6 +23,9 @@ extension ObjectKey {
   /// The entity's number.
   package var entity: UInt32 { UInt32(bigEndian: words.0) & ~Self.tombstoneBit }
 
+  /// Whether the key begins with this number, of an entity or of its tombstones.
+  func isOf(_ number: UInt32) -> Bool { UInt32(bigEndian: words.0) == number }
+
   package var isTombstone: Bool { UInt32(bigEndian: words.0) & Self.tombstoneBit != 0 }
 
   package var uuid: UniqueID {

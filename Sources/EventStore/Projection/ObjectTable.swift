@@ -34,6 +34,24 @@ struct ObjectTable {
     }
   }
 
+  /// The last UUID under an entity's number, or a tombstone's; zero where there is none.
+  func last(of number: UInt32, _ view: View) throws(StoreError) -> UniqueID {
+    let (next, isLast) = number.addingReportingOverflow(1)
+    let end = CollectionOfOne(next.bigEndian)
+    do throws(LMDBError) {
+      var cursor = try view.cursor(rows.table)
+      // A chunk behind the first has its object's key before its number.
+      let hasMore = try isLast ? false : cursor.seek(end.span.bytes) != nil
+      let entry = try hasMore ? cursor.previous() : cursor.last()
+      guard let entry, entry.key.byteCount >= ObjectKey.size else { return .zero }
+      let key = entry.key.withUnsafeBytes { ObjectKey(UnsafeRawBufferPointer(rebasing: $0[..<ObjectKey.size])) }
+      guard let key, key.isOf(number) else { return .zero }
+      return key.uuid
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// Decodes a record.
   func decode(
     _ record: [UInt8], _ id: AnyObjectID, _ map: EntityMap, _ schema: SchemaMap

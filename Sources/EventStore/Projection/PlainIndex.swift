@@ -27,6 +27,13 @@ package struct PlainIndex: Sendable, Hashable {
     }
   }
 
+  /// Inserts many rows; throws `rowExists` as if they came one by one.
+  func insert(_ rows: consuming IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
+    var rows = rows
+    _ = rows.sort()
+    try rows.insert(into: table, transaction)
+  }
+
   /// Throws `rowMissing` if the source does not point to the target.
   package func delete(
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction

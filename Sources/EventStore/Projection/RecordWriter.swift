@@ -4,18 +4,7 @@ import RepriseObjectModel
 package enum RecordWriter {
   /// The record of a new object; `tombstone` if the ID was in use before.
   package static func inserted(
-    _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil, at position: UInt64,
-    _ entity: EntityMap, _ map: SchemaMap
-  ) throws(MalformedBytes) -> [UInt8] {
-    var writer = ByteWriter.sealing(reserving: 16 + 24 * values.count)
-    try writer.header(after: tombstone, at: position, .object)
-    writer.fields(values, entity, map)
-    return writer.sealed()
-  }
-
-  /// The record of a new object whose fields are bytes already.
-  package static func inserted(
-    _ fields: RecordFields, over tombstone: RecordReader?, at position: UInt64
+    _ fields: RecordFields, over tombstone: RecordReader? = nil, at position: UInt64
   ) throws(MalformedBytes) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 32 + fields.bytes.count)
     try writer.header(after: tombstone, at: position, .object)

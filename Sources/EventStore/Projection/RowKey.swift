@@ -5,9 +5,13 @@ package enum RowKey {
   package static func bytes(_ value: PropertyValue, _ uuid: UniqueID) -> [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(32)
+    append(value, uuid, to: &key)
+    return key
+  }
+
+  static func append(_ value: PropertyValue, _ uuid: UniqueID, to key: inout [UInt8]) {
     OrderKey.append(value, to: &key)
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
-    return key
   }
 
   /// The object of a row; `nil` if the key is too short to have one.

@@ -64,6 +64,8 @@ package final class EntityMap: Sendable {
   package let defaults: ContiguousArray<PropertyValue>
   /// The properties that records hold, by ascending number.
   package let stored: [StoredSlot]
+  /// Whether an object can refer to another in its record.
+  let refers: Bool
   /// Properties with an index that the store knows and the model does not have. Their indexes must stay right: a
   /// model may have them again.
   let hiddenIndexes: [StoredProperty]
@@ -98,6 +100,7 @@ package final class EntityMap: Sendable {
       property.index != nil && !entity.properties.contains { $0.name == property.name }
     }
     self.defaults = defaults
+    refers = known.contains { entity.properties[$0.slot].attribute == nil }
     self.stored = known.sorted { $0.number < $1.number }
   }
 

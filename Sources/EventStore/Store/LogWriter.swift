@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// The one place that appends to the log: a queue of saves, and a serial executor that commits what is waiting as a
 /// group.
 ///
-/// Saves that arrive while a commit is under way share the next one, and so its flushes. Each is checked on its own,
+/// Saves that arrive while a commit is flushed share the next one, and so its flushes. Each is checked on its own,
 /// against the head and the saves of its group before it, before its first write.
 final class LogWriter: Sendable {
   private struct Waiting: Sendable {
@@ -57,30 +57,60 @@ final class LogWriter: Sendable {
 
   private func run(_ store: Store) {
     while true {
-      let group = queue.withLock { queue in
+      var group = queue.withLock { queue in
         let group = queue.waiting
         queue.waiting = []
         queue.isRunning = !group.isEmpty
         return group
       }
       if group.isEmpty { return }
-      let results = commit(group.map(\.request), in: store)
+      let results = commit(&group, in: store)
       for (waiting, result) in zip(group, results) { waiting.continuation.resume(returning: result) }
       store.headMoved()
       store.foldJournalIfNeeded()
     }
   }
 
-  private func commit(_ requests: [SaveRequest], in store: Store) -> [Result<UInt64, SaveError>] {
+  /// Commits a group, and the small saves that arrive until it is flushed: those join it.
+  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<UInt64, SaveError>] {
+    var requests = group.map(\.request)
     do throws(SaveFailure) {
-      return try store.append(requests)
+      return try store.append(&requests) {
+        let late = takeLate()
+        group += late
+        return late.map(\.request)
+      }
     } catch {
       // What broke a group may be one save's doing: the rest must not pay for it.
       if case .broken(.commitOutcomeUnknown) = error {
         return requests.map { .failure(.outcomeUnknown(transaction: $0.id)) }
       }
-      if requests.count > 1 { return requests.flatMap { commit([$0], in: store) } }
-      return requests.map { _ in .failure(error.saveError) }
+      return requests.map { commit($0, alone: requests.count == 1 ? error : nil, in: store) }
+    }
+  }
+
+  private func commit(
+    _ request: SaveRequest, alone failure: SaveFailure?, in store: Store
+  ) -> Result<UInt64, SaveError> {
+    if let failure { return .failure(failure.saveError) }
+    var requests = [request]
+    do throws(SaveFailure) {
+      return try store.append(&requests) { [] }[0]
+    } catch .broken(.commitOutcomeUnknown) {
+      return .failure(.outcomeUnknown(transaction: request.id))
+    } catch {
+      return .failure(error.saveError)
+    }
+  }
+
+  /// Most changes of a save that others wait for though they came first.
+  private static let small = 100
+
+  private func takeLate() -> [Waiting] {
+    queue.withLock { queue in
+      let late = queue.waiting.prefix { !$0.request.needsJournal && $0.request.changes.count <= Self.small }
+      queue.waiting.removeFirst(late.count)
+      return Array(late)
     }
   }
 }

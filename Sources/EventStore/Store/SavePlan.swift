@@ -14,11 +14,15 @@ struct SavePlan {
     let record: [UInt8]?
     /// The values in that record.
     let values: ContiguousArray<PropertyValue>?
+    /// What is left of an object that had this ID and was deleted.
+    var tombstone: [UInt8]?
     /// Relationships of an updated object that the model lacks, by number: their target is deleted.
     var cleared: [UInt32] = []
 
     /// Whether nothing is left to write: a rule may have taken back what the context did.
     var isEmpty: Bool { change == .updated([]) && cleared.isEmpty }
+    /// Whether there is no object afterwards: deleted, or inserted by the context and deleted by a rule.
+    var isGone: Bool { change.isDeletion || record == nil && isEmpty }
     var id: AnyObjectID { AnyObjectID(map.entity.interned, uuid) }
   }
 
@@ -32,7 +36,7 @@ extension SavePlan {
 
   init(_ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, path: String, _ view: View) throws(SaveFailure) {
     var planner = SavePlanner(map: map, tables: store, path: path)
-    for (object, change) in request.changes { try planner.add(object, change, view) }
+    try planner.add(request.changes, view)
     guard planner.conflicts.isEmpty else { throw .refused(.conflicts(planner.conflicts.sorted())) }
     try planner.checkReferences(view)
     guard planner.conflicts.isEmpty else { throw .refused(.conflicts(planner.conflicts.sorted())) }
@@ -45,9 +49,7 @@ extension SavePlan {
     guard planner.operations.count <= Self.limit else {
       throw .refused(.tooLarge(events: planner.operations.count, limit: Self.limit))
     }
-    operations = planner.operations.values.filter { !$0.isEmpty }.sorted {
-      $0.map.number != $1.map.number ? $0.map.number < $1.map.number : $0.uuid < $1.uuid
-    }
+    operations = planner.sorted()
   }
 }
 

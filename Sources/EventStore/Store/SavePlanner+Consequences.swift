@@ -5,7 +5,10 @@ extension SavePlanner {
   /// Carries the delete rules to objects that the context could not see, and keeps one-to-ones one to one.
   mutating func complete(_ view: View) throws(SaveFailure) {
     // What the context deleted itself: it followed the rules from there as far as it could see.
-    var waiting = operations.values.filter(\.change.isDeletion).map { (id: $0.id, isDeleted: true) }
+    var waiting: [(id: AnyObjectID, isDeleted: Bool)] = []
+    for place in operations.indices where operations[place].change.isDeletion {
+      waiting.append((operations[place].id, true))
+    }
     while let (id, isDeleted) = waiting.popLast() {
       guard let entity = map.map(id.name) else { continue }
       let ends = map.schema.relationships(of: entity.entity)
@@ -27,12 +30,14 @@ extension SavePlanner {
       }
       for reference in map.hiddenReferences(to: entity.number) { try clear(reference, to: id, view) }
     }
-    for (id, operation) in operations {
-      for (slot, target) in operation.change.newReferences {
-        guard let end = map.schema.relationship(slot, of: operation.map.entity), !end.inverseIsToMany,
+    // As they are now: what follows refers to nothing.
+    let asked = operations
+    for own in asked.indices where asked[own].map.refers {
+      for (slot, target) in asked[own].change.newReferences {
+        guard let end = map.schema.relationship(slot, of: asked[own].map.entity), !end.inverseIsToMany,
           let back = map.schema.relationship(end.inverseSlot, of: end.target)
         else { continue }
-        for source in try sources(of: target.uuid, back, view) where source != id.uuid {
+        for source in try sources(of: target.uuid, back, view) where source != asked[own].uuid {
           let sourceID = AnyObjectID(back.target.interned, source)
           guard try stillRefers(sourceID, slot: slot, to: target, view) else { continue }
           try change(sourceID, slot: slot, to: .null, view)
@@ -48,7 +53,7 @@ extension SavePlanner {
       let id = AnyObjectID(reference.source.entity.interned, source)
       guard var operation = try operation(id, view), !operation.change.isDeletion else { continue }
       operation.cleared.append(reference.property)
-      operations[id] = operation
+      set(operation)
     }
   }
 
@@ -68,10 +73,11 @@ extension SavePlanner {
     }
   }
 
-  private func stillRefers(
+  private mutating func stillRefers(
     _ id: AnyObjectID, slot: Int, to target: AnyObjectID, _ view: View
   ) throws(SaveFailure) -> Bool {
-    guard let operation = operations[id] else { return true }
+    guard let place = place(id) else { return true }
+    let operation = operations[place]
     return operation.change.applied(to: operation.values)?[slot].reference == target
   }
 
@@ -83,7 +89,7 @@ extension SavePlanner {
     }
     let step = ObjectChange.updated([PropertyChange(slot: slot, old: now[slot], new: new)])
     operation.change = operation.change.followed(by: step) ?? .updated([])
-    operations[id] = operation
+    set(operation)
   }
 
   /// Returns the values that it had until now; `nil` if it is deleted already, or not there.
@@ -94,12 +100,8 @@ extension SavePlanner {
       return nil
     }
     unseen.insert(id)
-    if let values = operation.values {
-      operation.change = .deleted(values)
-      operations[id] = operation
-    } else {
-      operations[id] = nil
-    }
+    operation.change = operation.values.map(ObjectChange.deleted) ?? .updated([])
+    set(operation)
     return last
   }
 }

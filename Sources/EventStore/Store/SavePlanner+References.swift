@@ -5,11 +5,11 @@ extension SavePlanner {
   /// Every object that is referred to from now on must be there.
   mutating func checkReferences(_ view: View) throws(SaveFailure) {
     var known: [AnyObjectID: Bool] = [:]
-    for (id, operation) in operations {
-      for (slot, target) in operation.change.newReferences {
+    for own in operations.indices where operations[own].map.refers {
+      for (slot, target) in operations[own].change.newReferences {
         let exists: Bool
-        if let change = operations[target]?.change {
-          if case .deleted = change { exists = false } else { exists = true }
+        if let place = place(target) {
+          exists = !operations[place].isGone
         } else if let answer = known[target] {
           exists = answer
         } else {
@@ -18,8 +18,8 @@ extension SavePlanner {
           known[target] = exists
         }
         if !exists {
-          let name = operation.map.entity.properties[slot].name
-          conflicts.append(Conflict(object: id, kind: .missingTarget(name), mine: .reference(target)))
+          let name = operations[own].map.entity.properties[slot].name
+          conflicts.append(Conflict(object: operations[own].id, kind: .missingTarget(name), mine: .reference(target)))
         }
       }
     }

@@ -11,18 +11,27 @@ extension Store {
   /// Writes a group of saves in one commit: log, head, indexes and counts together. Each save has a result of its own.
   ///
   /// The order after the commit: the version window and so the head are published first, then the callers learn of it.
-  func append(_ requests: [SaveRequest]) throws(SaveFailure) -> [Result<UInt64, SaveError>] {
+  ///
+  /// - Parameter late: More saves that may share the commit, asked for when the others are written. They join
+  ///   `requests`, and none of them needs the journal.
+  func append(
+    _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
+  ) throws(SaveFailure) -> [Result<UInt64, SaveError>] {
     if requests.contains(where: \.needsJournal) {
       // What went from drafts above into the context that is saved must be in the file before the log has it, or a
       // kill in between brings those drafts back. If it cannot be written, they come back with edits that change
       // nothing.
       try? journal.write(cutsTurns: false)
     }
+    let last = lastCommit.withLock { $0 }
     let commit = try environment.write { (transaction) throws(SaveFailure) in
-      // The body runs again when the map had to grow: nothing outside of it may change.
+      // The body runs again when the map had to grow: nothing outside of it may change, but for who came late.
       var commit = GroupCommit()
-      var appender = try TransactionAppender(tables, path: path, logID: logID, map: map, transaction.view)
-      for request in requests {
+      var appender = try TransactionAppender(
+        tables, path: path, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
+        transaction.view)
+      while commit.results.count < requests.count {
+        let request = requests[commit.results.count]
         do throws(SaveFailure) {
           let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
           let position = try appender.append(plan, request, transaction)
@@ -37,13 +46,16 @@ extension Store {
           guard case .refused(let reason) = error else { throw error }
           commit.results.append(.failure(reason))
         }
+        if commit.results.count == requests.count { requests += late() }
       }
       try appender.finish(transaction)
-      commit.transactionID = transaction.id
+      commit.last = (transaction.id, appender.head)
       return commit
     }
+    // Where nothing was written, LMDB gives the transaction's number to the next one, whoever's that is.
     if !commit.transactions.isEmpty {
-      window.extend(with: commit.transactions, transactionID: commit.transactionID)
+      lastCommit.withLock { $0 = commit.last }
+      window.extend(with: commit.transactions, transactionID: commit.last.transactionID)
     }
     return commit.results
   }
@@ -51,6 +63,6 @@ extension Store {
   private struct GroupCommit {
     var results: [Result<UInt64, SaveError>] = []
     var transactions: [VersionWindow.Transaction] = []
-    var transactionID = 0
+    var last = (transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }
 }

@@ -25,6 +25,9 @@ public final class Store: Sendable {
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>
   private let isMarkedClosed = Atomic<Bool>(false)
+  /// What the last save of this process left, for the next one: nobody wrote in between if its LMDB transaction is the
+  /// next.
+  let lastCommit = Guarded<(transactionID: Int, head: LogHead)?>(nil)
   private let life = Guarded(Life())
   /// Holds the main actor's context, so that each asker gets the same one.
   package let mainContextSlot = MainContextSlot()

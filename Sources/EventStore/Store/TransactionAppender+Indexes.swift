@@ -14,11 +14,8 @@ extension TransactionAppender {
       if entity.entity.properties[slot].attribute == nil {
         try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
       } else {
-        let before = old.map { RowKey.bytes($0[slot], operation.uuid) }
-        let after = new.map { RowKey.bytes($0[slot], operation.uuid) }
-        if before == after { continue }
-        if let before { countedChanges[number, default: []].append(.delete(before)) }
-        if let after { countedChanges[number, default: []].append(.insert(after)) }
+        countedChanges[number, default: IndexChanges(index: number)]
+          .replace(old?[slot], by: new?[slot], operation.uuid)
       }
     }
     for property in entity.hiddenIndexes
@@ -43,8 +40,8 @@ extension TransactionAppender {
     }
     let isInsert = operation.record == nil
     if case .attribute = property.role {
-      let row = RowKey.bytes(value, uuid)
-      countedChanges[number, default: []].append(isInsert ? .insert(row) : .delete(row))
+      countedChanges[number, default: IndexChanges(index: number)]
+        .replace(isInsert ? nil : value, by: isInsert ? value : nil, uuid)
     } else {
       try relate(uuid, from: isInsert ? nil : value, to: nil, number, transaction)
     }

@@ -12,10 +12,13 @@ struct TransactionAppender {
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
-  var countedChanges: [UInt32: [IndexChange]] = [:]
+  var countedChanges: [UInt32: IndexChanges] = [:]
   private var salts = SaltSource()
 
-  init(_ tables: StoreTables, path: String, logID: UniqueID, map: SchemaMap, _ view: View) throws(SaveFailure) {
+  /// - Parameter known: The head of the log, where that is known. The log tells otherwise, which costs its last frame.
+  init(
+    _ tables: StoreTables, path: String, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, _ view: View
+  ) throws(SaveFailure) {
     self.tables = tables
     self.path = path
     self.logID = logID
@@ -23,7 +26,7 @@ struct TransactionAppender {
       let meta = MetaTable(tables.meta, path: path)
       let stored = try meta.schema(view)
       self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
-      head = try LogTable(tables.log, path: path).head(view)
+      head = if let known { known } else { try LogTable(tables.log, path: path).head(view) }
       names = try NameTable(meta, view)
     } catch {
       throw .damaged(error)
@@ -130,21 +133,19 @@ struct TransactionAppender {
     _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
     let entity = operation.map
-    let tombstone: [UInt8]?
-    do throws(StoreError) {
-      tombstone = try ObjectTable(tables.objects, path: path)
-        .bytes(of: operation.uuid, entity, isTombstone: true, transaction.view)
-    } catch {
-      throw .damaged(error)
-    }
     let position = head.position + 1
+    var writer = ByteWriter(reserving: 24 * values.count)
+    writer.fields(values, entity, map)
+    let fields = writer.bytes
     let record = try decoding(operation) { () throws(MalformedBytes) in
-      try Self.withRecord(tombstone) { (tombstone) throws(MalformedBytes) in
-        frame.inserted(operation.uuid, values, over: tombstone, entity, map)
-        return try RecordWriter.inserted(values, over: tombstone, at: position, entity, map)
+      try Self.withRecord(operation.tombstone) { (tombstone) throws(MalformedBytes) in
+        try fields.lend { (fields) throws(MalformedBytes) in
+          frame.inserted(operation.uuid, RecordFields(fields), over: tombstone, entity: entity.number)
+          return try RecordWriter.inserted(RecordFields(fields), over: tombstone, at: position)
+        }
       }
     }
-    if let tombstone {
+    if let tombstone = operation.tombstone {
       try remove(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), size: tombstone.count, transaction)
     }
     try put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: 0, transaction)

@@ -61,13 +61,15 @@ extension ObjectChange {
 
   /// The references that this change makes, by slot.
   package var newReferences: [(slot: Int, target: AnyObjectID)] {
+    var references: [(slot: Int, target: AnyObjectID)] = []
     switch self {
     case .inserted(let values):
-      values.indices.compactMap { slot in values[slot].reference.map { (slot, $0) } }
+      for slot in values.indices { if case .reference(let target) = values[slot] { references.append((slot, target)) } }
     case .updated(let changes):
-      changes.compactMap { change in change.new.reference.map { (change.slot, $0) } }
-    case .deleted: []
+      for change in changes { if case .reference(let target) = change.new { references.append((change.slot, target)) } }
+    case .deleted: break
     }
+    return references
   }
 
   /// The differences of two states; `nil` if there are none.

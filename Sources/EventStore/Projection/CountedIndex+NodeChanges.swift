@@ -1,0 +1,54 @@
+import RepriseLMDB
+
+extension CountedIndex {
+  /// How entries of a level changed, by their row keys: what they add to the nodes above them.
+  struct NodeChanges {
+    struct Change {
+      /// Where ``lowers`` has the entry's row key.
+      let lower: Range<Int>
+      var rows: Int
+      var children: Int
+    }
+
+    private(set) var lowers: [UInt8] = []
+    private(set) var changes: [Change] = []
+
+    init() {}
+
+    /// Of the lowest level. Sorted, as the changes are.
+    init(_ rows: consuming IndexChanges) {
+      changes = rows.changes.map { change in
+        let sign = change.isInsert ? 1 : -1
+        return Change(lower: change.rowKey, rows: sign, children: sign)
+      }
+      lowers = rows.keys
+    }
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    mutating func append(_ lower: [UInt8], rows: Int, children: Int) {
+      let start = lowers.count
+      lowers += lower
+      changes.append(Change(lower: start..<lowers.count, rows: rows, children: children))
+    }
+
+    /// Sorts them, one of each entry; what came to nothing is left out.
+    mutating func combine() {
+      let lowers = self.lowers
+      changes = lowers.withUnsafeBytes { lowers in
+        func lower(_ change: Change) -> UnsafeRawBufferPointer { .init(rebasing: lowers[change.lower]) }
+        var result: [Change] = []
+        for change in changes.sorted(by: { compareBytes(lower($0), lower($1)) < 0 }) {
+          if let last = result.last, compareBytes(lower(last), lower(change)) == 0 {
+            result[result.count - 1].rows += change.rows
+            result[result.count - 1].children += change.children
+          } else {
+            result.append(change)
+          }
+        }
+        result.removeAll { $0.rows == 0 && $0.children == 0 }
+        return result
+      }
+    }
+  }
+}

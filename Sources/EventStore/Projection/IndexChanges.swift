@@ -1,0 +1,114 @@
+import RepriseObjectModel
+
+/// Rows that enter or leave an index. Their keys lie in one buffer, each as the table has it.
+package struct IndexChanges: Sendable {
+  struct Change {
+    let start: Int
+    let count: Int
+    let isInsert: Bool
+
+    var range: Range<Int> { start..<start + count }
+    /// Without what the table puts before it.
+    var rowKey: Range<Int> { range.dropFirst(CountedIndex.prefixLength) }
+  }
+
+  package let index: UInt32
+  private(set) var keys: [UInt8] = []
+  private(set) var changes: [Change] = []
+
+  package init(index: UInt32) { self.index = index }
+
+  package var count: Int { changes.count }
+  package var isEmpty: Bool { changes.isEmpty }
+  /// What they take in memory.
+  var byteCount: Int { keys.count + changes.count * MemoryLayout<Change>.stride }
+  var areInsertions: Bool { changes.allSatisfy(\.isInsert) }
+
+  // MARK: Adding
+
+  /// Moves an object's row. Nothing happens where both values have the same one; `nil` has none.
+  mutating func replace(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID) {
+    if let old { add(isInsert: false) { RowKey.append(old, uuid, to: &$0) } }
+    if let new { add(isInsert: true) { RowKey.append(new, uuid, to: &$0) } }
+    guard old != nil, new != nil, isSameRow(count - 2, count - 1) else { return }
+    keys.removeLast(keys.count - changes[count - 2].start)
+    changes.removeLast(2)
+  }
+
+  /// The row of a to-one relationship.
+  mutating func insert(target: UniqueID, source: UniqueID) {
+    add(isInsert: true) { key in
+      let words = (target.high.bigEndian, target.low.bigEndian, source.high.bigEndian, source.low.bigEndian)
+      withUnsafeBytes(of: words) { key.append(contentsOf: $0) }
+    }
+  }
+
+  package mutating func add(_ rowKey: [UInt8], isInsert: Bool) { add(isInsert: isInsert) { $0 += rowKey } }
+
+  private mutating func add(isInsert: Bool, _ append: (inout [UInt8]) -> Void) {
+    let start = keys.count
+    withUnsafeBytes(of: index.bigEndian) { keys.append(contentsOf: $0) }
+    keys.append(0)
+    append(&keys)
+    changes.append(Change(start: start, count: keys.count - start, isInsert: isInsert))
+  }
+
+  // MARK: Sorting
+
+  /// By key; changes of one row stay in their order. True if some row has several.
+  mutating func sort() -> Bool {
+    if isStrictlyAscending { return false }
+    changes = keys.withUnsafeBytes { keys in
+      let shared = sharedPrefix(keys)
+      // Eight bytes behind what all keys share decide most pairs without a look at the keys.
+      var sorted = changes.map { (number: keys.sortingNumber($0.start + shared, $0.count - shared), change: $0) }
+      sorted.sort { left, right in
+        if left.number != right.number { return left.number < right.number }
+        let result = compareBytes(keys.part(left.change.range), keys.part(right.change.range))
+        return result != 0 ? result < 0 : left.change.start < right.change.start
+      }
+      return sorted.map(\.change)
+    }
+    return !isStrictlyAscending
+  }
+
+  /// Keeps the changes at these places.
+  mutating func keep(_ places: [Int]) { changes = places.map { changes[$0] } }
+
+  /// Whether two changes are of the same row.
+  func isSameRow(_ left: Int, _ right: Int) -> Bool { keys[changes[left].range] == keys[changes[right].range] }
+
+  func rowKey(_ place: Int) -> [UInt8] { Array(keys[changes[place].rowKey]) }
+
+  private var isStrictlyAscending: Bool {
+    keys.withUnsafeBytes { keys in
+      changes.indices.dropFirst().allSatisfy {
+        compareBytes(keys.part(changes[$0 - 1].range), keys.part(changes[$0].range)) < 0
+      }
+    }
+  }
+
+  private func sharedPrefix(_ keys: UnsafeRawBufferPointer) -> Int {
+    guard let first = changes.first else { return 0 }
+    var shared = first.count
+    for change in changes {
+      shared = min(shared, change.count)
+      var length = CountedIndex.prefixLength
+      while length < shared, keys[first.start + length] == keys[change.start + length] { length += 1 }
+      shared = min(shared, length)
+    }
+    return shared
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
+
+  /// The first eight of `count` bytes from `start` on, as a number that sorts as they do; missing ones count as zero.
+  fileprivate func sortingNumber(_ start: Int, _ count: Int) -> UInt64 {
+    if count >= 8 { return UInt64(bigEndian: loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
+    var number: UInt64 = 0
+    for offset in 0..<8 { number = number << 8 | (offset < count ? UInt64(self[start + offset]) : 0) }
+    return number
+  }
+}

@@ -1,0 +1,66 @@
+import CRepriseLMDB
+
+/// Adds entries to a table one after the other. Where the next key is a neighbour of the last one, it is found without
+/// a search from the root.
+///
+/// While one is open, nothing else may change the table.
+@frozen package struct WriteCursor: ~Copyable, ~Escapable {
+  @usableFromInline let cursor: OpaquePointer
+  /// As ``WriteTransaction/failure``.
+  @usableFromInline let failure: UnsafeMutablePointer<Int32>
+
+  @_lifetime(immortal)
+  @inlinable init(unsafe cursor: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
+    self.cursor = cursor
+    self.failure = failure
+  }
+
+  @inlinable deinit {
+    mdb_cursor_close(cursor)
+  }
+
+  /// Sets the value of `key`, as ``WriteTransaction/put(_:key:value:)``.
+  @inlinable package mutating func put(key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(key, value, 0, .put)
+  }
+
+  /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
+  @inlinable package mutating func insert(key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
+  }
+
+  /// Adds an entry behind all others, as ``WriteTransaction/append(_:key:value:)``.
+  @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(LMDBError) {
+    try put(key, value, UInt32(MDB_APPEND), .append)
+  }
+
+  @inlinable mutating func put(
+    _ key: RawSpan, _ value: RawSpan, _ flags: UInt32, _ operation: LMDBError.Operation
+  ) throws(LMDBError) {
+    let code = key.withUnsafeBytes { keyBytes in
+      value.withUnsafeBytes { valueBytes in
+        var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
+        var value = MDB_val(
+          mv_size: valueBytes.count, mv_data: UnsafeMutableRawPointer(mutating: valueBytes.baseAddress))
+        return mdb_cursor_put(cursor, &key, &value, flags)
+      }
+    }
+    if code != MDB_SUCCESS { throw failed(code, operation) }
+  }
+
+  @usableFromInline func failed(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+    if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
+    return LMDBError(code: code, operation, cursor: cursor)
+  }
+}
+
+extension WriteTransaction {
+  /// A cursor that adds entries.
+  @_lifetime(borrow self)
+  @inlinable package func writeCursor(_ table: Table) throws(LMDBError) -> WriteCursor {
+    var cursor: OpaquePointer?
+    let code = mdb_cursor_open(transaction, table.dbi, &cursor)
+    guard code == MDB_SUCCESS, let cursor else { throw failed(code, .openCursor) }
+    return _overrideLifetime(WriteCursor(unsafe: cursor, failure: failure), borrowing: self)
+  }
+}

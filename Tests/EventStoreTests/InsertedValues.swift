@@ -1,0 +1,30 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension FrameEncoder {
+  mutating func inserted(
+    _ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil,
+    _ entity: EntityMap, _ map: SchemaMap
+  ) {
+    fields(values, entity, map).withUnsafeBytes {
+      inserted(uuid, RecordFields($0), over: tombstone, entity: entity.number)
+    }
+  }
+}
+
+extension RecordWriter {
+  static func inserted(
+    _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil, at position: UInt64,
+    _ entity: EntityMap, _ map: SchemaMap
+  ) throws -> [UInt8] {
+    try fields(values, entity, map).withUnsafeBytes {
+      try inserted(RecordFields($0), over: tombstone, at: position)
+    }
+  }
+}
+
+private func fields(_ values: ContiguousArray<PropertyValue>, _ entity: EntityMap, _ map: SchemaMap) -> [UInt8] {
+  var writer = ByteWriter()
+  writer.fields(values, entity, map)
+  return writer.bytes
+}
