@@ -44,9 +44,6 @@ final class PlainIndexTests: CountedIndexTestCase {
     }
     try read { view throws(IndexError) in
       XCTAssertEqual(try index.members(of: targets[1], in: view), [sources[0], sources[2]])
-      XCTAssertFalse(try index.contains(target: targets[1], source: sources[1], in: view))
-      XCTAssertTrue(try index.contains(target: targets[1], source: sources[2], in: view))
-      XCTAssertFalse(try index.contains(target: sources[2], source: targets[1], in: view))
     }
   }
 

@@ -116,7 +116,9 @@ struct HeadRebuilder {
   private mutating func write(
     _ objects: consuming ObjectFold, _ indexes: inout IndexFold, in transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
-    for (address, record) in objects.sorted() {
+    for entry in objects.sorted() {
+      guard let record = entry.record else { continue }
+      let address = entry.address
       let isObject: Bool
       do throws(MalformedBytes) {
         isObject = try record.lend { (bytes) throws(MalformedBytes) in

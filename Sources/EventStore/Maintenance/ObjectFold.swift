@@ -13,9 +13,12 @@ struct ObjectFold {
     static func < (left: Address, right: Address) -> Bool {
       left.entity != right.entity ? left.entity < right.entity : left.uuid < right.uuid
     }
+  }
 
-    /// The random half of a UUID: enough, and these are hashed by the million.
-    func hash(into hasher: inout Hasher) { hasher.combine(uuid.low) }
+  struct Entry {
+    let address: Address
+    /// Of an object or of a deleted one; `nil` once it was taken.
+    var record: [UInt8]?
   }
 
   static let all = Address(entity: 0, uuid: .zero)..<Address(entity: .max, uuid: .zero)
@@ -24,15 +27,18 @@ struct ObjectFold {
 
   /// Where its objects lie: all that the log has there, once it was read to the end.
   private(set) var slice: Range<Address>
-  /// Of objects and of deleted ones.
-  private(set) var records: [Address: [UInt8]] = [:]
+  /// In the order of their first events, which is that of their addresses mostly.
+  private(set) var entries: [Entry] = []
+  private var table: PlaceTable
   private let size: Int
 
   /// - Parameter count: How many objects there are, as far as is known.
   init(_ slice: Range<Address> = Self.all, size: Int = Self.size, expecting count: Int = 0) {
     self.slice = slice
     self.size = max(1, size)
-    records.reserveCapacity(min(count, Self.limit(self.size)))
+    let expected = min(count, Self.limit(self.size))
+    entries.reserveCapacity(expected)
+    table = PlaceTable(expecting: expected)
   }
 
   /// Those that no fold had yet.
@@ -43,30 +49,39 @@ struct ObjectFold {
     guard event.entity != 0 else { return }
     let address = Address(entity: event.entity, uuid: event.uuid)
     guard slice.contains(address) else { return }
-    guard let index = records.index(forKey: address) else {
-      records[address] = try event.replayed(on: nil, at: position)
-      if records.count > Self.limit(size) { narrow() }
+    guard let place = place(of: address) else {
+      let record = try event.replayed(on: nil, at: position)
+      table.add(address.uuid, entries.count)
+      entries.append(Entry(address: address, record: record))
+      if entries.count > Self.limit(size) { narrow() }
       return
     }
-    let next = try records.values[index].lend { (before) throws(ReplayError) in
+    entries[place].record = try entries[place].record?.lend { (before) throws(ReplayError) in
       try event.replayed(on: before, at: position)
     }
-    records.values[index] = next
   }
 
-  /// Lest every object that comes narrows it again: objects come in the order of their IDs mostly, but need not.
+  private func place(of address: Address) -> Int? {
+    table.find(address.uuid) { entries[$0].address == address }
+  }
+
+  /// Lest every object that comes narrows it again: they need not come in the order of their addresses.
   private static func limit(_ size: Int) -> Int { size + size / 4 }
 
   private mutating func narrow() {
-    let end = records.keys.sorted()[size]
+    let end = entries.map(\.address).sorted()[size]
     slice = slice.lowerBound..<end
-    records = records.filter { $0.key < end }
+    entries.removeAll { $0.address >= end }
+    table = PlaceTable(expecting: Self.limit(size))
+    for place in entries.indices { table.add(entries[place].address.uuid, place) }
   }
 
-  mutating func remove(_ address: Address) -> [UInt8]? { records.removeValue(forKey: address) }
+  /// Takes a record out.
+  mutating func take(_ address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record.take() } }
 
   /// By address.
-  consuming func sorted() -> [(address: Address, record: [UInt8])] {
-    records.map { (address: $0.key, record: $0.value) }.sorted { $0.address < $1.address }
+  consuming func sorted() -> [Entry] {
+    let isSorted = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].address < entries[$0].address }
+    return isSorted ? entries : entries.sorted { $0.address < $1.address }
   }
 }

@@ -127,7 +127,7 @@ struct Verifier {
       if !key.isTombstone { counts[key.entity, default: 0] += 1 }
       let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
       guard folded.slice.contains(address) else { return true }
-      if let record = folded.remove(address) {
+      if let record = folded.take(address) {
         if !record.elementsEqual(bytes) { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
       } else {
         wrong.append("The record of \(key.uuid) is in no transaction of the log.")
@@ -135,7 +135,9 @@ struct Verifier {
       return true
     }
     for problem in wrong { found(problem) }
-    for object in folded.records.keys { found("\(object.uuid) is in the log and has no record.") }
+    for entry in folded.entries where entry.record != nil {
+      found("\(entry.address.uuid) is in the log and has no record.")
+    }
     guard isFirst else { return }
     objects = counts.values.reduce(0, +)
     for entity in schema.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }

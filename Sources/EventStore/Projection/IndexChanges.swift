@@ -58,7 +58,7 @@ package struct IndexChanges: Sendable {
   /// By key; changes of one row stay in their order. True if some row has several.
   mutating func sort() -> Bool {
     if isStrictlyAscending { return false }
-    changes = keys.withUnsafeBytes { keys in
+    return keys.withUnsafeBytes { keys in
       let shared = sharedPrefix(keys)
       // Eight bytes behind what all keys share decide most pairs without a look at the keys.
       var sorted = changes.map { (number: keys.sortingNumber($0.start + shared, $0.count - shared), change: $0) }
@@ -67,9 +67,12 @@ package struct IndexChanges: Sendable {
         let result = compareBytes(keys.part(left.change.range), keys.part(right.change.range))
         return result != 0 ? result < 0 : left.change.start < right.change.start
       }
-      return sorted.map(\.change)
+      changes = sorted.map(\.change)
+      return sorted.indices.dropFirst().contains { place in
+        sorted[place - 1].number == sorted[place].number
+          && compareBytes(keys.part(sorted[place - 1].change.range), keys.part(sorted[place].change.range)) == 0
+      }
     }
-    return !isStrictlyAscending
   }
 
   /// Keeps the changes at these places.

@@ -48,12 +48,6 @@ package struct PlainIndex: Sendable, Hashable {
     if !wasThere { throw .rowMissing(index: number, rowKey: rowKey(key)) }
   }
 
-  package func contains(target: UniqueID, source: UniqueID, in view: View) throws(IndexError) -> Bool {
-    do throws(LMDBError) { return try view.get(table, key: key(target, source).span.bytes) != nil } catch {
-      throw .storage(error)
-    }
-  }
-
   /// The sources that point to the target, in ascending order. O(members).
   package func members(of target: UniqueID, in view: View) throws(IndexError) -> [UniqueID] {
     var members: [UniqueID] = []

@@ -131,6 +131,10 @@ package enum OrderKey {
 
     /// Returns false once nothing more goes in.
     mutating func append(_ piece: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {
+      if bytes.count + piece.count <= limit, !piece.contains(0) {
+        bytes.append(contentsOf: piece)
+        return true
+      }
       for byte in piece {
         if bytes.count >= limit {
           isCut = true
