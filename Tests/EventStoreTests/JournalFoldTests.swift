@@ -26,7 +26,7 @@ final class JournalFoldTests: JournalTestCase {
   private func long(_ round: Int64) -> String { String(repeating: "x", count: 5_000) + "\(round)" }
 
   private struct Summary: Equatable {
-    var changes: [String: [AnyObjectID: ObjectChange]]
+    var changes: [String: ObjectMap<ObjectChange>]
     var groups: [String: [DraftGroup]]
     var redo: [String: [DraftGroup]]
     var headers: [String: DraftHeader]

@@ -12,8 +12,8 @@ final class JournalRandomTests: JournalTestCase {
       var groups: [DraftGroup] = []
       var redo: [DraftGroup] = []
 
-      var changes: [AnyObjectID: ObjectChange] {
-        var changes: [AnyObjectID: ObjectChange] = [:]
+      var changes: ObjectMap<ObjectChange> {
+        var changes: ObjectMap<ObjectChange> = [:]
         for edit in groups.flatMap(\.edits) {
           changes[edit.object] = changes[edit.object].map { $0.followed(by: edit.change) } ?? edit.change
         }
@@ -28,8 +28,8 @@ final class JournalRandomTests: JournalTestCase {
     /// What lies below the edits.
     var base: [AnyObjectID: ContiguousArray<PropertyValue>]
 
-    var changes: [AnyObjectID: ObjectChange] {
-      var changes: [AnyObjectID: ObjectChange] = [:]
+    var changes: ObjectMap<ObjectChange> {
+      var changes: ObjectMap<ObjectChange> = [:]
       for (object, change) in layers.flatMap(\.changes) {
         changes[object] = changes[object].map { $0.followed(by: change) } ?? change
       }

@@ -30,7 +30,7 @@ final class JournalStoreTests: XCTestCase {
   }
 
   private func count(_ image: DraftImage?) -> PropertyValue? {
-    guard case .updated(let changes)? = image?.changes.values.first else { return nil }
+    guard case .updated(let changes)? = image?.changes.first(where: { _ in true })?.value else { return nil }
     return changes.first?.new
   }
 

@@ -47,7 +47,7 @@ package struct DraftImage: Sendable {
   /// What edits go on with: those of a lower generation may be taken for what a save consumed.
   package let generation: UInt64
   /// What the edits come to, object by object, from the values they began with.
-  package let changes: [AnyObjectID: ObjectChange]
+  package let changes: ObjectMap<ObjectChange>
   let state: DraftState
   let map: SchemaMap
 

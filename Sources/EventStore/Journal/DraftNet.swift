@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// What edits come to, object by object, by the numbers of the store: ``ObjectChange/followed(by:)`` without models.
 struct DraftNet: Sendable {
-  private var places: [DraftObject: Int] = [:]
+  private var places = PlaceTable()
   /// The place that was last asked for.
   private var last = 0
   /// In the order in which the objects were first touched.
@@ -25,23 +25,27 @@ struct DraftNet: Sendable {
   }
 
   mutating func reserve(_ count: Int) {
-    places.reserveCapacity(count)
+    places.reserve(count)
     changes.reserveCapacity(count)
   }
 
-  func change(_ object: DraftObject) -> Change? { places[object].map { changes[$0] } }
+  private func known(_ object: DraftObject) -> Int? {
+    places.place(object.uuid.spread) { changes[$0].object == object }
+  }
+
+  func change(_ object: DraftObject) -> Change? { known(object).map { changes[$0] } }
 
   /// The value that the draft last gave to a property; `nil` if it never did.
   func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
-    guard let place = places[object], let kind = changes[place].kind, kind != .deleted else { return nil }
+    guard let place = known(object), let kind = changes[place].kind, kind != .deleted else { return nil }
     return changes[place].fields.first { $0.number == number }?.new
   }
 
   mutating func put(_ change: Change) {
-    if let place = places[change.object] {
+    if let place = known(change.object) {
       changes[place] = change
     } else {
-      places[change.object] = changes.count
+      places.insert(change.object.uuid.spread, changes.count)
       changes.append(change)
     }
   }
@@ -50,15 +54,12 @@ struct DraftNet: Sendable {
   private mutating func place(_ object: DraftObject) -> Int {
     // Most edits are of the object of the edit before.
     if last < changes.count, changes[last].object == object { return last }
-    let place = changes.count
-    last = place
-    if let known = places.updateValue(place, forKey: object) {
-      places[object] = known
-      last = known
-      return known
+    last = known(object) ?? changes.count
+    if last == changes.count {
+      places.insert(object.uuid.spread, last)
+      changes.append(Change(object: object, kind: nil, fields: []))
     }
-    changes.append(Change(object: object, kind: nil, fields: []))
-    return place
+    return last
   }
 
   mutating func insert(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
@@ -111,7 +112,7 @@ struct DraftNet: Sendable {
   mutating func splice(
     _ object: DraftObject, _ number: UInt32, _ splice: TextSplice, where isRight: (DraftValue) -> Bool
   ) -> Bool {
-    guard let place = places[object], let kind = changes[place].kind, kind != .deleted,
+    guard let place = known(object), let kind = changes[place].kind, kind != .deleted,
       let index = changes[place].fields.firstIndex(where: { $0.number == number }),
       isRight(changes[place].fields[index].new)
     else { return false }

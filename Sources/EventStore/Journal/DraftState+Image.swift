@@ -3,12 +3,12 @@ import RepriseObjectModel
 extension DraftState {
   /// The draft by the models at hand; throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
-    var changes: [AnyObjectID: ObjectChange] = [:]
+    var changes = ObjectMap<ObjectChange>()
     changes.reserveCapacity(layers.first?.net.changes.count ?? 0)
     for layer in layers {
       for change in layer.net.changes {
         guard let (object, next) = try change.objectChange(map) else { continue }
-        if let first = changes.updateValue(next, forKey: object) { changes[object] = first.followed(by: next) }
+        changes.update(object) { first in first.map { $0.followed(by: next) } ?? next }
       }
     }
     return DraftImage(header: header, generation: generation, changes: changes, state: self, map: map)

@@ -1,6 +1,7 @@
 import RepriseLMDB
 import RepriseLocks
 import RepriseObjectModel
+import Synchronization
 
 /// What changed since the oldest position that a live context answers for: how a context reads at its own position
 /// while the head has moved on, without holding an LMDB read transaction open.
@@ -36,9 +37,15 @@ package final class VersionWindow: Sendable {
   }
 
   private let state: Guarded<State>
+  // Of `state`, for readers without the lock. The transaction is `none` while the two do not belong together.
+  private let seenHead: Atomic<UInt64>
+  private let seenTransaction: Atomic<Int>
+  private static let none = -1
 
   package init(head: UInt64, transactionID: Int) {
     state = Guarded(State(head: head, transactionID: transactionID, floor: head))
+    seenHead = Atomic(head)
+    seenTransaction = Atomic(transactionID)
   }
 
   package var head: UInt64 { state.withLock { $0.head } }
@@ -116,7 +123,12 @@ package final class VersionWindow: Sendable {
   }
 
   package func standing(of transactionID: Int) -> Standing {
-    state.withLock { state in
+    if seenTransaction.load(ordering: .acquiring) == transactionID {
+      let head = seenHead.load(ordering: .acquiring)
+      // Whoever changes the head changes the transaction first, so this one would be another if the head were.
+      if seenTransaction.load(ordering: .acquiring) == transactionID { return .current(head: head) }
+    }
+    return state.withLock { state in
       if transactionID == state.transactionID { return .current(head: state.head) }
       return transactionID < state.transactionID ? .stale : .ahead(head: state.head)
     }
@@ -132,6 +144,9 @@ package final class VersionWindow: Sendable {
         state.head = transaction.position
       }
       state.transactionID = max(state.transactionID, transactionID)
+      seenTransaction.store(Self.none, ordering: .releasing)
+      seenHead.store(state.head, ordering: .releasing)
+      seenTransaction.store(state.transactionID, ordering: .releasing)
       if state.pins.isEmpty { state.floor = state.head }
     }
   }

@@ -20,7 +20,9 @@ public final class ChildContext: EditingContext {
     return try parent.currentReading(of: id, map).under(change, map.entity)
   }
 
-  override func isInserted(_ id: AnyObjectID) -> Bool { overlay.inserts(id) || parent.isInserted(id) }
+  override func isInserted(_ id: AnyObjectID) -> Bool {
+    overlay.changes[id]?.isInsertion ?? false || parent.isInserted(id)
+  }
 
   override var layers: [Overlay] { parent.layers + [overlay] }
 
@@ -86,7 +88,7 @@ public final class ChildContext: EditingContext {
 extension EditingContext {
   /// Takes over a child's changes, and carries delete rules and one-to-ones to objects that the child could not see, as
   /// a save into the log does.
-  fileprivate func absorb(_ changes: [AnyObjectID: ObjectChange], name: String?) -> [RecordedEdit] {
+  fileprivate func absorb(_ changes: ObjectMap<ObjectChange>, name: String?) -> [RecordedEdit] {
     let changes = changes.sorted { $0.key < $1.key }
     return collecting(name) {
       for (id, change) in changes {
@@ -99,7 +101,7 @@ extension EditingContext {
   }
 
   /// Which of these changes refer to what a delete rule has taken away meanwhile.
-  fileprivate func lostReferences(_ changes: [AnyObjectID: ObjectChange]) -> [Conflict] {
+  fileprivate func lostReferences(_ changes: ObjectMap<ObjectChange>) -> [Conflict] {
     func exists(_ id: AnyObjectID) -> Bool {
       guard let map = store.map.map(id.name), let reading = try? reading(of: id, map) else { return true }
       return reading.values != nil

@@ -11,7 +11,7 @@ extension EditingContext {
   private func record(_ storage: ObjectStorage, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
     let id = storage.id
     storage.overwrite(slot, with: new)
-    if overlay.changes[id] == nil { storage.knowsBelow = true }
+    if !overlay.changes.contains(id) { storage.knowsBelow = true }
     record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]))
     switch overlay.changes[id] {
     case .inserted: break

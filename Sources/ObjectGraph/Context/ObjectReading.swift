@@ -11,7 +11,7 @@ enum ObjectReading {
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
 
   /// This, seen through a change above it.
-  func under(_ change: ObjectChange?, _ entity: Entity) -> ObjectReading {
+  consuming func under(_ change: ObjectChange?, _ entity: Entity) -> ObjectReading {
     switch change {
     case nil: return self
     case .inserted(let values): return .present(values)
@@ -19,14 +19,17 @@ enum ObjectReading {
       if case .present(let current) = self { return .deleted(current) }
       return .deleted(values)
     case .updated(let changes):
-      switch self {
+      // Consumed, so that values that nobody else has are changed in place.
+      switch consume self {
       case .present(var values):
         for change in changes { values[change.slot] = change.new }
         return .present(values)
-      case .absent, .deleted:
-        // Deleted below while it was being edited here. The edit is kept and shows as a conflict at the save.
+      // Deleted below while it was being edited here. The edit is kept and shows as a conflict at the save.
+      case .deleted(var values):
+        for change in changes { values[change.slot] = change.new }
+        return .deleted(values)
+      case .absent:
         var values = entity.defaults
-        if case .deleted(let last) = self { values = last }
         for change in changes { values[change.slot] = change.new }
         return .deleted(values)
       }

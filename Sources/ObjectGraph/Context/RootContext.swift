@@ -60,6 +60,7 @@ public final class RootContext: EditingContext {
   // MARK: Reading
 
   override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
+    if overlay.isEmpty && frozen == nil { return try super.reading(of: id, map) }
     let upper = overlay.changes[id]
     if case .inserted(let values) = upper { return .present(values) }
     let lower = frozen?.changes[id]
@@ -68,7 +69,7 @@ public final class RootContext: EditingContext {
   }
 
   override func isInserted(_ id: AnyObjectID) -> Bool {
-    overlay.inserts(id) || frozen?.inserts(id) ?? false
+    overlay.changes[id]?.isInsertion ?? false || frozen?.changes[id]?.isInsertion ?? false
   }
 
   override var isSaving: Bool { frozen != nil }

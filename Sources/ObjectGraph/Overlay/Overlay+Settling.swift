@@ -5,7 +5,7 @@ extension Overlay {
   /// Changes, compared with a state that may have moved on since they began.
   struct Settled {
     /// What of them is news to the state.
-    var changes: [AnyObjectID: ObjectChange] = [:]
+    var changes = ObjectMap<ObjectChange>()
     /// What keeps them from being laid over it, by object.
     var conflicts: [Conflict] = []
   }

@@ -6,7 +6,7 @@ import RepriseObjectModel
 /// It has two faces: `changes`, the net change of each object, which reads look at; and `steps`, in the order they were
 /// made, which undo takes back one by one. The net change is always the steps folded together.
 struct Overlay {
-  private(set) var changes: [AnyObjectID: ObjectChange] = [:]
+  private(set) var changes = ObjectMap<ObjectChange>()
   private(set) var steps = UndoSteps()
   /// Objects that may refer, in a slot, to a target, or did so below: a superset, so that the members of a relationship
   /// are found without looking at every change. What it names is checked against the object's own value.
@@ -22,10 +22,6 @@ struct Overlay {
   var isEmpty: Bool { changes.isEmpty }
   /// Whether there is nothing to save, to undo or to redo.
   var isPristine: Bool { changes.isEmpty && steps.isEmpty }
-
-  func inserts(_ id: AnyObjectID) -> Bool {
-    if case .inserted = changes[id] { true } else { false }
-  }
 
   /// Adds an edit to the last step, or begins a new one with it.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
@@ -65,15 +61,7 @@ struct Overlay {
 
   private mutating func fold(_ object: AnyObjectID, _ next: ObjectChange) {
     note(object, next)
-    guard let index = changes.index(forKey: object) else {
-      changes[object] = next
-      return
-    }
-    if let folded = changes.values[index].followed(by: next) {
-      changes.values[index] = folded
-    } else {
-      changes.remove(at: index)
-    }
+    changes.update(object) { change in change.map { $0.followed(by: next) } ?? next }
   }
 
   private mutating func note(_ object: AnyObjectID, _ change: ObjectChange) {

@@ -57,6 +57,7 @@ extension ObjectChange {
     }
   }
 
+  package var isInsertion: Bool { if case .inserted = self { true } else { false } }
   package var isDeletion: Bool { if case .deleted = self { true } else { false } }
 
   /// The references that this change makes, by slot.

@@ -1,0 +1,93 @@
+/// Values by object ID: a dictionary that is cheap to make and to look into (see ``PlaceTable``).
+@frozen @usableFromInline package struct ObjectMap<Value> {
+  @usableFromInline var entries: [Entry] = []
+  @usableFromInline var places = PlaceTable()
+
+  @frozen @usableFromInline struct Entry {
+    @usableFromInline let id: AnyObjectID
+    @usableFromInline var value: Value
+
+    @inlinable init(_ id: AnyObjectID, _ value: Value) {
+      self.id = id
+      self.value = value
+    }
+  }
+
+  @inlinable package init() {}
+
+  @inlinable package var count: Int { entries.count }
+  @inlinable package var isEmpty: Bool { entries.isEmpty }
+  @inlinable package func contains(_ id: AnyObjectID) -> Bool { place(of: id) != nil }
+  @inlinable package var keys: some Sequence<AnyObjectID> { entries.lazy.map(\.id) }
+
+  @inlinable package mutating func reserveCapacity(_ count: Int) {
+    entries.reserveCapacity(count)
+    places.reserve(count)
+  }
+
+  @inlinable func place(of id: AnyObjectID) -> Int? {
+    places.place(id.uuid.spread) { entries[$0].id == id }
+  }
+
+  @usableFromInline package subscript(id: AnyObjectID) -> Value? {
+    @inlinable get { place(of: id).map { entries[$0].value } }
+    @inlinable set { update(id) { _ in newValue } }
+  }
+
+  /// Says what the value of an object is from now on, given the present one; `nil` is none.
+  @inlinable package mutating func update(_ id: AnyObjectID, _ body: (Value?) -> Value?) {
+    if let place = place(of: id) {
+      if let value = body(entries[place].value) {
+        entries[place].value = value
+      } else {
+        remove(at: place)
+      }
+    } else if let value = body(nil) {
+      places.insert(id.uuid.spread, entries.count)
+      entries.append(Entry(id, value))
+    }
+  }
+
+  @inlinable mutating func remove(at place: Int) {
+    places.remove(entries[place].id.uuid.spread, place)
+    let last = entries.removeLast()
+    guard place < entries.count else { return }
+    places.move(last.id.uuid.spread, from: entries.count, to: place)
+    entries[place] = last
+  }
+}
+
+extension ObjectMap: Sequence {
+  @usableFromInline package typealias Element = (key: AnyObjectID, value: Value)
+
+  /// In no order that means anything.
+  @inlinable package func makeIterator() -> Iterator { Iterator(entries) }
+
+  @frozen @usableFromInline package struct Iterator: IteratorProtocol {
+    @usableFromInline let entries: [Entry]
+    @usableFromInline var index = 0
+
+    @inlinable init(_ entries: [Entry]) { self.entries = entries }
+
+    @inlinable package mutating func next() -> Element? {
+      guard index < entries.count else { return nil }
+      defer { index += 1 }
+      return (entries[index].id, entries[index].value)
+    }
+  }
+}
+
+extension ObjectMap.Entry: Sendable where Value: Sendable {}
+extension ObjectMap: Sendable where Value: Sendable {}
+
+extension ObjectMap: Equatable where Value: Equatable {
+  @inlinable package static func == (lhs: ObjectMap, rhs: ObjectMap) -> Bool {
+    lhs.count == rhs.count && lhs.allSatisfy { rhs[$0.key] == $0.value }
+  }
+}
+
+extension ObjectMap: ExpressibleByDictionaryLiteral {
+  @inlinable package init(dictionaryLiteral elements: (AnyObjectID, Value)...) {
+    for (id, value) in elements { self[id] = value }
+  }
+}

@@ -1,0 +1,88 @@
+/// Where things lie in an array, by hash. With the array beside it, it does what a dictionary does, and a fresh process
+/// has no type to make for it: a dictionary's takes longer than to fill it with what a screen shows.
+@frozen @usableFromInline package struct PlaceTable: Sendable {
+  /// A power of two of slots: 0 in a free one, else 32 bits of a hash, and behind them a place, plus one. Half are free
+  /// at least, so that a search, which goes on behind a taken slot, ends.
+  @usableFromInline var slots: [UInt64] = []
+  @usableFromInline var count = 0
+
+  @inlinable package init() {}
+
+  @inlinable static func word(_ hash: UInt64, _ place: Int) -> UInt64 { hash << 32 | UInt64(place + 1) }
+
+  @inlinable static func place(_ word: UInt64) -> Int { Int(word & 0xFFFF_FFFF) - 1 }
+
+  /// Where a search for a hash begins.
+  @inlinable static func start(_ word: UInt64, _ mask: Int) -> Int { Int(truncatingIfNeeded: word >> 32) & mask }
+
+  /// The place with this hash that `isIt` accepts.
+  @inlinable package func place(_ hash: UInt64, _ isIt: (Int) -> Bool) -> Int? {
+    if count == 0 { return nil }
+    let mask = slots.count - 1
+    let wanted = Self.word(hash, 0)
+    var slot = Self.start(wanted, mask)
+    while slots[slot] != 0 {
+      let place = Self.place(slots[slot])
+      if (slots[slot] ^ wanted) >> 32 == 0, isIt(place) { return place }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  /// Adds a place that is not in the table.
+  @inlinable package mutating func insert(_ hash: UInt64, _ place: Int) {
+    if (count + 1) * 2 > slots.count { reserve(max(count * 2, 8)) }
+    put(Self.word(hash, place))
+  }
+
+  @inlinable mutating func put(_ word: UInt64) {
+    let mask = slots.count - 1
+    var slot = Self.start(word, mask)
+    while slots[slot] != 0 { slot = (slot + 1) & mask }
+    slots[slot] = word
+    count += 1
+  }
+
+  /// Makes room for so many places.
+  @usableFromInline package mutating func reserve(_ wanted: Int) {
+    var size = 16
+    while size < wanted * 2 { size *= 2 }
+    guard size > slots.count else { return }
+    let old = slots
+    slots = Array(repeating: 0, count: size)
+    count = 0
+    for word in old where word != 0 { put(word) }
+  }
+
+  /// Says that what lay at one place lies at another.
+  @usableFromInline package mutating func move(_ hash: UInt64, from old: Int, to new: Int) {
+    if let slot = slot(Self.word(hash, old)) { slots[slot] = Self.word(hash, new) }
+  }
+
+  @usableFromInline package mutating func remove(_ hash: UInt64, _ place: Int) {
+    guard var free = slot(Self.word(hash, place)) else { return }
+    let mask = slots.count - 1
+    count -= 1
+    // What stands behind it moves up, unless its search begins behind the free slot.
+    var next = (free + 1) & mask
+    while slots[next] != 0 {
+      if (next - Self.start(slots[next], mask)) & mask >= (next - free) & mask {
+        slots[free] = slots[next]
+        free = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[free] = 0
+  }
+
+  private func slot(_ word: UInt64) -> Int? {
+    if slots.isEmpty { return nil }
+    let mask = slots.count - 1
+    var slot = Self.start(word, mask)
+    while slots[slot] != word {
+      if slots[slot] == 0 { return nil }
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+}
