@@ -51,7 +51,7 @@ struct ObjectFold {
     guard slice.contains(address) else { return }
     guard let place = place(of: address) else {
       let record = try event.replayed(on: nil, at: position)
-      table.add(address.uuid, entries.count)
+      table.insert(address.uuid.spread, entries.count)
       entries.append(Entry(address: address, record: record))
       if entries.count > Self.limit(size) { narrow() }
       return
@@ -62,7 +62,7 @@ struct ObjectFold {
   }
 
   private func place(of address: Address) -> Int? {
-    table.find(address.uuid) { entries[$0].address == address }
+    table.place(address.uuid.spread) { entries[$0].address == address }
   }
 
   /// Lest every object that comes narrows it again: they need not come in the order of their addresses.
@@ -73,7 +73,7 @@ struct ObjectFold {
     slice = slice.lowerBound..<end
     entries.removeAll { $0.address >= end }
     table = PlaceTable(expecting: Self.limit(size))
-    for place in entries.indices { table.add(entries[place].address.uuid, place) }
+    for place in entries.indices { table.insert(entries[place].address.uuid.spread, place) }
   }
 
   /// Takes a record out.

@@ -80,9 +80,18 @@ extension ObjectMap: Sequence {
 extension ObjectMap.Entry: Sendable where Value: Sendable {}
 extension ObjectMap: Sendable where Value: Sendable {}
 
+extension ObjectMap {
+  /// Whether the two are copies of which none was changed. O(1).
+  @inlinable func isSame(as other: ObjectMap) -> Bool {
+    entries.withUnsafeBufferPointer { mine in
+      other.entries.withUnsafeBufferPointer { $0.baseAddress == mine.baseAddress && $0.count == mine.count }
+    }
+  }
+}
+
 extension ObjectMap: Equatable where Value: Equatable {
   @inlinable package static func == (lhs: ObjectMap, rhs: ObjectMap) -> Bool {
-    lhs.count == rhs.count && lhs.allSatisfy { rhs[$0.key] == $0.value }
+    lhs.count == rhs.count && (lhs.isSame(as: rhs) || lhs.allSatisfy { rhs[$0.key] == $0.value })
   }
 }
 

@@ -8,6 +8,8 @@
 
   @inlinable package init() {}
 
+  package init(expecting count: Int) { reserve(count) }
+
   @inlinable static func word(_ hash: UInt64, _ place: Int) -> UInt64 { hash << 32 | UInt64(place + 1) }
 
   @inlinable static func place(_ word: UInt64) -> Int { Int(word & 0xFFFF_FFFF) - 1 }
