@@ -40,14 +40,27 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   }
 
   /// In the order of these keys, the first one first. Takes the place of the order so far.
-  public func sorted(_ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
-    var fetch = self
+  @inlinable public consuming func sorted(_ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
+    Self.sorted(self, keys)
+  }
+
+  /// In the order of this key. Takes the place of the order so far.
+  @inlinable public consuming func sorted(_ key: (Model.Fields) -> SortKey<Model>) -> Fetch {
+    Self.sorted(self, by: key)
+  }
+
+  // Static, and consuming: who calls a method, or lets go of a fetch, needs its type, which a fresh process takes as
+  // long to make as the list.
+  @usableFromInline
+  static func sorted(_ fetch: consuming Fetch, _ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     fetch.sortKeys = keys(Model.Fields(.root))
     return fetch
   }
 
-  /// In the order of this key. Takes the place of the order so far.
-  public func sorted(_ key: (Model.Fields) -> SortKey<Model>) -> Fetch { sorted { [key($0)] } }
+  @usableFromInline
+  static func sorted(_ fetch: consuming Fetch, by key: (Model.Fields) -> SortKey<Model>) -> Fetch {
+    sorted(fetch) { [key($0)] }
+  }
 
   /// In sections, for a list. The first sort key must be of the same property.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {

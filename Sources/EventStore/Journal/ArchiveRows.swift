@@ -58,27 +58,36 @@ struct ArchiveRows: Sendable {
 
   static func rows(_ scene: String, _ nodes: SceneNodes) -> [JournalRow] {
     let prefix = JournalRow.hash(scene)
-    return nodes.numbers.compactMap { number in
-      nodes.read(number) { key, bytes in
-        var writer = ByteWriter.sealing(reserving: bytes.count + 64)
+    return nodes.buffer.withUnsafeBytes { all in
+      nodes.nodes.map { node in
+        var writer = ByteWriter.sealing(reserving: node.bytes.count + 64)
         writer.string(scene)
-        writer.varint(key.count)
-        writer.append(key)
-        writer.append(bytes)
-        return JournalRow(key: prefix + JournalRow.hash(key), value: writer.sealed())
+        writer.varint(node.key.count)
+        writer.append(UnsafeRawBufferPointer(rebasing: all[node.key]))
+        writer.append(UnsafeRawBufferPointer(rebasing: all[node.bytes]))
+        let key = JournalRow.hash(UnsafeRawBufferPointer(rebasing: all[node.key]))
+        return JournalRow(key: prefix + key, value: writer.sealed())
       }
     }
   }
 }
 
-extension ByteReader {
-  /// As ``string(_:)``, lent: UTF-8 behind its length.
-  mutating func text(_ what: StaticString) throws(MalformedBytes) -> UnsafeRawBufferPointer {
-    let start = offset
-    let utf8 = try sized(what)
-    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
-    offset = start
-    _ = try string(what)
-    return utf8
+extension SceneNodes {
+  /// What an entry of a journal says.
+  ///
+  /// - Returns: Why it cannot be read; `nil` if it can.
+  mutating func apply(_ kind: JournalEntryKind, _ body: UnsafeRawBufferPointer) -> MalformedBytes? {
+    var reader = ByteReader(body)
+    do throws(MalformedBytes) {
+      switch kind {
+      case .nodePut: put(try reader.text("a node's key"), try reader.sized("a node's state"))
+      case .nodeRemoved: remove(try reader.text("a node's key"))
+      case .sceneCleared: removeAll()
+      default: break
+      }
+      return nil
+    } catch {
+      return error
+    }
   }
 }

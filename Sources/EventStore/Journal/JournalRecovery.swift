@@ -34,8 +34,8 @@ package struct JournalRecovery: Sendable {
   package func draftIDs(_ view: View) throws(LMDBError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var (ids, problems) = try DraftRows.ids(view, tables.drafts)
     for id in Set(journals.flatMap(\.index.drafts.keys)) {
-      for (_, entry) in try entries([:], view, { $0.drafts[id] }) {
-        switch entry.kind {
+      for found in try entries([:], view, { $0.drafts[id] }) {
+        switch found.entry.kind {
         case .began, .edited: ids.insert(id)
         case .ended: ids.remove(id)
         default: break
@@ -67,8 +67,8 @@ package struct JournalRecovery: Sendable {
     var rows = try DraftRows(id, view, tables.drafts)
     let entries = try entries(rows.folded, view) { $0.drafts[id] }
     rows.state.expected = min(entries.count, 4_096)
-    for (place, entry) in entries {
-      rows.state.apply(entry, in: journals[place].scan)
+    for found in entries {
+      rows.state.apply(found.entry, in: journals[found.journal].scan)
     }
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     rows.state.layers.removeAll { layer in
@@ -92,30 +92,29 @@ package struct JournalRecovery: Sendable {
     var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
     let entries = try entries([:], view) { $0.scenes[scene] }
     archive.nodes.reserve(entries.count, byteCount: entries.reduce(0) { $0 + $1.entry.body.count })
-    for (place, entry) in entries {
-      let part = journals[place]
-      do throws(MalformedBytes) {
-        try part.scan.bytes.lend { (bytes) throws(MalformedBytes) in
-          var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[entry.body]))
-          switch entry.kind {
-          case .nodePut: archive.nodes.put(try reader.text("a node's key"), try reader.sized("a node's state"))
-          case .nodeRemoved: archive.nodes.remove(try reader.text("a node's key"))
-          case .sceneCleared: archive.nodes.removeAll()
-          default: break
-          }
-        }
-      } catch {
-        archive.problems.append(.malformedEntry(file: part.file, frame: entry.frame, reason: error.description))
+    for found in entries {
+      let problem = journals[found.journal].scan.bytes.withUnsafeBytes { bytes in
+        archive.nodes.apply(found.entry.kind, UnsafeRawBufferPointer(rebasing: bytes[found.entry.body]))
       }
+      guard let problem else { continue }
+      let file = journals[found.journal].file
+      archive.problems.append(.malformedEntry(file: file, frame: found.entry.frame, reason: problem.description))
     }
+    archive.nodes.settle()
     return archive
+  }
+
+  private struct Found {
+    /// Which of the journals.
+    let journal: Int
+    let entry: JournalIndex.Entry
   }
 
   /// What is not folded yet, in the order in which it happened, whichever journal it stands in.
   private func entries(
     _ folded: [UniqueID: UInt64], _ view: View, _ list: (JournalIndex) -> [JournalIndex.Entry]?
-  ) throws(LMDBError) -> [(journal: Int, entry: JournalIndex.Entry)] {
-    var found: [(journal: Int, entry: JournalIndex.Entry)] = []
+  ) throws(LMDBError) -> [Found] {
+    var found: [Found] = []
     var sources = 0
     for (place, part) in journals.enumerated() {
       guard let entries = list(part.index) else { continue }
@@ -123,7 +122,8 @@ package struct JournalRecovery: Sendable {
       let last = max(try JournalMarks.lastFolded(journal, view, tables.journals), folded[journal] ?? 0)
       let fresh = entries.drop { $0.frame <= last }
       if !fresh.isEmpty { sources += 1 }
-      for entry in fresh { found.append((place, entry)) }
+      found.reserveCapacity(found.count + fresh.count)
+      for entry in fresh { found.append(Found(journal: place, entry: entry)) }
     }
     // Times grow within a journal, so one alone is in order.
     guard sources > 1 else { return found }

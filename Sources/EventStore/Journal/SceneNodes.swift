@@ -6,18 +6,18 @@ import RepriseObjectModel
 /// Not a dictionary: a start that has a hundred nodes to make would first make three hundred arrays and texts, and move
 /// them from table to table.
 package struct SceneNodes: Sendable {
-  private struct Node: Sendable {
-    let key: Range<Int>
-    /// `nil` for one that was removed.
-    var bytes: Range<Int>?
+  /// Where key and bytes of a node stand.
+  package struct Node: Sendable {
+    package let key: Range<Int>
+    package fileprivate(set) var bytes: Range<Int>
+    fileprivate var isRemoved = false
   }
 
   /// What was replaced or removed stays until all of it goes.
-  private var buffer: [UInt8] = []
-  private var nodes: [Node] = []
+  package private(set) var buffer: [UInt8] = []
+  package private(set) var nodes: [Node] = []
   /// One more than the number of a node, where the hash of its key leads or in the next free place; 0 is free.
   private var places: [UInt32] = []
-  package private(set) var count = 0
 
   package init() {}
 
@@ -28,10 +28,26 @@ package struct SceneNodes: Sendable {
     }
   }
 
-  package var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { nodes.isEmpty }
 
-  /// The numbers of nodes, some of which may be gone.
-  package var numbers: Range<Int> { nodes.indices }
+  /// The number of the node with a key; `nil` if there is none.
+  package func number(of key: UnsafeRawBufferPointer) -> Int? {
+    guard let number = place(of: key), !nodes[number].isRemoved else { return nil }
+    return number
+  }
+
+  package func number(of key: String) -> Int? {
+    var key = key
+    return key.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  package var byKey: [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for node in nodes { found[String(decoding: buffer[node.key], as: UTF8.self)] = [UInt8](buffer[node.bytes]) }
+    return found
+  }
+
+  // MARK: Changing
 
   /// Makes room for so many more.
   mutating func reserve(_ count: Int, byteCount: Int) {
@@ -42,56 +58,28 @@ package struct SceneNodes: Sendable {
   }
 
   mutating func put(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
-    let number: Int
-    if let known = place(of: key) {
-      number = known
-    } else {
-      if (nodes.count + 1) * 2 > places.count { spread(over: (nodes.count + 1) * 2) }
-      number = nodes.count
-      nodes.append(Node(key: append(key), bytes: nil))
-      enter(number, Self.hash(key))
+    if let number = place(of: key) {
+      nodes[number].bytes = append(bytes)
+      nodes[number].isRemoved = false
+      return
     }
-    if nodes[number].bytes == nil { count += 1 }
-    nodes[number].bytes = append(bytes)
+    if (nodes.count + 1) * 2 > places.count { spread(over: (nodes.count + 1) * 2) }
+    enter(nodes.count, Self.hash(key))
+    nodes.append(Node(key: append(key), bytes: append(bytes)))
   }
 
+  /// Its number stays taken until ``settle()``.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
-    guard let number = place(of: key), nodes[number].bytes != nil else { return }
-    nodes[number].bytes = nil
-    count -= 1
+    if let number = place(of: key) { nodes[number].isRemoved = true }
   }
 
   mutating func removeAll() { self = SceneNodes() }
 
-  /// The number of the node with a key; `nil` if there is none.
-  package func number(of key: UnsafeRawBufferPointer) -> Int? {
-    guard let number = place(of: key), nodes[number].bytes != nil else { return nil }
-    return number
-  }
-
-  package func number(of key: String) -> Int? {
-    var key = key
-    return key.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
-  }
-
-  /// Lends key and bytes of a node; `nil` if it is gone.
-  @discardableResult
-  package func read<Result, Failure: Error>(
-    _ number: Int, _ body: (_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    let node = nodes[number]
-    guard let bytes = node.bytes else { return nil }
-    return try buffer.lend { all throws(Failure) in
-      try body(UnsafeRawBufferPointer(rebasing: all[node.key]), UnsafeRawBufferPointer(rebasing: all[bytes]))
-    }
-  }
-
-  package var byKey: [String: [UInt8]] {
-    var found: [String: [UInt8]] = [:]
-    for number in numbers {
-      read(number) { key, bytes in found[String(decoding: key, as: UTF8.self)] = [UInt8](bytes) }
-    }
-    return found
+  /// Gives out the numbers anew, without those that were removed.
+  mutating func settle() {
+    guard nodes.contains(where: \.isRemoved) else { return }
+    nodes.removeAll(where: \.isRemoved)
+    spread(over: nodes.count * 2)
   }
 
   // MARK: Places
@@ -110,7 +98,7 @@ package struct SceneNodes: Sendable {
     while places[place] != 0 {
       let number = Int(places[place]) - 1
       let range = nodes[number].key
-      if buffer.lend({ UnsafeRawBufferPointer(rebasing: $0[range]).isSame(as: key) }) { return number }
+      if buffer.withUnsafeBytes({ UnsafeRawBufferPointer(rebasing: $0[range]).isSame(as: key) }) { return number }
       place = (place + 1) & (places.count - 1)
     }
     return nil
@@ -129,7 +117,7 @@ package struct SceneNodes: Sendable {
     places = [UInt32](repeating: 0, count: size)
     for number in nodes.indices {
       let key = nodes[number].key
-      enter(number, buffer.lend { Self.hash(UnsafeRawBufferPointer(rebasing: $0[key])) })
+      enter(number, buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[key])) })
     }
   }
 }

@@ -85,7 +85,7 @@ package struct ByteReader {
     of size: Int = 1, _ what: StaticString = "a count"
   ) throws(MalformedBytes) -> Int {
     let number = try varint(what)
-    guard number <= UInt64(remaining / max(size, 1)) else { throw fail(what) }
+    guard number <= UInt64(size > 1 ? remaining / size : remaining) else { throw fail(what) }
     return Int(number)
   }
 
@@ -133,6 +133,16 @@ package struct ByteReader {
     // tenth of `String(validating:)`.
     guard text.withUTF8({ $0.count == utf8.count && isSame($0, utf8) }) else { throw fail(what) }
     return text
+  }
+
+  /// As ``string(_:)``, lent: UTF-8 behind its length.
+  package mutating func text(_ what: StaticString = "a text") throws(MalformedBytes) -> UnsafeRawBufferPointer {
+    let start = offset
+    let utf8 = try sized(what)
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
+    offset = start
+    _ = try string(what)
+    return utf8
   }
 
   @usableFromInline

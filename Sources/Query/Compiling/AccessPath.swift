@@ -68,8 +68,9 @@ struct AccessChoice {
   private(set) var isExact: Bool
 
   init(_ condition: CompiledCondition, _ entity: Entity) {
-    let parts = if case .and(let parts) = condition { parts } else { [condition] }
     isExact = condition == .constant(true)
+    if isExact { return }
+    let parts = if case .and(let parts) = condition { parts } else { [condition] }
     var ranges: [Int: (range: IndexRange, parts: Int, isExact: Bool)] = [:]
     for part in parts {
       if case .compare(let term, .equal, .reference(let target)) = part, let slot = term.ownReference {

@@ -29,16 +29,24 @@ extension ArchiveInfo {
 
   /// What an archive's records say, as far as they can be read.
   init(of records: SceneNodes) {
-    nodeCount = records.numbers.count { records.read($0, { key, _ in ArchiveKey.isNode(key) }) ?? false }
-    guard let number = records.number(of: ArchiveKey.info) else { return }
-    try? records.read(number) { (key, bytes) throws(MalformedBytes) in
-      guard let body = ArchiveRecord.unsealed(bytes, for: key) else { return }
-      var reader = ByteReader(body)
-      guard try reader.byte() == Self.version else { return }
-      let schema = try reader.signedVarint()
-      let (app, saved) = (try reader.string(), try reader.signedVarint())
-      guard let schema = Int(exactly: schema) else { return }
-      (schemaVersion, appVersion, savedAt) = (schema, app, saved)
+    records.buffer.withUnsafeBytes { all in
+      for node in records.nodes {
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        if ArchiveKey.isNode(key) {
+          nodeCount += 1
+        } else if ArchiveKey.isInfo(key) {
+          read(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
+        }
+      }
     }
+  }
+
+  private mutating func read(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) {
+    guard let body = ArchiveRecord.unsealed(bytes, for: key) else { return }
+    var reader = ByteReader(body)
+    guard (try? reader.byte()) == Self.version, let schema = (try? reader.signedVarint()).flatMap(Int.init(exactly:)),
+      let app = try? reader.string(), let saved = try? reader.signedVarint()
+    else { return }
+    (schemaVersion, appVersion, savedAt) = (schema, app, saved)
   }
 }

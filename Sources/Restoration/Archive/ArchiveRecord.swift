@@ -1,5 +1,4 @@
 import CRepriseChecksums
-import RepriseEventStore
 import RepriseObjectModel
 
 /// A node, or a registered object with a state, as it stands in the archive.
@@ -14,7 +13,7 @@ struct ArchiveRecord: Equatable {
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
-  var state: [UInt8]
+  var state: ArraySlice<UInt8>
 
   /// The editing context of a node.
   struct OwnContext: Equatable {
@@ -49,9 +48,9 @@ enum ArchiveRecordError: Error {
 // MARK: - Bytes
 
 extension ArchiveRecord {
-  private static let version: UInt8 = 1
+  static let version: UInt8 = 1
 
-  private enum Flag {
+  enum Flag {
     static let named: UInt8 = 1
     static let object: UInt8 = 2
     static let context: UInt8 = 4
@@ -89,58 +88,6 @@ extension ArchiveRecord {
     return Self.sealed(bytes.bytes, for: key)
   }
 
-  /// The record of this number, unless it is gone or the archive's account of itself.
-  init?(_ number: Int, of records: SceneNodes) throws(ArchiveRecordError) {
-    let record = try records.read(number) { (key, bytes) throws(ArchiveRecordError) in
-      ArchiveKey.isInfo(key) ? nil : try ArchiveRecord(bytes, key: key)
-    }
-    guard let record = record ?? nil else { return nil }
-    self = record
-  }
-
-  init(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(ArchiveRecordError) {
-    guard let body = Self.unsealed(bytes, for: key) else {
-      throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
-    }
-    if let version = body.first, version > Self.version { throw .newerFormat(version) }
-    do throws(MalformedBytes) { try self.init(body: body, key: key) } catch { throw .damaged("\(error)") }
-    // Of most the name is the key; where it is not, or cannot be, the key must be the one that is made of the name.
-    var text = name
-    let isKey = !isObject && key.count <= ArchiveKey.longest && text.withUTF8 { $0.elementsEqual(key) }
-    guard isKey && NodePath.isPlain(key) || isStored(under: key) else {
-      throw .damaged("it stands under a key that is not its own")
-    }
-    if case .node(let parent)? = context?.parent, !name.hasPrefix(parent + "/") {
-      throw .damaged("its context is under '\(parent)', which is not above it")
-    }
-  }
-
-  private func isStored(under key: UnsafeRawBufferPointer) -> Bool {
-    self.key.utf8.elementsEqual(key) && (isObject || NodePath(stored: name) != nil)
-  }
-
-  private init(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
-    var reader = ByteReader(body)
-    guard try reader.byte() == Self.version else { throw reader.fail("format 1") }
-    let flags = try reader.byte("flags")
-    guard flags & ~Flag.all == 0 else { throw reader.fail("known flags") }
-    isObject = flags & Flag.object != 0
-    if flags & Flag.named != 0 {
-      name = try reader.string("a name")
-    } else {
-      name = String(decoding: isObject ? UnsafeRawBufferPointer(rebasing: key.dropFirst()) : key, as: UTF8.self)
-    }
-    kind = try reader.string("a kind")
-    order = try reader.varint("an order")
-    for _ in 0..<(try reader.count(of: 1, "a count of needs")) { needs.append(try reader.string("a need")) }
-    if flags & Flag.context != 0 {
-      let draft = flags & Flag.ownDraft != 0 ? try reader.string("a draft's ID") : name
-      let parent = try reader.string("a context's parent")
-      context = OwnContext(draft: draft, parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
-    }
-    state = [UInt8](try reader.take(reader.remaining))
-  }
-
   /// The bytes behind their checksum, which covers the key too: a record under another's key is damage.
   static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
     var bytes = ByteWriter(reserving: body.count + 4)
@@ -150,6 +97,7 @@ extension ArchiveRecord {
     return bytes.bytes
   }
 
+  /// The bytes behind a checksum; `nil` if they do not fit it.
   static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count > 4 else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes[4...])

@@ -17,8 +17,8 @@
   var order: UInt64
   let site: RegistrationSite
   var status = Status.unmade
-  /// What was written last, or read.
-  var state: [UInt8]
+  /// What was written last, or read: then a part of the archive's bytes.
+  var state: ArraySlice<UInt8>
   var needs: [String]
   var context: ArchiveRecord.OwnContext?
   /// Whether the storage has a record of it.
@@ -63,16 +63,32 @@
     isStored = false
   }
 
-  /// A node of the archive.
-  init(_ record: ArchiveRecord) {
-    path = NodePath(unchecked: record.name)
-    kind = record.kind
-    order = record.order
+  /// A node of the archive, without what few nodes have.
+  init(path: NodePath, kind: String, order: UInt64, state: ArraySlice<UInt8>) {
+    self.path = path
+    self.kind = kind
+    self.order = order
+    self.state = state
     site = .archive
-    state = record.state
-    needs = record.needs
-    context = record.context
+    needs = []
     isStored = true
+  }
+
+  /// A node of the archive whose record cannot be read.
+  init(unreadable key: UnsafeRawBufferPointer, _ error: ArchiveRecordError) {
+    path = NodePath(unchecked: String(decoding: key, as: UTF8.self))
+    kind = ""
+    order = .max
+    site = .archive
+    state = []
+    needs = []
+    isStored = true
+    isOpaque = true
+    if case .newerFormat = error {
+      outcome = .failed(reason: error.reason)
+    } else {
+      outcome = .corrupt(reason: error.reason)
+    }
   }
 
   var key: String { ArchiveKey.node(path) }

@@ -10,12 +10,14 @@
   public private(set) var isClosed = false
   /// What is to be restored. Small: at most 1 MiB encoded; large things belong in the store, their IDs here.
   public var state: State {
-    didSet { if let owner, let restoration { owner.stateChanged(in: restoration) } }
+    didSet { if let restoration, let owner { owner.stateChanged(in: restoration) } }
   }
 
   private let unknown: UnknownKeys?
   private weak var restoration: Restoration?
-  private weak var owner: (any StateOwner)?
+  // Whom a live restoration holds: an entry that leaves the tree lets go of its node first. So it is asked for only
+  // where `restoration` is there.
+  private unowned var owner: (any StateOwner)?
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
     self.state = state
@@ -24,7 +26,7 @@
   }
 
   /// With the state that stands in bytes.
-  init(_ decoder: StateDecoder, _ bytes: [UInt8], path: NodePath) throws(StateCodingError) {
+  init(_ decoder: StateDecoder, _ bytes: ArraySlice<UInt8>, path: NodePath) throws(StateCodingError) {
     state = try decoder.decode(State.self, from: bytes)
     unknown = try decoder.unknownKeys()
     self.path = path
@@ -41,8 +43,8 @@
   /// Drafts of their contexts stay: what the user has done ends with a save or a discard only. The node of a registered
   /// object has no place in the tree: nothing happens.
   public func close() {
-    guard let entry = owner as? NodeEntry else { return }
-    restoration?.close(entry)
+    guard let restoration, let entry = owner as? NodeEntry else { return }
+    restoration.close(entry)
   }
 
   /// Moves the node, and all below it, to another place in the tree.
@@ -55,7 +57,7 @@
   /// - Throws: ``RestorationError``: an impossible ID, no such parent, the path is in use, the parent is below this
   ///   node, or a context below it belongs to a node that would not be above it any more.
   public func move(id: String? = nil, under parent: NodePath?) throws(RestorationError) {
-    guard let entry = owner as? NodeEntry, let restoration else { throw .noSuchNode(path) }
+    guard let restoration, let entry = owner as? NodeEntry else { throw .noSuchNode(path) }
     try restoration.move(entry, id: id ?? path.id, under: parent)
   }
 }

@@ -4,7 +4,7 @@
 /// look-ups. A screen that is counted is held by a node, so its address is no other's.
 struct ScreenCounts {
   /// The address, where its hash leads or in the next free place; 0 is free.
-  private var screens: [UInt] = []
+  private var screens: [Int] = []
   /// 0 for one that is no longer shown; its place is free again when the table grows.
   private var counts: [Int] = []
   private var taken = 0
@@ -29,11 +29,11 @@ struct ScreenCounts {
     if counts[place] > 0 { counts[place] -= 1 }
   }
 
-  private static func address(_ screen: AnyObject) -> UInt { UInt(bitPattern: ObjectIdentifier(screen)) }
+  private static func address(_ screen: AnyObject) -> Int { Int(bitPattern: ObjectIdentifier(screen)) }
 
-  private func place(of address: UInt) -> Int {
+  private func place(of address: Int) -> Int {
     // By the golden ratio: addresses are multiples of 16, and often of the size of what they lead to.
-    let hash = (UInt64(address) &* 0x9E37_79B9_7F4A_7C15) >> 32
+    let hash = (UInt64(bitPattern: Int64(address)) &* 0x9E37_79B9_7F4A_7C15) >> 32
     var place = Int(truncatingIfNeeded: hash) & (screens.count - 1)
     while screens[place] != 0, screens[place] != address { place = (place + 1) & (screens.count - 1) }
     return place
@@ -44,7 +44,7 @@ struct ScreenCounts {
     let live = oldCounts.count { $0 > 0 }
     var size = 256
     while size < live * 4 { size *= 2 }
-    screens = [UInt](repeating: 0, count: size)
+    screens = [Int](repeating: 0, count: size)
     counts = [Int](repeating: 0, count: size)
     taken = live
     for (screen, count) in zip(oldScreens, oldCounts) where count > 0 {

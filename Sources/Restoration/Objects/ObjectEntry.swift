@@ -39,7 +39,7 @@ final class RegisteredObject<Value>: RegisteredValue {
   var references = 0
 
   /// Its record's state: what was written last, or read.
-  var state: [UInt8]?
+  var state: ArraySlice<UInt8>?
   var needs: [String] = []
   var node: (any NodeState)?
   var unknown: UnknownKeys?

@@ -16,6 +16,8 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   let needs: [Need]
   let references: [String]
   private let build: Build
+  /// Kept, as to find it anew for each node takes as long as to make the node.
+  private let nodeType = RestorationNode<State>.self
 
   init(site: RegistrationSite, needs: [Need], build: @escaping Build) {
     self.site = site
@@ -27,7 +29,7 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   func restored(_ entry: NodeEntry, in restoration: Restoration) throws(Unmet) -> AnyObject? {
     let node: RestorationNode<State>
     do throws(StateCodingError) {
-      node = try RestorationNode(restoration.stateDecoder, entry.state, path: entry.path)
+      node = try nodeType.init(restoration.stateDecoder, entry.state, path: entry.path)
     } catch {
       throw .failed("its state could not be read: \(error)")
     }
@@ -100,7 +102,8 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     var unknown: UnknownKeys?
     if let archived = entry.state {
       do throws(StateCodingError) {
-        (state, unknown) = try StateDecoder.decode(State.self, from: archived)
+        state = try restoration.stateDecoder.decode(State.self, from: archived)
+        unknown = try restoration.stateDecoder.unknownKeys()
       } catch {
         throw .failed("the state of '\(entry.key)' could not be read: \(error)")
       }

@@ -52,7 +52,7 @@ extension Restoration {
     if case .done = entry.resolution, let restorable = entry.restorable, entry.references > 0 {
       let encoder = RestorationEncoder(self)
       restorable.encodeRestorableState(with: encoder)
-      entry.state = (try? encoder.encoded(keeping: entry.unknown)) ?? entry.state
+      entry.state = (try? encoder.encoded(keeping: entry.unknown)[...]) ?? entry.state
     }
     let former = FormerOwner(
       registered: entry.registered, restorable: entry.restorable, site: entry.site, late: entry.late,

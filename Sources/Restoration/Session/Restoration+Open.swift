@@ -198,6 +198,7 @@ extension Restoration {
           other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
       }
     }
+    nameReported()
     if let former = tree[path] { close(former) }
     tree.unlink(entry)
     for other in moved {

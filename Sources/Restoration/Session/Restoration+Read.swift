@@ -5,55 +5,62 @@ extension Restoration {
   /// Objects by key; nodes into the tree, in the order in which they were made.
   func read(_ records: SceneNodes) {
     var found: [NodeEntry] = []
-    found.reserveCapacity(records.count)
+    found.reserveCapacity(records.nodes.count)
     // The number of each one's record, and by that number its place among those found.
     var numbers: [Int] = []
-    numbers.reserveCapacity(records.count)
-    var places = [Int](repeating: -1, count: records.numbers.count)
-    for number in records.numbers {
-      guard let entry = entry(number, of: records) else { continue }
-      places[number] = found.count
-      numbers.append(number)
-      found.append(entry)
+    numbers.reserveCapacity(records.nodes.count)
+    var places = [Int](repeating: -1, count: records.nodes.count)
+    records.buffer.withUnsafeBytes { all in
+      var kind = ""
+      for number in records.nodes.indices {
+        guard let entry = entry(records.nodes[number], of: records.buffer, all, &kind) else { continue }
+        places[number] = found.count
+        numbers.append(number)
+        found.append(entry)
+      }
     }
     tree.hold(found)
+    var reported: [NodeEntry] = []
     reported.reserveCapacity(found.count)
-    var entries: [RestorationReport.Entry] = []
-    entries.reserveCapacity(found.count)
     for place in Self.inOrder(found) {
       let entry = found[place]
       let above = Self.above(entry, numbers[place], in: records)
-      let parent = above.map { places[$0] } ?? -1
+      let parent = if let above { places[above] } else { -1 }
       tree.link(entry, under: parent < 0 ? nil : found[parent])
       if !entry.isOpaque { order = max(order, entry.order) }
-      retain(entry.needs)
+      if !entry.needs.isEmpty { retain(entry.needs) }
       reported.append(entry)
-      entries.append(.init(path: entry.path, kind: entry.kind, outcome: .unresolved("it was not reached")))
     }
-    reportSoFar?.entries = entries
+    self.reported = reported
   }
 
-  /// The node of a record; `nil` if it is another kind of record, which is taken in, or gone.
-  private func entry(_ number: Int, of records: SceneNodes) -> NodeEntry? {
+  /// The node of a record; `nil` if it is another kind of record, which is taken in.
+  ///
+  /// - Parameter kind: The one of the record before: most have the same, and need no text of their own.
+  private func entry(
+    _ node: SceneNodes.Node, of buffer: [UInt8], _ all: UnsafeRawBufferPointer, _ kind: inout String
+  ) -> NodeEntry? {
+    let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+    if ArchiveKey.isInfo(key) { return nil }
     do throws(ArchiveRecordError) {
-      guard let record = try ArchiveRecord(number, of: records) else { return nil }
-      if !record.isObject { return NodeEntry(record) }
-      let entry = object(record.name)
-      entry.state = record.state
-      entry.isStored = true
-      changeNeeds(of: entry, to: record.needs)
-      return nil
-    } catch {
-      let key = records.read(number) { key, _ in String(decoding: key, as: UTF8.self) } ?? ""
-      let entry = NodeEntry(path: NodePath(unchecked: key), kind: "", order: .max, site: .archive)
-      entry.isStored = true
-      entry.isOpaque = true
-      if case .newerFormat = error {
-        entry.outcome = .failed(reason: error.reason)
-      } else {
-        entry.outcome = .corrupt(reason: error.reason)
+      var fields = ArchiveFields()
+      try fields.read(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
+      let state = buffer[(node.bytes.upperBound - fields.stateCount)..<node.bytes.upperBound]
+      let name = String(decoding: fields.name, as: UTF8.self)
+      if fields.isObject {
+        let entry = object(name)
+        entry.state = state
+        entry.isStored = true
+        changeNeeds(of: entry, to: fields.needs)
+        return nil
       }
+      fields.nameKind(&kind)
+      let entry = NodeEntry(path: NodePath(unchecked: name), kind: kind, order: fields.order, state: state)
+      if !fields.needs.isEmpty { entry.needs = fields.needs }
+      if let context = fields.context { entry.context = context }
       return entry
+    } catch {
+      return NodeEntry(unreadable: key, error)
     }
   }
 
@@ -85,9 +92,10 @@ extension Restoration {
 extension SceneNodes {
   /// The node whose key is this one's up to its last slash; `nil` if there is none.
   fileprivate func numberAbove(_ number: Int) -> Int? {
-    read(number) { key, _ in
+    buffer.withUnsafeBytes { all in
+      let key = UnsafeRawBufferPointer(rebasing: all[nodes[number].key])
       guard !ArchiveKey.isHashed(key), let slash = key.lastIndex(of: UInt8(ascii: "/")) else { return nil }
       return self.number(of: UnsafeRawBufferPointer(rebasing: key[..<slash]))
-    } ?? nil
+    }
   }
 }

@@ -80,9 +80,23 @@ extension Restoration {
 
   func settle(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) { entry.outcome = outcome }
 
+  /// Lists the nodes of the report by the paths that they have now: before one of them is moved, and when all is done.
+  func nameReported() {
+    guard reportSoFar?.entries.count != reported.count else { return }
+    var entries: [RestorationReport.Entry] = []
+    entries.reserveCapacity(reported.count)
+    for entry in reported {
+      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
+      entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
+    }
+    reportSoFar?.entries = entries
+  }
+
   func updateReport() {
-    for (index, entry) in reported.enumerated() {
-      if let outcome = entry.outcome { reportSoFar?.entries[index].outcome = outcome }
+    nameReported()
+    for index in reported.indices {
+      guard let outcome = reported[index].outcome, outcome != reportSoFar?.entries[index].outcome else { continue }
+      reportSoFar?.entries[index].outcome = outcome
     }
     reportSoFar?.objects = objects.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }

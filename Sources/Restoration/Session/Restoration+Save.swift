@@ -110,8 +110,8 @@ extension Restoration {
     } else {
       return false
     }
-    guard state != entry.state else { return false }
-    entry.state = state
+    guard state[...] != entry.state else { return false }
+    entry.state = state[...]
     return true
   }
 
@@ -129,8 +129,8 @@ extension Restoration {
     } else {
       return nil
     }
-    guard state != entry.state || !entry.isStored else { return nil }
-    entry.state = state
+    guard state[...] != entry.state || !entry.isStored else { return nil }
+    entry.state = state[...]
     entry.isStored = true
     return entry.record
   }

@@ -8,7 +8,7 @@ package final class StateDecoder {
   package init() {}
 
   package func decode<State: Decodable>(
-    _ type: State.Type, from bytes: [UInt8]
+    _ type: State.Type, from bytes: ArraySlice<UInt8>
   ) throws(StateCodingError) -> State {
     if !isKnownUniquelyReferenced(&image) { image = StateImage() }
     try image.load(bytes)
@@ -29,7 +29,7 @@ package final class StateDecoder {
     _ type: State.Type, from bytes: [UInt8]
   ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
     let decoder = StateDecoder()
-    return (try decoder.decode(type, from: bytes), try decoder.unknownKeys())
+    return (try decoder.decode(type, from: bytes[...]), try decoder.unknownKeys())
   }
 }
 
@@ -95,8 +95,15 @@ extension StateValueDecoder: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if type == [UInt8].self, let bytes = try image.packed(at: offset) as? Value { return bytes }
-    if type == AnyObjectID.self, let id = try image.objectID(at: offset) as? Value { return id }
+    // Not `as?`, which makes the type of an optional each time.
+    if type == [UInt8].self, let bytes = try image.packed(at: offset) {
+      // invariant: `Value` is the type of what is cast.
+      return bytes as! Value
+    }
+    if type == AnyObjectID.self, let id = try image.objectID(at: offset) {
+      // invariant: `Value` is the type of what is cast.
+      return id as! Value
+    }
     return try Value(from: self)
   }
 

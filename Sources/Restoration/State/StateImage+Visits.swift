@@ -5,54 +5,51 @@ import RepriseObjectModel
 extension StateImage {
   /// Where the reading of a keyed container is.
   struct Visit {
-    let container: Int
-    let first: Int
-    let count: Int
-    /// Where the next look-up begins, because keys are mostly asked for in the order in which they stand.
-    var index = 0
-    var offset: Int
+    let pairs: Range<Int>
+    /// The pair at which the next look-up begins, because keys are mostly asked for in the order in which they stand.
+    var current: Int
   }
 
   /// Begins to read the keyed container at an offset; `nil` if something else is there.
   func visit(_ offset: Int) throws(MalformedBytes) -> Int? {
-    guard let contents = try contents(of: offset, tag: StateTag.keyed) else { return nil }
-    visits.append(Visit(container: offset, first: contents.first, count: contents.count, offset: contents.first))
-    return visits.count - 1
+    guard let pairs = try pairs(of: offset) else { return nil }
+    let visit = Visit(pairs: pairs, current: pairs.lowerBound)
+    if visitCount < visits.count { visits[visitCount] = visit } else { visits.append(visit) }
+    visitCount += 1
+    return visitCount - 1
   }
 
   /// Where the value of a key begins.
-  func find(_ name: String, in number: Int) throws(MalformedBytes) -> Int? {
-    let visit = visits[number]
+  func find(_ name: String, in number: Int) -> Int? {
+    // Strings that are not contiguous are those of other languages.
+    if let found = name.utf8.withContiguousStorageIfAvailable({ find($0, in: number) }) { return found }
     var name = name
-    var index = visit.index
-    var offset = visit.offset
-    for _ in 0..<visit.count {
-      if index == visit.count {
-        index = 0
-        offset = visit.first
+    return name.withUTF8 { find($0, in: number) }
+  }
+
+  private func find(_ name: UnsafeBufferPointer<UInt8>, in number: Int) -> Int? {
+    let visit = visits[number]
+    if visit.pairs.isEmpty { return nil }
+    var pair = visit.current
+    repeat {
+      if key(pairs[pair].key, is: name) {
+        visits[number].current = pair
+        touched.insert(pair)
+        return pairs[pair].value
       }
-      let pair = try pair(at: offset)
-      if name.withUTF8({ key(pair.key, is: $0) }) {
-        visits[number].index = index
-        visits[number].offset = offset
-        touched.insert(offset)
-        return pair.value
-      }
-      offset = try end(of: pair.value)
-      index += 1
-    }
+      pair = pairs[pair].next
+      if pair == visit.pairs.upperBound { pair = visit.pairs.lowerBound }
+    } while pair != visit.current
     return nil
   }
 
-  /// All keys of a container, in their order, and the offsets of their values.
-  func pairs(from first: Int, count: Int) throws(MalformedBytes) -> [(key: String, value: Int)] {
-    var found: [(key: String, value: Int)] = []
-    found.reserveCapacity(count)
-    var offset = first
-    for _ in 0..<count {
-      let pair = try pair(at: offset)
-      found.append((key(pair.key), pair.value))
-      offset = try end(of: pair.value)
+  /// All keys of a container, in their order.
+  func keys(in number: Int) -> [String] {
+    var found: [String] = []
+    var pair = visits[number].pairs.lowerBound
+    while pair < visits[number].pairs.upperBound {
+      found.append(key(pairs[pair].key))
+      pair = pairs[pair].next
     }
     return found
   }
@@ -63,41 +60,43 @@ extension StateImage {
   }
 
   private func unknownKeys(at offset: Int) throws(MalformedBytes) -> UnknownKeys? {
-    guard let contents = try contents(of: offset, tag: StateTag.keyed) else { return nil }
+    guard let range = try pairs(of: offset) else { return nil }
     var unknown = UnknownKeys(image: self)
-    var next = contents.first
-    for _ in 0..<contents.count {
-      let pair = try pair(at: next)
-      if !touched.contains(next) {
-        unknown.values[key(pair.key)] = pair.value
-      } else if let nested = try unknownKeys(at: pair.value) {
-        unknown.nested[key(pair.key)] = nested
+    var pair = range.lowerBound
+    while pair < range.upperBound {
+      let (name, value) = (key(pairs[pair].key), pairs[pair].value)
+      if !touched.contains(pair) {
+        unknown.values[name] = value
+      } else if let nested = try unknownKeys(at: value) {
+        unknown.nested[name] = nested
       }
-      next = try end(of: pair.value)
+      pair = pairs[pair].next
     }
     return unknown.values.isEmpty && unknown.nested.isEmpty ? nil : unknown
   }
 }
 
-/// The pairs that were asked for, by the offsets at which they stand: a bit for each byte of the state.
+/// The pairs that were asked for, by number: a bit each.
 struct TouchedPairs {
-  private var bits: ContiguousArray<UInt64> = []
+  private var words: [UInt32] = []
   private(set) var count = 0
 
-  /// Forgets all, for a state of so many bytes.
-  mutating func clear(_ byteCount: Int) {
-    bits.removeAll(keepingCapacity: true)
-    bits.append(contentsOf: repeatElement(0, count: byteCount / 64 + 1))
+  /// Forgets all, for a state of so many pairs.
+  mutating func clear(_ pairCount: Int) {
     count = 0
+    let needed = pairCount >> 5 + 1
+    for word in 0..<min(needed, words.count) { words[word] = 0 }
+    while words.count < needed { words.append(0) }
   }
 
-  mutating func insert(_ offset: Int) {
-    if contains(offset) { return }
-    bits[offset / 64] |= 1 << UInt64(offset % 64)
+  mutating func insert(_ pair: Int) {
+    let bit = UInt32(1) << UInt32(pair & 31)
+    if words[pair >> 5] & bit != 0 { return }
+    words[pair >> 5] |= bit
     count += 1
   }
 
-  func contains(_ offset: Int) -> Bool { bits[offset / 64] & 1 << UInt64(offset % 64) != 0 }
+  func contains(_ pair: Int) -> Bool { words[pair >> 5] & UInt32(1) << UInt32(pair & 31) != 0 }
 }
 
 /// What stands in a state and the program does not know: written by a newer version of it, most likely.

@@ -23,38 +23,51 @@ final class StateImage {
 
   // Every look-up reads these, and nothing that is called while they are accessed leads back here.
   @exclusivity(unchecked) private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  @exclusivity(unchecked) private var keys: ContiguousArray<Range<Int>> = []
+  /// Where each key begins and ends, one after the other. The arrays are not emptied between two states, so there may
+  /// be more in them than counts.
+  @exclusivity(unchecked) private var keys: [Int] = []
+  @exclusivity(unchecked) private(set) var keyCount = 0
   @exclusivity(unchecked) private(set) var root = 0
-  /// How many pairs all keyed containers have.
-  @exclusivity(unchecked) var pairCount = 0
-  @exclusivity(unchecked) var visits: ContiguousArray<Visit> = []
+  /// The pairs of all keyed containers, in the order in which they stand.
+  @exclusivity(unchecked) private(set) var pairs: [Pair] = []
+  @exclusivity(unchecked) private(set) var pairCount = 0
+  @exclusivity(unchecked) var visits: [Visit] = []
+  @exclusivity(unchecked) var visitCount = 0
   @exclusivity(unchecked) var touched = TouchedPairs()
+
+  struct Pair {
+    let offset: Int
+    let key: Int
+    let value: Int
+    /// The number of the pair behind this one and those in its value.
+    var next = 0
+  }
 
   /// What `bytes` is the start of: of this object alone, and freed with it.
   private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   init() {}
 
-  convenience init(_ source: [UInt8]) throws(StateCodingError) {
+  convenience init(_ source: ArraySlice<UInt8>) throws(StateCodingError) {
     self.init()
     try load(source)
   }
 
   deinit { storage.deallocate() }
 
-  func load(_ source: [UInt8]) throws(StateCodingError) {
+  func load(_ source: ArraySlice<UInt8>) throws(StateCodingError) {
     if let version = source.first, version > Self.version { throw .newerFormat(version) }
     if storage.count < source.count {
       storage.deallocate()
       storage = .allocate(byteCount: max(256, source.count), alignment: 1)
     }
-    storage.copyBytes(from: source)
+    source.withUnsafeBytes { storage.copyMemory(from: $0) }
     bytes = UnsafeRawBufferPointer(rebasing: storage[..<source.count])
-    keys.removeAll(keepingCapacity: true)
-    visits.removeAll(keepingCapacity: true)
-    touched.clear(source.count)
+    keyCount = 0
+    visitCount = 0
     pairCount = 0
     do throws(MalformedBytes) { try check() } catch { throw .malformed(error) }
+    touched.clear(pairCount)
   }
 
   func reader(at offset: Int) -> ByteReader {
@@ -63,13 +76,26 @@ final class StateImage {
     return reader
   }
 
-  func key(_ number: Int) -> String { String(decoding: bytes[keys[number]], as: UTF8.self) }
+  func key(_ number: Int) -> String {
+    String(decoding: bytes[keys[number * 2]..<keys[number * 2 + 1]], as: UTF8.self)
+  }
 
   func key(_ number: Int, is name: UnsafeBufferPointer<UInt8>) -> Bool {
-    let range = keys[number]
-    guard range.count == name.count else { return false }
+    let start = keys[number * 2]
+    guard keys[number * 2 + 1] - start == name.count else { return false }
     guard let base = bytes.baseAddress, let other = name.baseAddress else { return name.isEmpty }
-    return memcmp(base + range.lowerBound, other, range.count) == 0
+    return memcmp(base + start, other, name.count) == 0
+  }
+
+  private func addKey(_ start: Int, _ end: Int) {
+    if keyCount * 2 == keys.count {
+      keys.append(start)
+      keys.append(end)
+    } else {
+      keys[keyCount * 2] = start
+      keys[keyCount * 2 + 1] = end
+    }
+    keyCount += 1
   }
 }
 
@@ -83,7 +109,7 @@ extension StateImage {
     guard count <= StateLimits.elements else { throw reader.fail("a possible number of keys") }
     for _ in 0..<count {
       let length = try reader.sized("a key").count
-      keys.append(reader.offset - length..<reader.offset)
+      addKey(reader.offset - length, reader.offset)
     }
     root = reader.offset
     try check(&reader, depth: 0)
@@ -107,17 +133,47 @@ extension StateImage {
       let isKeyed = tag == StateTag.keyed
       let count = try reader.count(of: isKeyed ? 2 : 1, "a possible number of elements")
       guard count <= StateLimits.elements else { throw reader.fail("a possible number of elements") }
-      if isKeyed { pairCount += count }
       for _ in 0..<count {
+        let pair = pairCount
         if isKeyed {
-          guard try reader.varint("a key's number") < UInt64(keys.count) else { throw reader.fail("a key's number") }
+          let offset = reader.offset
+          let key = try reader.varint("a key's number")
+          guard key < UInt64(keyCount) else { throw reader.fail("a key's number") }
+          addPair(Pair(offset: offset, key: Int(key), value: reader.offset))
         }
         try check(&reader, depth: depth + 1)
+        if isKeyed { pairs[pair].next = pairCount }
         guard reader.offset <= end else { throw reader.fail("the end of a container") }
       }
       guard reader.offset == end else { throw reader.fail("the end of a container") }
     default: throw reader.fail("a known kind of value")
     }
+  }
+}
+
+// MARK: - Pairs
+
+extension StateImage {
+  private func addPair(_ pair: Pair) {
+    if pairCount < pairs.count { pairs[pairCount] = pair } else { pairs.append(pair) }
+    pairCount += 1
+  }
+
+  /// The numbers of the pairs in a keyed container, and in what it holds; `nil` if something else is at the offset.
+  func pairs(of offset: Int) throws(MalformedBytes) -> Range<Int>? {
+    guard tag(at: offset) == StateTag.keyed else { return nil }
+    let first = firstPair(from: offset)
+    return first..<max(first, firstPair(from: try end(of: offset)))
+  }
+
+  /// The number of the first pair at an offset or behind it.
+  private func firstPair(from offset: Int) -> Int {
+    var (low, high) = (0, pairCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if pairs[middle].offset < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
@@ -155,7 +211,7 @@ extension StateImage {
   func pair(at offset: Int) throws(MalformedBytes) -> (key: Int, value: Int) {
     var reader = reader(at: offset)
     let key = try reader.varint()
-    guard key < UInt64(keys.count) else { throw reader.fail("a key's number") }
+    guard key < UInt64(keyCount) else { throw reader.fail("a key's number") }
     return (Int(key), reader.offset)
   }
 

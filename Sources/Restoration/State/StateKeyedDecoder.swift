@@ -6,16 +6,12 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var codingPath: [any CodingKey] { image.path(to: offset) }
 
-  var allKeys: [Key] {
-    let visit = image.visits[visit]
-    let pairs = (try? image.pairs(from: visit.first, count: visit.count)) ?? []
-    return pairs.compactMap { Key(stringValue: $0.key) }
-  }
+  var allKeys: [Key] { image.keys(in: visit).compactMap { Key(stringValue: $0) } }
 
-  func contains(_ key: Key) -> Bool { (try? image.find(key.stringValue, in: visit)) != nil }
+  func contains(_ key: Key) -> Bool { image.find(key.stringValue, in: visit) != nil }
 
   private func value(_ key: Key) throws -> StateValueDecoder {
-    guard let offset = try image.find(key.stringValue, in: visit) else {
+    guard let offset = image.find(key.stringValue, in: visit) else {
       throw DecodingError.keyNotFound(
         key, .init(codingPath: codingPath, debugDescription: "there is no value for '\(key.stringValue)'"))
     }
@@ -23,8 +19,8 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   /// The value of a key, unless there is none or it is null.
-  private func present(_ key: Key) throws -> StateValueDecoder? {
-    guard let offset = try image.find(key.stringValue, in: visit), image.tag(at: offset) != StateTag.null else {
+  private func present(_ key: Key) -> StateValueDecoder? {
+    guard let offset = image.find(key.stringValue, in: visit), image.tag(at: offset) != StateTag.null else {
       return nil
     }
     return StateValueDecoder(image: image, offset: offset)
@@ -70,7 +66,7 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(named: key.stringValue) }
 
   private func superDecoder(named name: String) throws -> any Decoder {
-    guard let offset = try image.find(name, in: visit) else {
+    guard let offset = image.find(name, in: visit) else {
       throw DecodingError.keyNotFound(
         StateKey(stringValue: name), .init(codingPath: codingPath, debugDescription: "there is no value for '\(name)'"))
     }

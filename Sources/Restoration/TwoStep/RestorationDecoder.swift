@@ -9,7 +9,7 @@ import RepriseObjectModel
   private let visit: Int?
 
   /// Without bytes: of a node that has no state yet.
-  init(_ state: [UInt8]?, path: NodePath, in restoration: Restoration) throws(StateCodingError) {
+  init(_ state: ArraySlice<UInt8>?, path: NodePath, in restoration: Restoration) throws(StateCodingError) {
     self.path = path
     self.restoration = restoration
     guard let state else {
@@ -23,7 +23,7 @@ import RepriseObjectModel
   }
 
   private func offset(_ key: String) -> Int? {
-    guard let image, let visit, let offset = try? image.find(key, in: visit) else { return nil }
+    guard let image, let visit, let offset = image.find(key, in: visit) else { return nil }
     return image.tag(at: offset) == StateTag.null ? nil : offset
   }
 

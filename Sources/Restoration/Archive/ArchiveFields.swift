@@ -1,0 +1,68 @@
+import RepriseObjectModel
+
+/// An ``ArchiveRecord`` as it stands in an archive, lent.
+struct ArchiveFields {
+  private(set) var isObject = false
+  private(set) var name = UnsafeRawBufferPointer(start: nil, count: 0)
+  private(set) var kind = UnsafeRawBufferPointer(start: nil, count: 0)
+  private(set) var order: UInt64 = 0
+  private(set) var needs: [String] = []
+  private(set) var context: ArchiveRecord.OwnContext?
+  /// How many bytes at the end of the record are the state.
+  private(set) var stateCount = 0
+
+  mutating func read(
+    _ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer
+  ) throws(ArchiveRecordError) {
+    guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
+      throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
+    }
+    if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
+    do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
+    guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
+    if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
+      throw .damaged("its context is under '\(parent)', which is not above it")
+    }
+  }
+
+  private mutating func read(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    typealias Flag = ArchiveRecord.Flag
+    var reader = ByteReader(body)
+    guard try reader.byte() == ArchiveRecord.version else { throw reader.fail("format 1") }
+    let flags = try reader.byte("flags")
+    guard flags & ~Flag.all == 0 else { throw reader.fail("known flags") }
+    isObject = flags & Flag.object != 0
+    if flags & Flag.named != 0 {
+      name = try reader.text("a name")
+    } else {
+      name = isObject ? UnsafeRawBufferPointer(rebasing: key.dropFirst()) : key
+    }
+    kind = try reader.text("a kind")
+    order = try reader.varint("an order")
+    for _ in 0..<(try reader.count(of: 1, "a count of needs")) { needs.append(try reader.string("a need")) }
+    if flags & Flag.context != 0 {
+      let draft = flags & Flag.ownDraft != 0 ? try reader.text("a draft's ID") : name
+      let parent = try reader.string("a context's parent")
+      context = ArchiveRecord.OwnContext(
+        draft: String(decoding: draft, as: UTF8.self),
+        parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
+    }
+    stateCount = reader.remaining
+  }
+
+  /// Makes `name` the kind's; if it is already, no text is made.
+  func nameKind(_ name: inout String) {
+    if !name.withUTF8({ $0.elementsEqual(kind) }) { name = String(decoding: kind, as: UTF8.self) }
+  }
+
+  /// Whether the record stands under the key that is made of its name, and the name can be one.
+  private func isKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    // Most names are their keys.
+    if !isObject, name.baseAddress == key.baseAddress, key.count <= ArchiveKey.longest, NodePath.isPlain(key) {
+      return true
+    }
+    let name = String(decoding: name, as: UTF8.self)
+    let own = isObject ? ArchiveKey.object(name) : ArchiveKey.node(NodePath(unchecked: name))
+    return own.utf8.elementsEqual(key) && (isObject || NodePath(stored: name) != nil)
+  }
+}
