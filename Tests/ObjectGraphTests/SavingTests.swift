@@ -68,6 +68,27 @@ final class SavingTests: XCTestCase {
     XCTAssertTrue(try test.store.verifyNow().isSound)
   }
 
+  func testASaveThatComesBeforeTheFlushSharesTheCommitAndIsCheckedOnItsOwn() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let item = try await savedItem(context)
+    let commits = try test.store.lastCommit()
+    func renaming(_ old: String, _ new: String) -> SaveRequest {
+      SaveRequest(
+        base: context.position.sequence,
+        changes: [(item.id.any, .updated([PropertyChange(slot: 0, old: .string(old), new: .string(new))]))])
+    }
+    var requests = [renaming("one", "two")]
+    var late = [[renaming("one", "three")], [renaming("two", "four")]]
+    let results = try test.store.append(&requests) { late.isEmpty ? [] : late.removeFirst() }
+    XCTAssertEqual(results.map { try? $0.get() }, [3, nil, 4])
+    guard case .failure(.conflicts) = results[1] else { return XCTFail("\(results[1])") }
+    XCTAssertEqual(try test.store.lastCommit(), commits + 1)
+    XCTAssertTrue(try test.store.verifyNow().isSound)
+    try context.refresh()
+    XCTAssertEqual(item.name, "four")
+  }
+
   func testAnObjectThatARefreshFoundSavedIsNoLongerInserted() async throws {
     let test = try TestStore()
     let context = RootContext(test.store)

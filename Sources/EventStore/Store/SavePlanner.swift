@@ -9,7 +9,7 @@ struct SavePlanner {
   /// What was asked for first, by entity and UUID; then what follows from it.
   var operations: [SavePlan.Operation] = []
   /// Where operations stand, once somebody asks: most saves need none of it.
-  private var places: [AnyObjectID: Int]?
+  private var places: ObjectMap<Int>?
   private var isSorted = true
   var conflicts: [Conflict] = []
   /// Deleted by a rule, not by the context, which could not see them.
@@ -26,7 +26,7 @@ struct SavePlanner {
 
   mutating func place(_ id: AnyObjectID) -> Int? {
     if let places { return places[id] }
-    var places: [AnyObjectID: Int] = [:]
+    var places = ObjectMap<Int>()
     places.reserveCapacity(operations.count)
     for place in operations.indices { places[operations[place].id] = place }
     self.places = places

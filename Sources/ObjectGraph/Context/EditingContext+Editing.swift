@@ -184,6 +184,7 @@ extension EditingContext {
   }
 
   private static func reachable(from object: any PersistentModel) -> [any PersistentModel] {
+    if object._storage.links.isEmpty { return [object] }
     var found: [any PersistentModel] = []
     var seen: Set<ObjectIdentifier> = []
     var waiting: [any PersistentModel] = [object]
