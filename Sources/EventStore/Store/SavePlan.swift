@@ -20,7 +20,7 @@ struct SavePlan {
     var cleared: [UInt32] = []
 
     /// Whether nothing is left to write: a rule may have taken back what the context did.
-    var isEmpty: Bool { change == .updated([]) && cleared.isEmpty }
+    var isEmpty: Bool { if case .updated(let changes) = change { changes.isEmpty && cleared.isEmpty } else { false } }
     /// Whether there is no object afterwards: deleted, or inserted by the context and deleted by a rule.
     var isGone: Bool { change.isDeletion || record == nil && isEmpty }
     var id: AnyObjectID { AnyObjectID(map.entity.interned, uuid) }

@@ -43,7 +43,7 @@ struct SavePlanner {
 
   /// What is left to write, by entity and UUID.
   consuming func sorted() -> [SavePlan.Operation] {
-    operations.removeAll(where: \.isEmpty)
+    operations.removeAll { $0.isEmpty }
     if isSorted { return operations }
     return operations.sorted {
       $0.map.number != $1.map.number ? $0.map.number < $1.map.number : $0.uuid < $1.uuid

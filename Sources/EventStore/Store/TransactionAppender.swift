@@ -50,7 +50,7 @@ struct TransactionAppender {
       throw .damaged(error)
     }
     var frame = FrameEncoder(envelope, position: position, salts: salts)
-    for operation in plan.operations { try append(operation, &frame, transaction) }
+    for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
     try finish(frame, envelope, transaction)
     return position
   }
