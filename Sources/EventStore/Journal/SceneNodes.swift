@@ -16,8 +16,7 @@ package struct SceneNodes: Sendable {
   /// What was replaced or removed stays until all of it goes.
   package private(set) var buffer: [UInt8] = []
   package private(set) var nodes: [Node] = []
-  /// One more than the number of a node, where the hash of its key leads or in the next free place; 0 is free.
-  private var places: [UInt32] = []
+  private var places = PlaceTable()
 
   package init() {}
 
@@ -32,7 +31,7 @@ package struct SceneNodes: Sendable {
 
   /// The number of the node with a key; `nil` if there is none.
   package func number(of key: UnsafeRawBufferPointer) -> Int? {
-    guard let number = place(of: key), !nodes[number].isRemoved else { return nil }
+    guard let number = place(of: key, Self.hash(key)), !nodes[number].isRemoved else { return nil }
     return number
   }
 
@@ -53,24 +52,23 @@ package struct SceneNodes: Sendable {
   mutating func reserve(_ count: Int, byteCount: Int) {
     buffer.reserveCapacity(buffer.count + byteCount)
     nodes.reserveCapacity(nodes.count + count)
-    let wanted = (nodes.count + count) * 2
-    if wanted > places.count { spread(over: wanted) }
+    places.reserve(nodes.count + count)
   }
 
   mutating func put(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
-    if let number = place(of: key) {
+    let hash = Self.hash(key)
+    if let number = place(of: key, hash) {
       nodes[number].bytes = append(bytes)
       nodes[number].isRemoved = false
       return
     }
-    if (nodes.count + 1) * 2 > places.count { spread(over: (nodes.count + 1) * 2) }
-    enter(nodes.count, Self.hash(key))
+    places.insert(hash, nodes.count)
     nodes.append(Node(key: append(key), bytes: append(bytes)))
   }
 
   /// Its number stays taken until ``settle()``.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
-    if let number = place(of: key) { nodes[number].isRemoved = true }
+    if let number = place(of: key, Self.hash(key)) { nodes[number].isRemoved = true }
   }
 
   mutating func removeAll() { self = SceneNodes() }
@@ -79,7 +77,10 @@ package struct SceneNodes: Sendable {
   mutating func settle() {
     guard nodes.contains(where: \.isRemoved) else { return }
     nodes.removeAll(where: \.isRemoved)
-    spread(over: nodes.count * 2)
+    places = PlaceTable(expecting: nodes.count)
+    for (number, node) in nodes.enumerated() {
+      places.insert(buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[node.key])) }, number)
+    }
   }
 
   // MARK: Places
@@ -90,34 +91,13 @@ package struct SceneNodes: Sendable {
     return start..<buffer.count
   }
 
-  private static func hash(_ key: UnsafeRawBufferPointer) -> Int { Int(reprise_crc32c(0, key.baseAddress, key.count)) }
-
-  private func place(of key: UnsafeRawBufferPointer) -> Int? {
-    if places.isEmpty { return nil }
-    var place = Self.hash(key) & (places.count - 1)
-    while places[place] != 0 {
-      let number = Int(places[place]) - 1
-      let range = nodes[number].key
-      if buffer.withUnsafeBytes({ UnsafeRawBufferPointer(rebasing: $0[range]).isSame(as: key) }) { return number }
-      place = (place + 1) & (places.count - 1)
-    }
-    return nil
+  private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    UInt64(reprise_crc32c(0, key.baseAddress, key.count))
   }
 
-  private mutating func enter(_ number: Int, _ hash: Int) {
-    var place = hash & (places.count - 1)
-    while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-    places[place] = UInt32(number + 1)
-  }
-
-  /// To a power of two, so that at least half is free and a search ends soon.
-  private mutating func spread(over count: Int) {
-    var size = 16
-    while size < count { size *= 2 }
-    places = [UInt32](repeating: 0, count: size)
-    for number in nodes.indices {
-      let key = nodes[number].key
-      enter(number, buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[key])) })
+  private func place(of key: UnsafeRawBufferPointer, _ hash: UInt64) -> Int? {
+    buffer.withUnsafeBytes { all in
+      places.place(hash) { UnsafeRawBufferPointer(rebasing: all[nodes[$0].key]).isSame(as: key) }
     }
   }
 }

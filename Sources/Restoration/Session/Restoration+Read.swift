@@ -20,6 +20,7 @@ extension Restoration {
       }
     }
     tree.hold(found)
+    screens.reserve(found.count)
     var reported: [NodeEntry] = []
     reported.reserveCapacity(found.count)
     for place in Self.inOrder(found) {
