@@ -75,12 +75,12 @@ final class IdentityMap {
     return index
   }
 
-  /// Leaves at least three of four places free.
+  /// Leaves at least seven of eight places free.
   private func makeRoom() {
     // Held to the end: none of them is let go, which might run code of its class, while the map is half made.
     let live = live
     var room = 128
-    while room < live.count * 4 { room *= 2 }
+    while room < live.count * 8 { room *= 2 }
     free()
     (places, isTaken, size) = Self.allocate(room)
     count = 0
