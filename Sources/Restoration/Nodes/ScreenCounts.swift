@@ -47,6 +47,6 @@ struct ScreenCounts {
 
   /// By the golden ratio: addresses are multiples of 16, and often of the size of what they lead to.
   private static func hash(_ address: Int) -> UInt64 {
-    UInt64(bitPattern: Int64(address)) &* 0x9E37_79B9_7F4A_7C15 >> 32
+    (UInt64(bitPattern: Int64(address)) &* 0x9E37_79B9_7F4A_7C15) >> 32
   }
 }
