@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-package import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-package import Musl
+internal import Musl
 #else
-package import Darwin
+internal import Darwin
 #endif
 
 /// What one thread waits for and others give. One that is given while nobody waits is kept for the next wait.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-package import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-package import Musl
+internal import Musl
 #else
-package import Darwin
+internal import Darwin
 #endif
 
 /// A thread that may wait for a disk: one of Swift's own pool would be missed there.

@@ -17,11 +17,6 @@ public struct AnyObjectID: Hashable, Sendable {
   public var entity: String { name.string }
 }
 
-extension AnyObjectID {
-  /// As that of the UUID, which is unique across entities.
-  @inlinable public func _rawHashValue(seed: Int) -> Int { uuid._rawHashValue(seed: seed) }
-}
-
 extension AnyObjectID: CustomStringConvertible {
   /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
   public var description: String { "\(entity)/\(uuid)" }

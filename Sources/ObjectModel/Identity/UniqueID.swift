@@ -97,16 +97,13 @@ extension UniqueID {
     UInt64(bitPattern: Int64("one".hashValue)), UInt64(bitPattern: Int64("other".hashValue))
   )
 
-  /// Where a hash table has the ID. Most of its bits are random already, so one multiplication spreads them; the secret
+  /// Where a ``PlaceTable`` has the ID. Most of its bits are random already, so one multiplication spreads them; the secret
   /// keeps whoever chooses IDs from choosing places.
   @inlinable package var spread: UInt64 {
     let (one, other) = Self.secrets
     let product = (high ^ one).multipliedFullWidth(by: low ^ other)
     return product.high ^ product.low
   }
-
-  /// What `Dictionary` and `Set` take in place of ``hash(into:)``, whose hasher costs more than looking in a table.
-  @inlinable public func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: spread) ^ seed }
 }
 
 extension UniqueID: Comparable {
