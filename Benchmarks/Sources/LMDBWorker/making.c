@@ -1,10 +1,9 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "store.h"
 
-static void add_edit(first_screen *screen, int64_t item, int attribute, const char *text, int length, int64_t number) {
-  edit *edit = &screen->edits[screen->edit_count++];
+static void add_edit(draft *draft, int64_t item, int attribute, const char *text, int length, int64_t number) {
+  edit *edit = &draft->edits[draft->edit_count++];
   edit->item = item;
   edit->attribute = attribute;
   edit->length = length;
@@ -12,34 +11,38 @@ static void add_edit(first_screen *screen, int64_t item, int attribute, const ch
   edit->number = number;
 }
 
+static void put_state(store *store, MDB_txn *transaction, char *name, void *bytes, size_t count) {
+  MDB_val key = {strlen(name), name}, value = {count, bytes};
+  check(mdb_put(transaction, store->state, &key, &value, 0), name);
+}
+
 static void leave_behind(store *store, int64_t objects) {
-  first_screen *screen = calloc(1, sizeof *screen);
+  static tree tree;
+  static draft draft;
   int64_t visible[WORKLOAD_ROWS];
-  screen->row_count = workload_visible(objects, visible);
-  screen->rank = -1;
+  tree.row_count = workload_visible(objects, visible);
+  tree.rank = -1;
   MDB_txn *transaction;
   check(mdb_txn_begin(store->environment, NULL, 0, &transaction), "mdb_txn_begin");
   for (int32_t number = 0; number < WORKLOAD_SCREENS; number++) {
-    workload_screen_at(number, &screen->screens[number]);
-    screen->selections[number] = number < screen->row_count ? visible[number] : -1;
+    workload_screen_at(number, &tree.screens[number]);
+    tree.selections[number] = number < tree.row_count ? visible[number] : -1;
   }
-  for (int row = 0; row < screen->row_count; row++) {
-    screen->rows[row] = *find_item(store, transaction, visible[row]);
+  for (int row = 0; row < tree.row_count; row++) {
     workload_item edited;
     workload_edited_item_at(visible[row], &edited);
-    add_edit(screen, visible[row], ATTRIBUTE_NAME, edited.name, WORKLOAD_NAME, 0);
-    add_edit(screen, visible[row], ATTRIBUTE_SERIAL, edited.serial, WORKLOAD_SERIAL, 0);
-    add_edit(screen, visible[row], ATTRIBUTE_VALUE, NULL, 0, edited.value);
-    add_edit(screen, visible[row], ATTRIBUTE_NOTES, edited.notes, WORKLOAD_NOTES, 0);
+    add_edit(&draft, visible[row], ATTRIBUTE_NAME, edited.name, WORKLOAD_NAME, 0);
+    add_edit(&draft, visible[row], ATTRIBUTE_SERIAL, edited.serial, WORKLOAD_SERIAL, 0);
+    add_edit(&draft, visible[row], ATTRIBUTE_VALUE, NULL, 0, edited.value);
+    add_edit(&draft, visible[row], ATTRIBUTE_NOTES, edited.notes, WORKLOAD_NOTES, 0);
   }
-  if (screen->row_count > WORKLOAD_ANCHOR) {
+  if (tree.row_count > WORKLOAD_ANCHOR) {
     int64_t anchor = visible[WORKLOAD_ANCHOR];
-    screen->rank = rank_of(store, transaction, workload_ticks(anchor), anchor);
+    tree.rank = rank_of(store, transaction, workload_ticks(anchor), anchor);
   }
-  MDB_val key = {6, "screen"}, value = {sizeof *screen, screen};
-  check(mdb_put(transaction, store->state, &key, &value, 0), "the first screen");
+  put_state(store, transaction, "tree", &tree, sizeof tree);
+  put_state(store, transaction, "draft", &draft, sizeof draft);
   check(mdb_txn_commit(transaction), "mdb_txn_commit");
-  free(screen);
 }
 
 void make(const char *path, int64_t objects, int64_t events, int64_t batch) {

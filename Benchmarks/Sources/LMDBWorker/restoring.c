@@ -3,25 +3,33 @@
 
 #include "store.h"
 
-// What a program has after its restore: the rows that the editor shows, beside those of the list.
+// What a program has after its restore: the rows of the list, and beside them those that the editor shows. Screens are
+// used where they lie, so the transaction stays open as long as they do.
 typedef struct {
-  workload_item edited[WORKLOAD_ROWS];
   MDB_txn *transaction;
-  const first_screen *screen;
+  const tree *tree;
+  workload_item rows[WORKLOAD_ROWS];
+  workload_item edited[WORKLOAD_ROWS];
+  int64_t rank;
 } restored;
 
 typedef struct {
   int64_t open, tree, rows, position, draft;
 } stamps;
 
-static void apply(restored *restored) {
-  const first_screen *screen = restored->screen;
-  memcpy(restored->edited, screen->rows, sizeof restored->edited);
+static const void *state(store *store, MDB_txn *transaction, char *name) {
+  MDB_val key = {strlen(name), name}, value;
+  check(mdb_get(transaction, store->state, &key, &value), name);
+  return value.mv_data;
+}
+
+static void apply(restored *restored, const draft *draft) {
+  memcpy(restored->edited, restored->rows, sizeof restored->edited);
   // Edits stand in the order of the rows, so the row of an edit is the one before or the next.
   int row = 0;
-  for (int number = 0; number < screen->edit_count; number++) {
-    const edit *edit = &screen->edits[number];
-    while (screen->selections[row] != edit->item) row++;
+  for (int number = 0; number < draft->edit_count; number++) {
+    const edit *edit = &draft->edits[number];
+    while (restored->tree->selections[row] != edit->item) row++;
     workload_item *item = &restored->edited[row];
     switch (edit->attribute) {
       case ATTRIBUTE_NAME: memcpy(item->name, edit->text, WORKLOAD_NAME); break;
@@ -33,15 +41,18 @@ static void apply(restored *restored) {
 }
 
 static void restore_once(store *store, const char *path, restored *restored, stamps *stamps) {
-  store_open_state(store, path);
+  store_open_restoring(store, path);
   stamps->open = workload_now();
-  // The value is used where it lies, so the transaction stays open as long as the screen.
   check(mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &restored->transaction), "mdb_txn_begin");
-  MDB_val key = {6, "screen"}, value;
-  check(mdb_get(restored->transaction, store->state, &key, &value), "the first screen");
-  restored->screen = value.mv_data;
-  stamps->tree = stamps->rows = stamps->position = workload_now();
-  apply(restored);
+  restored->tree = state(store, restored->transaction, "tree");
+  stamps->tree = workload_now();
+  for (int row = 0; row < restored->tree->row_count; row++) {
+    restored->rows[row] = *find_item(store, restored->transaction, restored->tree->selections[row]);
+  }
+  stamps->rows = workload_now();
+  restored->rank = restored->tree->rank;
+  stamps->position = workload_now();
+  apply(restored, state(store, restored->transaction, "draft"));
   stamps->draft = workload_now();
 }
 
@@ -55,15 +66,15 @@ static uint64_t hash_item(uint64_t hash, const workload_item *item) {
 }
 
 static int64_t hash_of(const restored *restored) {
-  const first_screen *screen = restored->screen;
-  uint64_t hash = workload_hash_integer(workload_hash_begin(), screen->row_count);
-  for (int row = 0; row < screen->row_count; row++) hash = hash_item(hash, &screen->rows[row]);
-  hash = workload_hash_integer(hash, screen->rank);
-  for (int row = 0; row < screen->row_count; row++) hash = hash_item(hash, &restored->edited[row]);
+  const tree *tree = restored->tree;
+  uint64_t hash = workload_hash_integer(workload_hash_begin(), tree->row_count);
+  for (int row = 0; row < tree->row_count; row++) hash = hash_item(hash, &restored->rows[row]);
+  hash = workload_hash_integer(hash, restored->rank);
+  for (int row = 0; row < tree->row_count; row++) hash = hash_item(hash, &restored->edited[row]);
   hash = workload_hash_integer(hash, WORKLOAD_SCREENS);
   for (int number = 0; number < WORKLOAD_SCREENS; number++) {
-    hash = workload_hash_bytes(hash, screen->screens[number].title, WORKLOAD_TITLE);
-    hash = workload_hash_integer(hash, (int64_t)(screen->screens[number].offset * 8));
+    hash = workload_hash_bytes(hash, tree->screens[number].title, WORKLOAD_TITLE);
+    hash = workload_hash_integer(hash, (int64_t)(tree->screens[number].offset * 8));
   }
   return (int64_t)(hash >> 1);
 }

@@ -35,10 +35,11 @@ void store_open(store *store, const char *path, unsigned flags, int create) {
   check(mdb_txn_commit(transaction), "mdb_txn_commit");
 }
 
-void store_open_state(store *store, const char *path) {
+void store_open_restoring(store *store, const char *path) {
   begin_environment(store, path, 0);
   MDB_txn *transaction;
   check(mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &transaction), "mdb_txn_begin");
+  check(mdb_dbi_open(transaction, "items", MDB_INTEGERKEY, &store->items), "items");
   check(mdb_dbi_open(transaction, "state", 0, &store->state), "state");
   check(mdb_txn_commit(transaction), "mdb_txn_commit");
 }

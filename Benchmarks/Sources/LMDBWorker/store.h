@@ -1,13 +1,12 @@
 // The store of the limit: a program in C that does nothing but what the row asks for.
 //
 // Tables: `items` (number → workload_item as it is in memory), `dates` (date and number, big-endian → nothing), `names`
-// (name and number → nothing), `events` (sequence → item, attribute, old and new value; or the whole item), `state` (one
-// row: what the first screen needs).
+// (name and number → nothing), `events` (sequence → item, attribute, old and new value; or the whole item), `state` (two
+// rows: the tree of screens, and the draft).
 //
-// That one row holds the whole restore as flat bytes: the screens, the 50 visible rows, the place of the anchor in the
-// list by date, and the draft. It is read in place, without decoding, checksums or objects. A program that kept such a
-// row right through every save would pay for it there; this one writes it once. It is a floor under all others and
-// no product.
+// Those two rows are flat bytes, read in place, without decoding, checksums or objects; the visible items are looked up
+// one by one, as by everybody. The place of the anchor is remembered with the screens: a program that had to find it
+// would count rows, which LMDB keeps no counts for. It is a floor under all others and no product.
 //
 // Single transactions with LMDB's own durability; no group commit, no recovery but LMDB's. The map is opened with
 // MDB_NORDAHEAD: read-ahead makes a restore after a dropped page cache two to three times slower.
@@ -24,7 +23,7 @@ typedef struct {
   MDB_dbi items, dates, names, events, state;
 } store;
 
-// What is restored, as it stands in the one row.
+// What is restored, as it stands in the two rows.
 typedef struct {
   int64_t item;
   int32_t attribute;
@@ -34,13 +33,16 @@ typedef struct {
 } edit;
 
 typedef struct {
-  int32_t row_count, edit_count;
+  int32_t row_count;
   int64_t rank;
   workload_screen screens[WORKLOAD_SCREENS];
   int64_t selections[WORKLOAD_SCREENS];
-  workload_item rows[WORKLOAD_ROWS];
+} tree;
+
+typedef struct {
+  int32_t edit_count;
   edit edits[WORKLOAD_EDITS];
-} first_screen;
+} draft;
 
 enum { ATTRIBUTE_NAME, ATTRIBUTE_SERIAL, ATTRIBUTE_VALUE, ATTRIBUTE_NOTES, ATTRIBUTE_DATE };
 
@@ -48,8 +50,8 @@ enum { ATTRIBUTE_NAME, ATTRIBUTE_SERIAL, ATTRIBUTE_VALUE, ATTRIBUTE_NOTES, ATTRI
 void check(int code, const char *what);
 // Opens the environment and its tables; `flags` are LMDB's. Makes them with `create`.
 void store_open(store *store, const char *path, unsigned flags, int create);
-// The same for a restore: only the row of the first screen is wanted, so only its table is opened.
-void store_open_state(store *store, const char *path);
+// The same for a restore, with the tables that it needs.
+void store_open_restoring(store *store, const char *path);
 void store_close(store *store);
 // Number and date or name as a key that sorts.
 void put_date_row(store *store, MDB_txn *transaction, int64_t ticks, int64_t number);
