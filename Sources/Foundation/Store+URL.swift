@@ -11,10 +11,10 @@ extension Store {
   /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
-  public nonisolated(nonsending) static func open(
-    at url: URL, for models: any PersistentModel.Type..., durability: Durability = .full
+  public nonisolated(nonsending) static func open<each Model: PersistentModel>(
+    at url: URL, for models: repeat (each Model).Type, durability: Durability = .full
   ) async throws(StoreError) -> Store {
-    try await open(at: url, for: Schema(models), durability: durability)
+    try await open(at: url, for: Schema(repeat each models), durability: durability)
   }
 
   /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.

@@ -65,7 +65,7 @@ extension Environment {
   ) throws(LMDBError) -> Opened {
     let site = LMDBError.Site(.open, directory)
     try refuseNetworkFileSystem(directory)
-    if let data = FileIdentity(path: directory + "/" + DataFile.name),
+    if Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
       let other = Registry.other(than: identity, withData: data)
     {
       throw .alreadyOpenDifferently(difference: "the same data file is open through \(other.directory)", site)
@@ -73,15 +73,15 @@ extension Environment {
     let exists = try checkFile(directory)
     if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
 
-    var created: OpaquePointer?
-    let code = mdb_env_create(&created)
-    guard code == MDB_SUCCESS, let pointer = created else { throw LMDBError(code: code, .open, path: directory) }
+    let pointer = try openEnvironment(directory, options)
     do throws(LMDBError) {
-      try configure(pointer, directory, options)
       var dead: Int32 = 0
       mdb_reader_check(pointer, &dead)
       let tables = try openTables(pointer, directory, options)
-      guard let data = FileIdentity(path: directory + "/" + DataFile.name) else { throw .noSuchFile(site) }
+      var descriptor: Int32 = -1
+      guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
+        throw .noSuchFile(site)
+      }
       return Opened(
         handle: Handle(pointer: pointer), tables: tables, dataIdentity: data, process: getpid(),
         forkGeneration: ForkGuard.current())
@@ -107,13 +107,31 @@ extension Environment {
     }
   }
 
-  private static func configure(
-    _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(LMDBError) {
-    mdb_env_set_mapsize(environment, reservable(max(options.mapSize, 1)))
-    var code = mdb_env_set_maxreaders(environment, UInt32(clamping: options.maxReaders))
-    if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(environment, UInt32(max(options.tables.count, 1))) }
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .open, path: directory) }
+  /// With a smaller map where the process cannot have one of the size asked for.
+  private static func openEnvironment(_ directory: String, _ options: Options) throws(LMDBError) -> OpaquePointer {
+    let wanted = max(options.mapSize, 1)
+    var (code, pointer) = openEnvironment(directory, options, mapSize: wanted)
+    if code == ENOMEM || code == EINVAL {
+      let possible = reservable(wanted)
+      if possible < wanted { (code, pointer) = openEnvironment(directory, options, mapSize: possible) }
+    }
+    if let pointer { return pointer }
+    switch code {
+    // The data file was checked before, so it is the other one.
+    case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(LMDBError.Site(.open, directory))
+    default: throw LMDBError(code: code, .open, path: directory)
+    }
+  }
+
+  private static func openEnvironment(
+    _ directory: String, _ options: Options, mapSize: Int
+  ) -> (code: Int32, OpaquePointer?) {
+    var created: OpaquePointer?
+    var code = mdb_env_create(&created)
+    guard code == MDB_SUCCESS, let created else { return (code, nil) }
+    mdb_env_set_mapsize(created, mapSize)
+    code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
+    if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(created, UInt32(max(options.tables.count, 1))) }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
     if !options.readAhead { flags |= UInt32(MDB_NORDAHEAD) }
@@ -122,19 +140,16 @@ extension Environment {
     case .relaxed: flags |= UInt32(MDB_NOMETASYNC)
     case .unflushed: flags |= UInt32(MDB_NOSYNC)
     }
-    code = mdb_env_open(environment, directory, flags, mdb_mode_t(options.fileMode))
-    switch code {
-    case MDB_SUCCESS: return
-    // The data file was checked before, so it is the other one.
-    case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(LMDBError.Site(.open, directory))
-    default: throw LMDBError(code: code, .open, path: directory)
-    }
+    if code == MDB_SUCCESS { code = mdb_env_open(created, directory, flags, mdb_mode_t(options.fileMode)) }
+    if code == MDB_SUCCESS { return (code, created) }
+    mdb_env_close(created)
+    return (code, nil)
   }
 
   /// A table that exists is opened without the writer lock, so that opening never waits for another's writer.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(LMDBError) -> [String: Table] {
+  ) throws(LMDBError) -> [Table] {
     do throws(LMDBError) {
       return try openTables(environment, directory, options, flags: 0)
     } catch {
@@ -148,7 +163,7 @@ extension Environment {
 
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(LMDBError) -> [String: Table] {
+  ) throws(LMDBError) -> [Table] {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
     guard code == MDB_SUCCESS, let transaction else { throw LMDBError(code: code, .openTables, path: directory) }
@@ -165,7 +180,8 @@ extension Environment {
       // Not empty: another process has just made the tables, or they are not ours.
       if statistics.ms_entries > 0 { flags = 0 }
     }
-    var tables: [String: Table] = [:]
+    var tables: [Table] = []
+    tables.reserveCapacity(options.tables.count)
     for name in options.tables {
       var dbi: MDB_dbi = 0
       code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
@@ -174,7 +190,7 @@ extension Environment {
         if code == MDB_NOTFOUND { throw .tableMissing(name: name, LMDBError.Site(.openTables, directory)) }
         throw LMDBError(code: code, .openTables, path: directory)
       }
-      tables[name] = Table(name: name, dbi: dbi)
+      tables.append(Table(name: name, dbi: dbi))
     }
     code = mdb_txn_commit(transaction)
     if code != MDB_SUCCESS { throw LMDBError(code: code, .openTables, path: directory) }

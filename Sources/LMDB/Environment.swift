@@ -13,7 +13,8 @@ package final class Environment: Sendable {
   /// What happened so far; counted by this process alone.
   package let counters = Counters()
   let handle: Handle
-  let tables: [String: Table]
+  /// Few: no dictionary, whose type would have to be made at each start of a process.
+  let tables: [Table]
   let identity: FileIdentity
   let dataIdentity: FileIdentity
   let process: Int32
@@ -43,7 +44,7 @@ package final class Environment: Sendable {
 
   /// A table that was named at open.
   package func table(_ name: String) -> Table {
-    guard let table = tables[name] else {
+    guard let table = tables.first(where: { $0.name == name }) else {
       preconditionFailure("the table \(name) was not named when the environment in \(directory) was opened")
     }
     return table
@@ -65,7 +66,7 @@ package final class Environment: Sendable {
   /// What opening yields before there is an object.
   struct Opened: Sendable {
     let handle: Handle
-    let tables: [String: Table]
+    let tables: [Table]
     let dataIdentity: FileIdentity
     let process: Int32
     let forkGeneration: Int

@@ -27,10 +27,14 @@ enum Registry {
         guard let environment = entry.environment else { return .busy }
         return .opened(environment)
       }
-      entries.removeAll { $0.identity == identity }
-      entries.append(Entry(identity: identity, environment: nil, forkGeneration: generation))
+      put(Entry(identity: identity, environment: nil, forkGeneration: generation), into: &entries)
       return .claimed
     }
+  }
+
+  /// Whether this process has other directories open.
+  static func hasOthers(than identity: FileIdentity) -> Bool {
+    entries.withLock { $0.contains { $0.identity != identity } }
   }
 
   /// An environment of another directory that has this data file, through a link.
@@ -42,9 +46,16 @@ enum Registry {
 
   static func fill(_ identity: FileIdentity, _ environment: Environment) {
     entries.withLock { entries in
-      entries.removeAll { $0.identity == identity }
-      entries.append(
-        Entry(identity: identity, environment: environment, forkGeneration: environment.forkGeneration))
+      put(
+        Entry(identity: identity, environment: environment, forkGeneration: environment.forkGeneration), into: &entries)
+    }
+  }
+
+  private static func put(_ entry: Entry, into entries: inout [Entry]) {
+    if let place = entries.firstIndex(where: { $0.identity == entry.identity }) {
+      entries[place] = entry
+    } else {
+      entries.append(entry)
     }
   }
 

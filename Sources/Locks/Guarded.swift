@@ -8,14 +8,18 @@ package import Darwin
 
 /// A value behind a lock. As fast as `Mutex`, whose hand-over between threads Thread Sanitizer does not see on Linux:
 /// it would report a race wherever two threads meet.
-// Safe: the value is reached only with the lock held, and only values that are Sendable go in and out.
-package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
+///
+/// It is no class: the type of each would have to be made anew at each start of a process.
+// Safe: both pointers never change, nobody else has them, and they are freed once, as this cannot be copied. The value
+// is reached only with the lock held, and only values that are Sendable go in and out.
+@frozen package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+  // Neither must move, so they live on the heap.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  // The lock sees to it.
-  @exclusivity(unchecked) @usableFromInline var value: Value
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
   @inlinable package init(_ value: consuming sending Value) {
-    self.value = value
+    self.value = .allocate(capacity: 1)
+    self.value.initialize(to: value)
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
@@ -24,13 +28,15 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   @inlinable deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
+    value.deinitialize(count: 1)
+    value.deallocate()
   }
 
   /// Not to be called within itself.
   @inlinable package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    return try body(&value.pointee)
   }
 
   /// As ``withLock(_:)``; returns `nil` at once where another thread has it.
@@ -39,6 +45,6 @@ package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
   ) throws(E) -> R? {
     guard pthread_mutex_trylock(mutex) == 0 else { return nil }
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    return try body(&value.pointee)
   }
 }

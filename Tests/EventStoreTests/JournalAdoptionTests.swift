@@ -169,6 +169,35 @@ final class JournalAdoptionTests: JournalTestCase {
     XCTAssertEqual(files().count, 2)
   }
 
+  func testTheFolderIsReadAgainWhenAFileInItWasMadeAndNotBefore() throws {
+    let dead = try open()
+    dead.append([began("a")])
+    try dead.write()
+    dead.abandon()
+    let past = Date(timeIntervalSince1970: 1_700_000_000)
+    func pretendThatNothingWasMade() throws {
+      try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: folder)
+    }
+    try pretendThatNothingWasMade()
+    let journal = try open()
+    try journal.claim("b")
+    let other = try open()
+    other.append([began("b")])
+    try other.write()
+    XCTAssertThrowsError(try journal.claim("b"), "its process lives")
+    other.abandon()
+    try journal.claim("b")
+    XCTAssertNotNil(try draft(journal, "b"), "its process has ended, and nothing in the folder has changed")
+
+    try pretendThatNothingWasMade()
+    try journal.claim("c")
+    let third = try open()
+    third.append([began("c")])
+    try third.write()
+    try pretendThatNothingWasMade()
+    try journal.claim("c")
+  }
+
   func testAKilledProcessLosesNoMoreThanWhatItHadNotWritten() throws {
     let child = try JournalChild("write and wait", in: directory)
     XCTAssertEqual(child.heard(), "written")

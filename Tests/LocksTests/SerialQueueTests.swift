@@ -3,16 +3,16 @@ import XCTest
 
 final class SerialQueueTests: XCTestCase {
   private func order(of queue: SerialQueue, threads: Int, each: Int) async -> [[Int]] {
-    let seen = Guarded([[Int]](repeating: [], count: threads))
+    let seen = Shared([[Int]](repeating: [], count: threads))
     await withTaskGroup { group in
       for thread in 0..<threads {
         group.addTask {
-          for number in 0..<each { queue.run { seen.withLock { $0[thread].append(number) } } }
+          for number in 0..<each { queue.run { seen.value.withLock { $0[thread].append(number) } } }
         }
       }
     }
     await withCheckedContinuation { continuation in queue.run { continuation.resume() } }
-    return seen.withLock { $0 }
+    return seen.value.withLock { $0 }
   }
 
   func testNothingIsLostOrOvertakenBetweenAThreadThatEndsAndTheNext() async {
@@ -27,26 +27,26 @@ final class SerialQueueTests: XCTestCase {
 
   func testTwoNeverRunAtOnce() async {
     let queue = SerialQueue(patience: 0)
-    let running = Guarded(0)
-    let most = Guarded(0)
+    let running = Shared(0)
+    let most = Shared(0)
     await withTaskGroup { group in
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<200 {
             queue.run {
-              let count = running.withLock { count in
+              let count = running.value.withLock { count in
                 count += 1
                 return count
               }
-              most.withLock { $0 = max($0, count) }
-              running.withLock { $0 -= 1 }
+              most.value.withLock { $0 = max($0, count) }
+              running.value.withLock { $0 -= 1 }
             }
           }
         }
       }
     }
     await withCheckedContinuation { continuation in queue.run { continuation.resume() } }
-    XCTAssertEqual(most.withLock { $0 }, 1)
+    XCTAssertEqual(most.value.withLock { $0 }, 1)
   }
 
   func testAskedForInsideItselfItWaitsItsTurn() async {
@@ -75,4 +75,10 @@ final class SerialQueueTests: XCTestCase {
     for _ in 0..<10_000 where gone != nil { try? await Task.sleep(for: .milliseconds(1)) }
     XCTAssertNil(gone)
   }
+}
+
+/// A guarded value has one owner.
+private final class Shared<Value: Sendable>: Sendable {
+  let value: Guarded<Value>
+  init(_ value: Value) { self.value = Guarded(value) }
 }

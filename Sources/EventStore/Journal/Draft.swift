@@ -48,18 +48,52 @@ package struct DraftImage: Sendable {
   package let generation: UInt64
   /// What the edits come to, object by object, from the values they began with.
   package let changes: ObjectMap<ObjectChange>
-  let state: DraftState
-  let map: SchemaMap
+  /// How many undos there are.
+  package let groupCount: Int
+  package let lastGroupName: String?
+  package let redoCount: Int
+  private let steps: Steps
+  private let map: SchemaMap
 
-  /// How many undos there are, without reading them.
-  package var groupCount: Int { state.layers.reduce(0) { $0 + $1.groups.count } }
-  package var lastGroupName: String? { state.layers.last { !$0.groups.isEmpty }?.groups.last?.name }
-  package var redoCount: Int { state.layers.reduce(0) { $0 + $1.redo.count } }
+  /// What undo and redo are told from.
+  indirect enum Steps: Sendable {
+    case state(DraftState)
+    case inJournal(JournalRun)
+  }
+
+  init(
+    header: DraftHeader, generation: UInt64, changes: ObjectMap<ObjectChange>, groupCount: Int,
+    lastGroupName: String?, redoCount: Int, steps: Steps, map: SchemaMap
+  ) {
+    self.header = header
+    self.generation = generation
+    self.changes = changes
+    self.groupCount = groupCount
+    self.lastGroupName = lastGroupName
+    self.redoCount = redoCount
+    self.steps = steps
+    self.map = map
+  }
 
   /// Undo groups, oldest first. Decoded at each call; O(edits), and in a long text O(edits times its length).
   package var groups: [DraftGroup] { history.groups }
   /// What was undone; the last is the next to be redone.
   package var redo: [DraftGroup] { history.redo }
+
   /// Both at once.
-  package var history: DraftHistory { DraftHistory(state, map) }
+  package var history: DraftHistory {
+    switch steps {
+    case .state(let state): return DraftHistory(state, map)
+    case .inJournal(let run):
+      var state = DraftState(header.id)
+      state.apply([run], [:])
+      return DraftHistory(state, map)
+    }
+  }
+}
+
+/// A draft that was looked for, and what was wrong with it.
+package struct FoundDraft: Sendable {
+  package let draft: RecoveredDraft
+  package let problems: [JournalProblem]
 }

@@ -17,6 +17,9 @@ struct DraftRows: Sendable {
   private(set) var rows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
 
+  /// Whether there is nothing of the draft in the table, damaged or not.
+  var isEmpty: Bool { rows.isEmpty && problems.isEmpty }
+
   private enum Kind: UInt8, CaseIterable {
     case header = 0x68
     case change = 0x6E

@@ -1,8 +1,22 @@
 import RepriseObjectModel
 
 extension DraftState {
+  /// Applies what the journals say beyond the rows, and takes away what saves consumed, by journal.
+  mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
+    expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
+    for run in runs {
+      for entry in run.entries { apply(entry, in: run.journal) }
+    }
+    layers.removeAll { layer in
+      layer.journals.contains { layer.generation <= consumed[$0] ?? 0 }
+    }
+    for generation in consumed.values where exists { passed(generation) }
+    if exists, !hasHeader { problems.append(.headerLost(draft: header.id)) }
+  }
+
   /// Applies an entry. One that cannot be read is reported and left out.
-  mutating func apply(_ entry: JournalIndex.Entry, in scan: borrowing JournalScan) {
+  private mutating func apply(_ entry: JournalIndex.Entry, in journal: JournalContent) {
+    let scan = journal.scan
     let body = scan.bytes[entry.body]
     do throws(MalformedBytes) {
       switch entry.kind {
@@ -24,20 +38,14 @@ extension DraftState {
       }
     } catch {
       problems.append(
-        .malformedEntry(
-          file: JournalFolder.name(scan.journal), frame: entry.frame, reason: error.description))
+        .malformedEntry(file: journal.file, frame: journal.number(of: entry), reason: error.description))
     }
   }
 
   private mutating func begin(_ body: ArraySlice<UInt8>) throws(MalformedBytes) {
     let id = header.id
     let (found, began) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-      let generation = try reader.reader.varint("a generation")
-      let base = try reader.reader.varint("a position")
-      let parent = try reader.optionalString("a parent's ID")
-      let author = try reader.optionalString("an author")
-      let name = try reader.optionalString("a name")
-      return (DraftHeader(id: id, parent: parent, author: author, base: base, name: name), generation)
+      try reader.reader.draftHeader(id)
     }
     header = found
     hasHeader = true
@@ -56,5 +64,17 @@ extension DraftState {
     }
     try edit(
       step, journal: journal, generation: edited, startsGroup: startsGroup, name: name, isSound: isSound)
+  }
+}
+
+extension ByteReader {
+  /// What the journal says of a draft that begins, and the generation that it begins with.
+  mutating func draftHeader(_ id: String) throws(MalformedBytes) -> (DraftHeader, generation: UInt64) {
+    let generation = try varint("a generation")
+    let base = try varint("a position")
+    let parent = try optionalString("a parent's ID")
+    let author = try optionalString("an author")
+    let name = try optionalString("a name")
+    return (DraftHeader(id: id, parent: parent, author: author, base: base, name: name), generation)
   }
 }

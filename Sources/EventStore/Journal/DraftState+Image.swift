@@ -11,7 +11,10 @@ extension DraftState {
         changes.update(object) { first in first.map { $0.followed(by: next) } ?? next }
       }
     }
-    return DraftImage(header: header, generation: generation, changes: changes, state: self, map: map)
+    return DraftImage(
+      header: header, generation: generation, changes: changes, groupCount: layers.reduce(0) { $0 + $1.groups.count },
+      lastGroupName: layers.last { !$0.groups.isEmpty }?.groups.last?.name,
+      redoCount: layers.reduce(0) { $0 + $1.redo.count }, steps: .state(self), map: map)
   }
 }
 

@@ -77,8 +77,7 @@ struct DraftState: Sendable {
   mutating func edit(
     _ bytes: ArraySlice<UInt8>, journal: UniqueID, generation: UInt64, startsGroup: Bool, name: String?, isSound: Bool
   ) throws(MalformedBytes) {
-    let simple = try DraftStep.OneSetting(bytes)
-    if simple == nil { try scratch.read(bytes) }
+    try scratch.read(bytes)
     exists = true
     self.generation = max(self.generation, generation)
     if layers.last?.generation != generation { layers.append(Layer(generation: generation, expecting: expected)) }
@@ -87,11 +86,6 @@ struct DraftState: Sendable {
     for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
     if startsGroup || layers[top].groups.isEmpty { layers[top].groups.append(Group(name: name)) }
     let group = layers[top].groups.count - 1
-    if let simple {
-      layers[top].net.set(simple.object, simple.number, from: simple.old, to: simple.new)
-      layers[top].groups[group].append(bytes)
-      return
-    }
     var step = DraftStep()
     swap(&step, &scratch)
     defer { swap(&step, &scratch) }

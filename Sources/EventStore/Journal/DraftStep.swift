@@ -114,40 +114,6 @@ extension DraftStep {
     }
   }
 
-  /// What most steps are: one property of one object gets another value.
-  struct OneSetting {
-    let object: DraftObject
-    let number: UInt32
-    let old: DraftValue
-    let new: DraftValue
-
-    /// `nil` for any other step.
-    init?(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
-      let found = try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) -> OneSetting? in
-        let entity = try reader.reader.number("an entity's number")
-        let object = DraftObject(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
-        guard try reader.reader.byte("the kind of an edit") == DraftStepKind.updated.rawValue,
-          try reader.reader.byte("a count of properties") == 1
-        else { return nil }
-        let number = try reader.reader.number("a property's number")
-        guard try reader.reader.byte("the form of a change") == FormCode.set else { return nil }
-        let old = try reader.value()
-        let new = try reader.value()
-        try reader.reader.expectEnd("the end of an edit")
-        return OneSetting(object: object, number: number, old: old, new: new)
-      }
-      guard let found else { return nil }
-      self = found
-    }
-
-    private init(object: DraftObject, number: UInt32, old: DraftValue, new: DraftValue) {
-      self.object = object
-      self.number = number
-      self.old = old
-      self.new = new
-    }
-  }
-
   private static func form(_ kind: DraftStepKind, _ reader: inout SliceReader) throws(MalformedBytes) -> Form {
     guard kind == .updated else { return .value(try reader.value()) }
     switch try reader.reader.byte("the form of a change") {

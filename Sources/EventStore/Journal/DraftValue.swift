@@ -19,15 +19,22 @@ struct DraftValue: Sendable {
   }
 
   func propertyValue(_ map: SchemaMap) throws(MalformedBytes) -> PropertyValue {
+    try content.withUnsafeBufferPointer { (buffer) throws(MalformedBytes) -> PropertyValue in
+      try Self.propertyValue(tag, UnsafeRawBufferPointer(buffer)[...], map)
+    }
+  }
+
+  static func propertyValue(
+    _ tag: UInt8, _ content: Slice<UnsafeRawBufferPointer>, _ map: SchemaMap
+  ) throws(MalformedBytes) -> PropertyValue {
+    let content = UnsafeRawBufferPointer(rebasing: content)
     switch ValueTag(rawValue: tag) {
     // The bytes were summed when read; only a splice in the wrong place can have cut a character, and it is mended.
     case .string: return .string(String(decoding: content, as: UTF8.self))
     case .bytes: return .bytes([UInt8](content))
     default:
-      return try content.withUnsafeBufferPointer { buffer throws(MalformedBytes) -> PropertyValue in
-        var reader = ByteReader(UnsafeRawBufferPointer(buffer))
-        return try reader.value(map)
-      }
+      var reader = ByteReader(content)
+      return try reader.value(map)
     }
   }
 }
@@ -77,10 +84,16 @@ struct SliceReader {
   }
 
   mutating func optionalString(_ what: StaticString) throws(MalformedBytes) -> String? {
-    switch try reader.byte(what) {
+    try reader.optionalString(what)
+  }
+}
+
+extension ByteReader {
+  mutating func optionalString(_ what: StaticString) throws(MalformedBytes) -> String? {
+    switch try byte(what) {
     case 0: return nil
-    case 1: return try reader.string(what)
-    default: throw reader.fail(what)
+    case 1: return try string(what)
+    default: throw fail(what)
     }
   }
 }

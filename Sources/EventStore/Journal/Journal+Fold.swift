@@ -8,17 +8,17 @@ extension Journal {
   }
 
   /// Calls `body`, on the journal's thread, whenever a write finds ``needsFolding``; again after five seconds at most.
-  package func whenFull(_ body: @escaping @Sendable () -> Void) { core.onFull.withLock { $0 = body } }
+  package func whenFull(_ body: @escaping @Sendable () -> Void) { core.disk.withLock { $0.onFull = body } }
 
   /// For whoever folds: false while somebody else does.
   package func takeFolding() -> Bool {
-    core.isFolding.withLock { isFolding in
-      defer { isFolding = true }
-      return !isFolding
+    core.disk.withLock { disk in
+      defer { disk.isFolding = true }
+      return !disk.isFolding
     }
   }
 
-  package func endFolding() { core.isFolding.withLock { $0 = false } }
+  package func endFolding() { core.disk.withLock { $0.isFolding = false } }
 
   /// Closes the file for writing, so that it can go into the tables; what is appended from now on goes into a new one.
   /// `nil` if there is nothing to fold. Flushes, which may take a while.
@@ -39,12 +39,9 @@ extension Journal {
     let held = core.disk.withLock { $0.held }
     if held.isEmpty { return nil }
     let own = core.disk.withLock { $0.own.journal }
-    let parts = held.map { JournalRecovery.Part(scan: $0.scan, index: $0.index) }
-    let names = try core.folder.names().compactMap { name in
-      name.hasSuffix(JournalFormat.suffix) ? UniqueID(String(name.dropLast(JournalFormat.suffix.utf8.count))) : nil
-    }
+    let present = try core.folder.journals()
     return JournalFold(
-      held, JournalRecovery(parts, tables, core.generations), present: Set(names).union([own]),
+      held, JournalRecovery(held.map(\.content), tables, core.generations), present: Set(present).union([own]),
       sliceSize: core.options.foldSlice)
   }
 

@@ -13,9 +13,9 @@ extension Journal {
   ) throws(JournalError) -> Journal {
     let folder = JournalFolder(path: directory)
     let generations = GenerationCounter()
-    var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log))
     var adoption = Adoption(folder: folder, log: log, wrap: options.file)
-    for found in try folder.look(knowing: []) { adoption.take(found) }
+    var stamp: JournalFolder.Stamp?
+    for found in try folder.look(knowing: [], &stamp) { adoption.take(found) }
     if !adoption.taken.isEmpty {
       do throws(LMDBError) {
         let journals = adoption.taken.map(\.journal)
@@ -25,15 +25,15 @@ extension Journal {
         throw .tables(error.description)
       }
     }
+    var held = adoption.taken
+    let own = adoption.newestSound.map { JournalDisk.Own(continuing: held.remove(at: $0)) }
+    var disk = JournalDisk(own: own ?? JournalDisk.Own(UniqueID(), log: log), held: held)
+    if adoption.isAlone { disk.quietStamp = stamp }
+    // Nobody knows what of it the dead process had flushed.
+    if own != nil { disk.unflushedSince = options.clock.now() }
     for journal in adoption.taken {
       generations.note(journal.index.generation)
       disk.lastTime = max(disk.lastTime, journal.scan.lastTime)
-    }
-    disk.held = adoption.taken
-    if let place = adoption.newestSound {
-      disk.own = JournalDisk.Own(continuing: disk.held.remove(at: place))
-      // Nobody knows what of it the dead process had flushed.
-      disk.unflushedSince = options.clock.now()
     }
     let core = JournalCore(
       log: log, folder: folder, options: options, generations: generations, disk: disk, map: map)
@@ -50,12 +50,16 @@ extension Journal {
     private(set) var problems: [JournalProblem] = []
     private(set) var tornBytes = 0
     private var sound: [UniqueID] = []
+    private var lookedAt = 0
 
     init(folder: JournalFolder, log: UniqueID, wrap: @escaping @Sendable (any JournalFile) -> any JournalFile) {
       self.folder = folder
       self.log = log
       self.wrap = wrap
     }
+
+    /// Whether every journal that was found is this process's now.
+    var isAlone: Bool { live.isEmpty && taken.count == lookedAt }
 
     var newestSound: Int? {
       let candidates = taken.indices.filter { sound.contains(taken[$0].journal) }
@@ -67,13 +71,14 @@ extension Journal {
     }
 
     mutating func take(_ found: JournalFolder.Found) {
+      lookedAt += 1
       switch found {
       case .live(let journal): live.append(journal)
       case .problem(let problem): problems.append(problem)
       case .dead(let journal, let descriptor, let length):
         let file = wrap(PlainJournalFile(descriptor: descriptor))
         do throws(SystemFailure) {
-          take(try file.read(0..<length), journal, file)
+          take(try file.contents(length), journal, file)
         } catch {
           file.close()
           problems.append(.unreadableFile(file: JournalFolder.name(journal), errno: error.errno))
@@ -81,10 +86,10 @@ extension Journal {
       }
     }
 
-    private mutating func take(_ bytes: [UInt8], _ journal: UniqueID, _ file: any JournalFile) {
-      let name = JournalFolder.name(journal)
+    private mutating func take(_ bytes: JournalBytes, _ journal: UniqueID, _ file: any JournalFile) {
+      var name: String { JournalFolder.name(journal) }
       var isDamaged = false
-      switch bytes.withUnsafeBytes({ JournalFormat.parseHeader($0) }) {
+      switch bytes.lend({ JournalFormat.parseHeader($0) }) {
       case .valid(let version, _, _) where version != JournalFormat.version:
         file.close()
         problems.append(.newerFormat(file: name, version: version))
@@ -113,7 +118,7 @@ extension Journal {
         problems.append(.empty(file: name))
       }
       tornBytes += scan.tornBytes
-      taken.append(HeldJournal(scan, file, isDamaged: isDamaged))
+      taken.append(HeldJournal(JournalContent(scan), file, isDamaged: isDamaged))
     }
   }
 }
@@ -128,6 +133,6 @@ extension JournalDisk.Own {
     // The tail may have held whole frames that were damaged later, and no number is ever given twice.
     nextNumber = held.scan.lastNumber + UInt64(held.scan.tornBytes) + 1
     hasTail = held.scan.tornBytes > 0
-    known = JournalDisk.Known(scan: held.scan, index: held.index)
+    known = held.content
   }
 }

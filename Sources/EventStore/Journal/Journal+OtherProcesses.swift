@@ -27,9 +27,11 @@ extension JournalCore {
     try disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
-      for found in try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal]) {
+      if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
+      for found in try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) {
         adoption.take(found)
       }
+      if !adoption.isAlone { disk.quietStamp = nil }
       for journal in adoption.taken {
         generations.note(journal.index.generation)
         // What is written from now on comes after what is in it.
@@ -43,7 +45,6 @@ extension JournalCore {
   /// What cannot be read has nothing open.
   fileprivate func openDrafts(of journal: UniqueID) -> [String] {
     guard let bytes = try? folder.readLive(journal) else { return [] }
-    let scan = JournalScan(bytes, log: log, journal: journal)
-    return JournalIndex(scan, file: JournalFolder.name(journal)).openDrafts
+    return JournalContent(JournalScan(bytes, log: log, journal: journal)).index.openDrafts
   }
 }

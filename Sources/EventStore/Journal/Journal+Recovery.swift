@@ -7,28 +7,24 @@ extension Journal {
   ///
   /// O(bytes of the own file), unless nothing was written since it was last read or the draft named is not in it.
   package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
-    let parts: [JournalRecovery.Part] = try core.disk.withLock { disk throws(JournalError) in
+    let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
-      var parts: [JournalRecovery.Part] = []
-      for journal in disk.held where draft.map({ journal.index.drafts[$0] != nil }) ?? true {
-        parts.append(JournalRecovery.Part(scan: journal.scan, index: journal.index))
-      }
-      if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return parts }
+      var journals: [JournalContent] = []
+      for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
+      if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
       // What cannot be written, now or at all, is read from memory.
       _ = try? core.write(&disk, cutsTurns: false)
-      if let known = try core.known(&disk, withTurn: true) {
-        parts.append(JournalRecovery.Part(scan: known.scan, index: known.index))
-      }
-      return parts
+      if let known = try core.known(&disk, withTurn: true) { journals.append(known) }
+      return journals
     }
-    return JournalRecovery(parts, tables, core.generations, problems: problems)
+    return JournalRecovery(journals, tables, core.generations, problems: problems)
   }
 }
 
 extension JournalCore {
   /// The frames of the own file and those that wait to be written, with what a turn holds back too if so told; `nil` if
   /// there are none.
-  func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalDisk.Known? {
+  func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalContent? {
     var waiting = disk.unwritten
     if withTurn {
       for (index, frame) in queue.withLock({ $0.frames }).enumerated() {
@@ -47,9 +43,7 @@ extension JournalCore {
         throw .cannotRead(path: path, errno: error.errno)
       }
     }
-    let scan = JournalScan(bytes + waiting, log: log, journal: disk.own.journal)
-    let index = JournalIndex(scan, file: JournalFolder.name(scan.journal))
-    let known = JournalDisk.Known(scan: scan, index: index)
+    let known = JournalContent(JournalScan(bytes + waiting, log: log, journal: disk.own.journal))
     if waiting.isEmpty { disk.own.known = known }
     return known
   }

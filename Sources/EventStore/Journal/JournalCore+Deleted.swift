@@ -17,7 +17,8 @@ extension JournalCore {
     }
     for place in disk.held.indices where disk.held[place].file.isDeleted {
       let held = disk.held[place]
-      disk.held[place].file = try recreate(held.journal, held.scan.bytes.dropFirst(JournalFormat.headerSize), &disk)
+      let frames = held.scan.bytes[JournalFormat.headerSize..<max(JournalFormat.headerSize, held.scan.end)]
+      disk.held[place].file = try recreate(held.journal, frames, &disk)
       held.file.close()
     }
   }

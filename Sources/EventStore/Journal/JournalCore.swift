@@ -12,8 +12,6 @@ final class JournalCore: Sendable {
   let generations: GenerationCounter
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
-  let onFull = Guarded<(@Sendable () -> Void)?>(nil)
-  let isFolding = Guarded(false)
 
   init(
     log: UniqueID, folder: JournalFolder, options: JournalOptions, generations: GenerationCounter, disk: JournalDisk,
@@ -23,10 +21,9 @@ final class JournalCore: Sendable {
     self.folder = folder
     self.options = options
     self.generations = generations
+    let recorded = disk.own.known?.index.drafts.names ?? []
     self.disk = Guarded(disk)
-    queue = Guarded(
-      JournalQueue(
-        map: map, entryLimit: options.entryLimit, recorded: disk.own.known?.index.drafts.keys.sorted() ?? []))
+    queue = Guarded(JournalQueue(map: map, entryLimit: options.entryLimit, recorded: recorded))
   }
 
   // MARK: Appending
@@ -86,22 +83,22 @@ final class JournalCore: Sendable {
       } catch {
         if error != .closed { options.onError(error) }
       }
-      if isFull() { onFull.withLock { $0 }?() }
+      becameFull()?()
     }
     let flushDue = disk.withLock { $0.flushDue(options) }
     if let flushDue, flushDue <= options.clock.now() { flushBeside() }
     return (false, [writeDue(), disk.withLock { $0.flushDue(options) }].compactMap { $0 }.min())
   }
 
-  /// Whether somebody should be told to fold.
-  private func isFull() -> Bool {
+  /// Whom to tell that it is time to fold.
+  private func becameFull() -> (@Sendable () -> Void)? {
     disk.withLock { disk in
       let now = options.clock.now()
       guard disk.byteCount > options.foldThreshold, disk.toldFullAt.map({ now >= $0 + 5_000_000_000 }) ?? true else {
-        return false
+        return nil
       }
       disk.toldFullAt = now
-      return true
+      return disk.onFull
     }
   }
 

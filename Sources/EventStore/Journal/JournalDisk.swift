@@ -7,6 +7,9 @@ struct JournalDisk: Sendable {
   var held: [HeldJournal] = []
   /// Whole frames that could not be written yet.
   var unwritten: [UInt8] = []
+  /// The folder's stamp when it was last looked at and each journal in it was this process's own: as long as it is the
+  /// same, there is nothing to look for.
+  var quietStamp: JournalFolder.Stamp?
   var lastTime: UInt64 = 0
   /// When the oldest bytes were written that a power cut would still take.
   var unflushedSince: UInt64?
@@ -16,6 +19,9 @@ struct JournalDisk: Sendable {
   var lastError: JournalError?
   var isAbandoned = false
   var toldFullAt: UInt64?
+  /// Called when the files have grown beyond the threshold.
+  var onFull: (@Sendable () -> Void)?
+  var isFolding = false
 
   struct Own: Sendable {
     var journal: UniqueID
@@ -28,18 +34,12 @@ struct JournalDisk: Sendable {
     /// Bytes behind the end are to be cut before the next frame.
     var hasTail = false
     /// What is in the file, if it was read since it last grew.
-    var known: Known?
+    var known: JournalContent?
 
     init(_ journal: UniqueID, log: UniqueID) {
       self.journal = journal
       seed = JournalFormat.seed(log: log, journal: journal)
     }
-  }
-
-  /// A file's frames, and what they are about.
-  struct Known: Sendable {
-    let scan: JournalScan
-    let index: JournalIndex
   }
 
   var byteCount: Int { held.reduce(own.file == nil ? 0 : own.end) { $0 + $1.scan.bytes.count } }
@@ -51,24 +51,18 @@ struct JournalDisk: Sendable {
 }
 
 struct HeldJournal: Sendable {
-  let journal: UniqueID
+  let content: JournalContent
   var file: any JournalFile
-  let scan: JournalScan
-  let index: JournalIndex
   /// Kept aside once it is folded.
   let isDamaged: Bool
 
-  init(_ scan: JournalScan, _ file: any JournalFile, isDamaged: Bool) {
-    self.init(
-      JournalDisk.Known(scan: scan, index: JournalIndex(scan, file: JournalFolder.name(scan.journal))), file,
-      isDamaged: isDamaged)
-  }
-
-  init(_ known: JournalDisk.Known, _ file: any JournalFile, isDamaged: Bool) {
-    journal = known.scan.journal
+  init(_ content: JournalContent, _ file: any JournalFile, isDamaged: Bool) {
+    self.content = content
     self.file = file
-    scan = known.scan
-    index = known.index
     self.isDamaged = isDamaged
   }
+
+  var journal: UniqueID { content.journal }
+  var scan: JournalScan { content.scan }
+  var index: JournalIndex { content.index }
 }

@@ -14,10 +14,16 @@ package protocol JournalFile: AnyObject, Sendable {
   func synchronize() throws(SystemFailure)
   func truncate(to length: Int) throws(SystemFailure)
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8]
+  /// As many of the first `count` bytes as there are, mapped if they can be.
+  func contents(_ count: Int) throws(SystemFailure) -> JournalBytes
   /// Whether no name leads to it: it is gone with the process.
   var isDeleted: Bool { get }
   /// Gives up the lock and the file.
   func close()
+}
+
+extension JournalFile {
+  package func contents(_ count: Int) throws(SystemFailure) -> JournalBytes { JournalBytes(try read(0..<count)) }
 }
 
 /// An error number.
@@ -88,6 +94,11 @@ final class PlainJournalFile: JournalFile {
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  func contents(_ count: Int) throws(SystemFailure) -> JournalBytes {
+    if let map = JournalBytes(mapping: descriptor, count: count) { return map }
+    return JournalBytes(try read(0..<count))
   }
 
   var isDeleted: Bool {

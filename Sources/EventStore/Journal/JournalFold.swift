@@ -42,12 +42,13 @@ package struct JournalFold: Sendable {
   }
 
   private static func sizes(
-    _ journals: [HeldJournal], _ path: KeyPath<JournalIndex, [String: [JournalIndex.Entry]]>
+    _ journals: [HeldJournal], _ topics: (JournalIndex) -> JournalIndex.Topics
   ) -> [(String, Int)] {
     var sizes: [String: Int] = [:]
     for journal in journals {
-      for (name, entries) in journal.index[keyPath: path] {
-        sizes[name, default: 0] += entries.reduce(0) { $0 + $1.body.count }
+      let topics = topics(journal.index)
+      for name in topics.names {
+        sizes[name, default: 0] += (topics[name] ?? []).reduce(0) { $0 + $1.body.count }
       }
     }
     return sizes.sorted { $0.key < $1.key }

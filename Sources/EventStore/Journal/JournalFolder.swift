@@ -12,6 +12,12 @@ import Darwin
 struct JournalFolder: Sendable {
   let path: String
 
+  #if canImport(Darwin)
+  private typealias Directory = UnsafeMutablePointer<DIR>
+  #else
+  private typealias Directory = OpaquePointer
+  #endif
+
   enum Found {
     /// Its process lives.
     case live(UniqueID)
@@ -20,44 +26,99 @@ struct JournalFolder: Sendable {
     case problem(JournalProblem)
   }
 
-  static func name(_ journal: UniqueID) -> String { journal.description + JournalFormat.suffix }
+  static func name(_ journal: UniqueID) -> String { journal.description + JournalFormat.suffix.description }
 
   func path(_ name: String) -> String { path + "/" + name }
 
+  /// When names in the folder last changed.
+  struct Stamp: Equatable {
+    private let inode: UInt64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    fileprivate init(_ status: stat) {
+      inode = UInt64(status.st_ino)
+      #if canImport(Darwin)
+      let time = status.st_mtimespec
+      #else
+      let time = status.st_mtim
+      #endif
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+    }
+
+    /// Whether a change from now on makes another stamp: what follows within a tick of the clock may have the same.
+    fileprivate var isPast: Bool {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      return Int(now.tv_sec) > seconds + 2
+    }
+  }
+
+  /// `nil` if there is no folder.
+  var stamp: Stamp? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Stamp(status) : nil
+  }
+
   /// Every journal but those known; the lock of each dead one is taken. No folder: none.
-  func look(knowing known: [UniqueID]) throws(JournalError) -> [Found] {
+  ///
+  /// - Parameter stamp: Becomes what ``stamp`` is as long as nobody makes, renames or removes a file; `nil` if that
+  ///   cannot be told.
+  func look(knowing known: [UniqueID], _ stamp: inout Stamp?) throws(JournalError) -> [Found] {
+    stamp = nil
+    guard let folder = try open() else { return [] }
+    defer { closedir(folder) }
+    var status = stat()
+    if fstat(dirfd(folder), &status) == 0 {
+      let found = Stamp(status)
+      stamp = found.isPast ? found : nil
+    }
     var found: [Found] = []
-    for name in try names() {
-      if name.hasSuffix(JournalFormat.unfinishedSuffix) { removeUnfinished(name) }
-      guard name.hasSuffix(JournalFormat.suffix),
-        let journal = UniqueID(String(name.dropLast(JournalFormat.suffix.utf8.count))), !known.contains(journal)
-      else { continue }
-      if let one = take(name, journal) { found.append(one) }
+    for journal in journals(in: folder, removingUnfinished: true) where !known.contains(journal) {
+      if let one = take(journal, in: dirfd(folder)) { found.append(one) }
     }
     return found
   }
 
-  func names() throws(JournalError) -> [String] {
-    guard let folder = opendir(path) else {
-      let failure = SystemFailure.last
-      if failure.errno == ENOENT { return [] }
-      throw .cannotList(path: path, errno: failure.errno)
-    }
+  /// All that are there, of living and dead processes.
+  func journals() throws(JournalError) -> [UniqueID] {
+    guard let folder = try open() else { return [] }
     defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
-          String(cString: $0)
-        }
-      }
-      names.append(name)
-    }
-    return names.sorted()
+    return journals(in: folder, removingUnfinished: false)
   }
 
-  private func take(_ name: String, _ journal: UniqueID) -> Found? {
-    let descriptor = open(path(name), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  private func open() throws(JournalError) -> Directory? {
+    if let folder = opendir(path) { return folder }
+    let failure = SystemFailure.last
+    if failure.errno == ENOENT { return nil }
+    throw .cannotList(path: path, errno: failure.errno)
+  }
+
+  private func journals(in folder: Directory, removingUnfinished: Bool) -> [UniqueID] {
+    var journals: [UniqueID] = []
+    while let entry = readdir(folder) {
+      let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+      withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: UInt8.self, capacity: capacity) { start in
+          let name = UnsafeBufferPointer(start: start, count: strnlen(start, capacity))
+          if name.hasSuffix(JournalFormat.suffix) {
+            let text = UnsafeBufferPointer(rebasing: name.dropLast(JournalFormat.suffix.utf8CodeUnitCount))
+            if let journal = UniqueID(utf8: UnsafeRawBufferPointer(text)) { journals.append(journal) }
+          } else if removingUnfinished, name.hasSuffix(JournalFormat.unfinishedSuffix) {
+            removeUnfinished(String(decoding: name, as: UTF8.self))
+          }
+        }
+      }
+    }
+    // As their names are: in the order of their making.
+    if journals.count > 1 { journals.sort() }
+    return journals
+  }
+
+  private func take(_ journal: UniqueID, in folder: Int32) -> Found? {
+    let name = Self.name(journal)
+    let descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure.last
       switch failure.errno {
@@ -79,18 +140,16 @@ struct JournalFolder: Sendable {
     }
     // Its process may have removed or renamed it between our opening and its letting go.
     var named = stat()
-    guard stat(path(name), &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev,
-      fstat(descriptor, &status) == 0
-    else {
+    guard fstatat(folder, name, &named, 0) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
       close(descriptor)
       return nil
     }
-    return .dead(journal, descriptor: descriptor, length: Int(status.st_size))
+    return .dead(journal, descriptor: descriptor, length: Int(named.st_size))
   }
 
   /// Reads a journal of another process, as far as it is there.
   func readLive(_ journal: UniqueID) throws(SystemFailure) -> [UInt8] {
-    let descriptor = open(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last }
     let file = PlainJournalFile(descriptor: descriptor)
     var status = stat()
@@ -103,13 +162,13 @@ struct JournalFolder: Sendable {
   func create(
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
-    let unfinished = path(journal.description + JournalFormat.unfinishedSuffix)
+    let unfinished = path(journal.description + JournalFormat.unfinishedSuffix.description)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
     unlink(unfinished)
-    var descriptor = open(unfinished, flags, 0o600)
+    var descriptor = systemOpen(unfinished, flags, 0o600)
     if descriptor < 0, SystemFailure.last.errno == ENOENT {
       mkdir(path, 0o700)
-      descriptor = open(unfinished, flags, 0o600)
+      descriptor = systemOpen(unfinished, flags, 0o600)
     }
     guard descriptor >= 0 else { throw .last }
     let plain = PlainJournalFile(descriptor: descriptor)
@@ -131,22 +190,31 @@ struct JournalFolder: Sendable {
 
   /// Keeps a damaged journal for whoever wants to look, under a name that nobody takes for a journal.
   func setAside(_ journal: UniqueID) throws(SystemFailure) {
-    let kept = path(journal.description + JournalFormat.damagedSuffix)
+    let kept = path(journal.description + JournalFormat.damagedSuffix.description)
     if rename(path(Self.name(journal)), kept) != 0, SystemFailure.last.errno != ENOENT { throw .last }
   }
 
   /// Makes the names of files survive a power cut.
   func synchronize() throws(SystemFailure) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }
     if fsync(descriptor) != 0 { throw .last }
   }
 
   private func removeUnfinished(_ name: String) {
-    let descriptor = open(path(name), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = systemOpen(path(name), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path(name)) }
     close(descriptor)
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func hasSuffix(_ suffix: StaticString) -> Bool {
+    let other = UnsafeRawBufferPointer(start: suffix.utf8Start, count: suffix.utf8CodeUnitCount)
+    return UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: self.suffix(other.count))).isSame(as: other)
   }
 }

@@ -21,19 +21,23 @@ import Darwin
 /// a process took over to its own. A frame depends on no other one but for texts told as splices, so the loss of one is
 /// no loss of another.
 enum JournalFormat {
-  static let magic: [UInt8] = Array("REPRISEJ".utf8)
+  static let magic: StaticString = "REPRISEJ"
   static let version: UInt32 = 1
   static let headerSize = 48
   static let frameHeaderSize = 16
   /// Time, and the count of no names.
   static let minimumPayload = 9
-  static let suffix = ".journal"
-  static let damagedSuffix = ".damaged"
-  static let unfinishedSuffix = ".unfinished"
+  static let suffix: StaticString = ".journal"
+  static let damagedSuffix: StaticString = ".damaged"
+  static let unfinishedSuffix: StaticString = ".unfinished"
+
+  private static var magicBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: magic.utf8Start, count: magic.utf8CodeUnitCount)
+  }
 
   static func header(log: UniqueID, journal: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: headerSize)
-    writer.append(magic)
+    writer.append(magicBytes)
     writer.fixed(version)
     writer.uuid(log)
     writer.uuid(journal)
@@ -53,12 +57,12 @@ enum JournalFormat {
     guard bytes.count >= headerSize else { return .missing }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<headerSize]))
     do throws(MalformedBytes) {
-      let found = try reader.take(magic.count)
+      let found = try reader.take(magicBytes.count)
       let version = try reader.fixed(UInt32.self)
       let log = try reader.uuid()
       let journal = try reader.uuid()
       let sum = try reader.fixed(UInt32.self)
-      guard found.elementsEqual(magic), sum == reprise_crc32c(0, bytes.baseAddress, headerSize - 4) else {
+      guard found.isSame(as: magicBytes), sum == reprise_crc32c(0, bytes.baseAddress, headerSize - 4) else {
         return .damaged
       }
       return .valid(version: version, log: log, journal: journal)

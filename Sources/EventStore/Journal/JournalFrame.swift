@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// Entries on their way into a frame. Names stand once in each frame, so that no frame depends on another for them.
 struct JournalFrame: Sendable {
-  private var places: [String: Int] = [:]
+  private var list = NameList()
   private var names = ByteWriter()
   private var entries = ByteWriter()
   private var scratch = ByteWriter()
@@ -18,14 +18,14 @@ struct JournalFrame: Sendable {
   func payload(time: UInt64) -> [UInt8] {
     var writer = ByteWriter(reserving: names.count + entries.count + 18)
     writer.fixed(time)
-    writer.varint(places.count)
+    writer.varint(list.count)
     writer.append(names.bytes)
     writer.append(entries.bytes)
     return writer.bytes
   }
 
   mutating func removeAll() {
-    places.removeAll(keepingCapacity: true)
+    list.removeAll(keepingCapacity: true)
     names.bytes.removeAll(keepingCapacity: true)
     entries.bytes.removeAll(keepingCapacity: true)
   }
@@ -96,13 +96,10 @@ struct JournalFrame: Sendable {
   private mutating func begin(_ kind: JournalEntryKind, _ name: String) {
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.append(kind.rawValue)
-    if let place = places[name] {
-      scratch.varint(place)
-    } else {
-      scratch.varint(places.count)
-      places[name] = places.count
-      names.string(name)
-    }
+    let known = list.count
+    let place = list.add(name)
+    scratch.varint(place)
+    if place == known { names.string(name) }
   }
 
   private mutating func finish() { entries.sized(scratch.bytes) }

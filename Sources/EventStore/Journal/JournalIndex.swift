@@ -10,55 +10,88 @@ import Darwin
 
 /// Which entries of a scan are about which draft or scene, found in one pass that reads nothing else of them.
 struct JournalIndex: Sendable {
-  private(set) var drafts: [String: [Entry]] = [:]
-  private(set) var scenes: [String: [Entry]] = [:]
+  private(set) var drafts = Topics()
+  private(set) var scenes = Topics()
   /// The highest in any entry.
   private(set) var generation: UInt64 = 0
   private(set) var problems: [JournalProblem] = []
 
   struct Entry: Sendable {
     let kind: JournalEntryKind
-    let frame: UInt64
-    let time: UInt64
+    /// The place of its frame among those of the scan: fewer than fit memory.
+    let frame: UInt32
+    // A frame says its own length in 32 bits.
+    private let count: UInt32
+    private let start: Int
+
+    init(_ kind: JournalEntryKind, frame: Int, body: Range<Int>) {
+      self.kind = kind
+      self.frame = UInt32(clamping: frame)
+      start = body.lowerBound
+      count = UInt32(clamping: body.count)
+    }
+
     /// What the kind says, in the bytes of the scan.
-    let body: Range<Int>
+    var body: Range<Int> { start..<start + Int(count) }
+  }
+
+  /// The entries about each draft, or each scene, in the order of the file.
+  struct Topics: Sendable {
+    private var list = NameList()
+    private var entries: [[Entry]] = []
+
+    var names: [String] { list.names }
+
+    subscript(name: String) -> [Entry]? { list.place(of: name).map { entries[$0] } }
+
+    fileprivate mutating func append(_ entry: Entry, about name: String, at place: inout Int) {
+      if place < 0 {
+        place = list.add(name)
+        if place == entries.count { entries.append([]) }
+      }
+      entries[place].append(entry)
+    }
   }
 
   init(_ scan: JournalScan, file: String) {
-    scan.bytes.withUnsafeBytes { bytes in
+    scan.bytes.lend { bytes in
       var pass = Pass(bytes: bytes)
-      for frame in scan.frames {
+      for (place, frame) in scan.frames.enumerated() {
         do throws(MalformedBytes) {
-          try pass.read(frame)
+          try pass.read(frame, place)
         } catch {
           problems.append(.malformedEntry(file: file, frame: frame.number, reason: error.description))
         }
       }
-      for (index, name) in pass.names.enumerated() {
-        if !pass.drafts[index].isEmpty { drafts[name] = pass.drafts[index] }
-        if !pass.scenes[index].isEmpty { scenes[name] = pass.scenes[index] }
-      }
+      drafts = pass.drafts
+      scenes = pass.scenes
       generation = pass.generation
     }
   }
 
   /// Drafts that the file's process has open.
-  var openDrafts: [String] { drafts.compactMap { name, entries in entries.last?.kind == .ended ? nil : name } }
+  var openDrafts: [String] { drafts.names.filter { drafts[$0]?.last?.kind != .ended } }
 
   private struct Pass {
     let bytes: UnsafeRawBufferPointer
-    var names: [String] = []
-    var places: [String: Int] = [:]
-    var drafts: [[Entry]] = []
-    var scenes: [[Entry]] = []
+    var drafts = Topics()
+    var scenes = Topics()
     var generation: UInt64 = 0
-    /// Names of the frame before, by place there: where each stands in the bytes, and which it is.
-    var before: [(range: Range<Int>, name: Int)] = []
-    var current: [(range: Range<Int>, name: Int)] = []
+    /// Names of the frame before, and of this one, by place there.
+    private var before: [Name] = []
+    private var current: [Name] = []
+
+    /// Where a name stands in the bytes, and its places among the topics, once they are known.
+    private struct Name {
+      let range: Range<Int>
+      let text: String
+      var draft = -1
+      var scene = -1
+    }
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    mutating func read(_ frame: JournalScan.Frame) throws(MalformedBytes) {
+    mutating func read(_ frame: JournalScan.Frame, _ number: Int) throws(MalformedBytes) {
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[frame.content]))
       let base = frame.content.lowerBound
       swap(&before, &current)
@@ -67,21 +100,22 @@ struct JournalIndex: Sendable {
         let length = try reader.count("the length of a name")
         let start = base + reader.offset
         _ = try reader.take(length)
-        let range = start..<start + length
-        current.append((range, name(range, place)))
+        current.append(name(start..<start + length, place))
       }
       while !reader.isAtEnd {
         let length = try reader.count("the length of an entry")
         let end = reader.offset + length
         let code = try reader.byte("the kind of an entry")
         let place = Int(clamping: try reader.varint("the place of a name"))
-        guard current.indices.contains(place), reader.offset <= end else { throw reader.fail("the place of a name") }
+        guard place < current.count, reader.offset <= end else { throw reader.fail("the place of a name") }
         // A kind that only later versions know is theirs to read.
         if let kind = JournalEntryKind(rawValue: code) {
-          let entry = Entry(
-            kind: kind, frame: frame.number, time: frame.time, body: base + reader.offset..<base + end)
-          let known = current[place].name
-          if kind.isOfScene { scenes[known].append(entry) } else { drafts[known].append(entry) }
+          let entry = Entry(kind, frame: number, body: base + reader.offset..<base + end)
+          if kind.isOfScene {
+            scenes.append(entry, about: current[place].text, at: &current[place].scene)
+          } else {
+            drafts.append(entry, about: current[place].text, at: &current[place].draft)
+          }
           if kind == .edited || kind == .began || kind == .emptied {
             generation = max(generation, try reader.varint("a generation"))
           }
@@ -91,20 +125,12 @@ struct JournalIndex: Sendable {
     }
 
     /// Most frames name what the one before named: then the bytes are compared, and no string is made.
-    private mutating func name(_ range: Range<Int>, _ place: Int) -> Int {
-      if before.indices.contains(place), before[place].range.count == range.count {
-        let other = before[place].range
-        let isSame = UnsafeRawBufferPointer(rebasing: bytes[range]).isSame(
-          as: UnsafeRawBufferPointer(rebasing: bytes[other]))
-        if isSame { return before[place].name }
+    private func name(_ range: Range<Int>, _ place: Int) -> Name {
+      let name = UnsafeRawBufferPointer(rebasing: bytes[range])
+      if place < before.count, UnsafeRawBufferPointer(rebasing: bytes[before[place].range]).isSame(as: name) {
+        return before[place]
       }
-      let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-      if let name = places[text] { return name }
-      places[text] = names.count
-      names.append(text)
-      drafts.append([])
-      scenes.append([])
-      return names.count - 1
+      return Name(range: range, text: String(decoding: name, as: UTF8.self))
     }
   }
 }

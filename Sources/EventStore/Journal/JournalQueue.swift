@@ -14,7 +14,9 @@ struct JournalQueue: Sendable {
   /// When the oldest entry in the frames that ended came.
   private var firstEnded: UInt64?
   var openTurns = 0
-  private var drafts: [String: Draft] = [:]
+  private var names = NameList()
+  /// By the place of the name.
+  private var drafts: [Draft] = []
   /// Grows with each attempt to begin a new file; entries from `ownEpoch` on are for the own file.
   private var epoch = 0
   private var ownEpoch = 0
@@ -33,7 +35,7 @@ struct JournalQueue: Sendable {
     self.map = map
     self.entryLimit = entryLimit
     frame = JournalFrame(limit: entryLimit)
-    for id in recorded { drafts[id] = Draft() }
+    for id in recorded { _ = place(of: id) }
   }
 
   /// When something must be written, if nothing is in the way.
@@ -74,10 +76,18 @@ struct JournalQueue: Sendable {
     return (ended, isHeld)
   }
 
-  var openDrafts: [String] { drafts.filter(\.value.isOpen).keys.sorted() }
+  var openDrafts: [String] { drafts.indices.filter { drafts[$0].isOpen }.map { names[$0] }.sorted() }
 
   /// Whether an entry of it is in the own file, or on its way there.
-  func isRecorded(_ draft: String) -> Bool { drafts[draft].map { $0.epoch >= ownEpoch } ?? false }
+  func isRecorded(_ draft: String) -> Bool {
+    names.place(of: draft).map { drafts[$0].epoch >= ownEpoch } ?? false
+  }
+
+  private mutating func place(of draft: String) -> Int {
+    let place = names.add(draft)
+    if place == drafts.count { drafts.append(Draft()) }
+    return place
+  }
 
   mutating func append(_ entry: JournalEntry) throws(JournalError) {
     if frame.isFull { endFrame() }
@@ -95,24 +105,31 @@ struct JournalQueue: Sendable {
       var unused = TextTrack()
       return try frame.append(entry, map, &unused)
     }
-    drafts[id, default: Draft()].epoch = epoch
+    let place = place(of: id)
+    drafts[place].epoch = epoch
     switch entry {
-    case .draftBegan, .draftEdited: drafts[id]?.isOpen = true
-    case .draftEnded: drafts[id]?.isOpen = false
+    case .draftBegan, .draftEdited: drafts[place].isOpen = true
+    case .draftEnded: drafts[place].isOpen = false
     default: break
     }
-    try frame.append(entry, map, &drafts[id, default: Draft()].texts)
+    try frame.append(entry, map, &drafts[place].texts)
   }
 
   /// What comes from now on is for a new file, and must not rest on texts in this one.
   mutating func beginEpoch() {
     epoch += 1
-    for id in drafts.keys { drafts[id]?.texts.forget() }
+    for place in drafts.indices { drafts[place].texts.forget() }
   }
 
   /// The own file is the new one.
   mutating func didRotate() {
     ownEpoch = epoch
-    drafts = drafts.filter { $0.value.isOpen || $0.value.epoch >= ownEpoch }
+    let (before, known) = (names, drafts)
+    names.removeAll()
+    drafts.removeAll()
+    for (place, draft) in known.enumerated() where draft.isOpen || draft.epoch >= ownEpoch {
+      _ = names.add(before[place])
+      drafts.append(draft)
+    }
   }
 }

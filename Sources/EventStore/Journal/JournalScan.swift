@@ -5,7 +5,7 @@ import RepriseObjectModel
 struct JournalScan: Sendable {
   let journal: UniqueID
   let seed: UInt32
-  private(set) var bytes: [UInt8]
+  let bytes: JournalBytes
   private(set) var frames: [Frame] = []
   /// Behind the last valid frame. What comes after it is a torn tail.
   private(set) var end: Int = JournalFormat.headerSize
@@ -20,6 +20,10 @@ struct JournalScan: Sendable {
   }
 
   init(_ bytes: [UInt8], log: UniqueID, journal: UniqueID) {
+    self.init(JournalBytes(bytes), log: log, journal: journal)
+  }
+
+  init(_ bytes: JournalBytes, log: UniqueID, journal: UniqueID) {
     self.journal = journal
     self.bytes = bytes
     seed = JournalFormat.seed(log: log, journal: journal)
@@ -31,12 +35,12 @@ struct JournalScan: Sendable {
   var lastTime: UInt64 { frames.last?.time ?? 0 }
 
   private mutating func scan() {
-    let found = bytes.withUnsafeBytes { all in
-      var search = Search(bytes: all, seed: seed, last: frames.last?.number ?? 0)
+    let found = bytes.lend { all in
+      var search = Search(bytes: all, seed: seed, last: 0)
       return search.frames(from: end)
     }
-    frames.append(contentsOf: found.frames)
-    damage.append(contentsOf: found.damage)
+    frames = found.frames
+    damage = found.damage
     end = found.end
   }
 }

@@ -36,7 +36,7 @@ extension Store {
       if case .draftInUse = error { throw .inUse(id) }
       throw .store(StoreError(error, path: path))
     }
-    let found: (draft: RecoveredDraft, problems: [JournalProblem])?
+    let found: FoundDraft?
     do throws(StoreError) {
       found = try environment.read { (transaction) throws(StoreError) in
         do throws(LMDBError) { return try recovery.draft(id, transaction.view, map) } catch { throw StoreError(error) }

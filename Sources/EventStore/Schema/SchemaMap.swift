@@ -22,8 +22,8 @@ package final class SchemaMap: Sendable {
     entities = stored.entities.map { entity in
       let name = EntityName(entity.name)
       let map = schema.byName[name].flatMap { EntityMap($0, entity) }
-      numbers[name] = entity.number
-      maps[name] = map
+      numbers.set(name, entity.number)
+      if let map { maps.set(name, map) }
       return Numbered(number: entity.number, name: name, map: map)
     }
     self.maps = maps
@@ -59,7 +59,7 @@ package final class EntityMap: Sendable {
   /// By slot; 0 for a property that stores nothing in the record (a to-many, or the derived end of a one-to-one).
   package let numbers: [UInt32]
   /// By slot.
-  package let indexes: [UInt32?]
+  package let indexes: IndexNumbers
   /// By slot: what an object has whose record says nothing.
   package let defaults: ContiguousArray<PropertyValue>
   /// The properties that records hold, by ascending number.
@@ -70,6 +70,17 @@ package final class EntityMap: Sendable {
   /// model may have them again.
   let hiddenIndexes: [StoredProperty]
 
+  /// The numbers of indexes, by slot; `nil` for a property without one.
+  package struct IndexNumbers: Sendable {
+    // 0 stands for none: an array of numbers has its type already when a process starts, one of optionals has not.
+    private var numbers: [UInt32] = []
+
+    package var indices: Range<Int> { numbers.indices }
+    package subscript(slot: Int) -> UInt32? { numbers[slot] == 0 ? nil : numbers[slot] }
+
+    fileprivate mutating func append(_ number: UInt32?) { numbers.append(number ?? 0) }
+  }
+
   package struct StoredSlot: Sendable {
     package let number: UInt32
     package let slot: Int
@@ -79,7 +90,7 @@ package final class EntityMap: Sendable {
     self.entity = entity
     number = stored.number
     var numbers: [UInt32] = []
-    var indexes: [UInt32?] = []
+    var indexes = IndexNumbers()
     var known: [StoredSlot] = []
     var defaults: ContiguousArray<PropertyValue> = []
     for (slot, property) in entity.properties.enumerated() {
@@ -101,7 +112,10 @@ package final class EntityMap: Sendable {
     }
     self.defaults = defaults
     refers = known.contains { entity.properties[$0.slot].attribute == nil }
-    self.stored = known.sorted { $0.number < $1.number }
+    // Most often they are in order: a property that is new in the model is new in the store.
+    let isSorted = known.indices.dropFirst().allSatisfy { known[$0 - 1].number < known[$0].number }
+    if !isSorted { known.sort { $0.number < $1.number } }
+    self.stored = known
   }
 
   /// Whether the property has a value of its own in the record.

@@ -13,6 +13,12 @@ package struct SchemaReconciliation: Sendable {
 
   /// - Throws: ``StoreError``: a stored entity has no model, or a property changed in a way that needs a migration.
   package init(_ models: ResolvedSchema, _ stored: StoredSchema) throws(StoreError) {
+    if stored.holds(models) {
+      schema = stored
+      newEntities = []
+      newProperties = []
+      return
+    }
     let missing = stored.entities.filter { models.byName[EntityName($0.name)] == nil }
     guard missing.isEmpty else {
       throw .missingModels(missing.map(\.name), given: models.entities.map(\.name))
@@ -28,13 +34,14 @@ package struct SchemaReconciliation: Sendable {
     var propertyNumbers = EntityTable<[UInt32]>()
     for entity in models.entities {
       let known = stored.entity(named: entity.name)
-      entityNumbers[entity.interned] = known?.number ?? nextEntity
+      entityNumbers.set(entity.interned, known?.number ?? nextEntity)
       if known == nil { nextEntity += 1 }
-      propertyNumbers[entity.interned] = entity.properties.map { property in
+      let numbers = entity.properties.map { property in
         if let number = known?.property(named: property.name)?.number { return number }
         defer { nextProperty += 1 }
         return nextProperty
       }
+      propertyNumbers.set(entity.interned, numbers)
     }
 
     var newEntities: [StoredEntity] = []
@@ -108,6 +115,48 @@ package struct SchemaReconciliation: Sendable {
     }
     throw .incompatible(
       entity: entity.name, property: model.name, stored: stored.role.text, model: model.role.text)
+  }
+}
+
+extension StoredSchema {
+  /// Whether these models are what the store knows, no more and no less: then there is nothing to reconcile. Makes
+  /// nothing, as it is asked at each start; what it says no to is looked at again, with all that may differ.
+  fileprivate func holds(_ models: ResolvedSchema) -> Bool {
+    guard entities.count == models.entities.count else { return false }
+    for entity in models.entities {
+      guard let place = entities.firstIndex(where: { $0.name == entity.name }) else { return false }
+      for (slot, property) in entity.properties.enumerated() {
+        guard let match = entities[place].properties.firstIndex(where: { $0.name == property.name }),
+          holds(entities[place].properties[match], property, models.relationship(slot, of: entity))
+        else { return false }
+      }
+    }
+    return true
+  }
+
+  private func holds(
+    _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?
+  ) -> Bool {
+    switch (stored.role, model.role) {
+    case (.attribute(let kind, let isOptional), .attribute(let attribute)):
+      return kind == attribute.kind && isOptional == attribute.isOptional
+        && (stored.index != nil || !attribute.isIndexed)
+    case (.toOne(let target, let inverse, _, let stores), .toOne):
+      guard let relationship, stores == relationship.stores, stored.index != nil || !stores else { return false }
+      return holds(relationship, target: target, inverse: inverse)
+    case (.toMany(let target, let inverse, _), .toMany):
+      guard let relationship else { return false }
+      return holds(relationship, target: target, inverse: inverse)
+    default: return false
+    }
+  }
+
+  private func holds(_ relationship: ResolvedSchema.Relationship, target: UInt32, inverse: UInt32) -> Bool {
+    guard let place = entities.firstIndex(where: { $0.number == target }),
+      entities[place].name == relationship.target.name
+    else { return false }
+    let name = relationship.target.properties[relationship.inverseSlot].name
+    return entities[place].properties.contains { $0.number == inverse && $0.name == name }
   }
 }
 

@@ -19,10 +19,10 @@ extension Store {
   ///   - durability: What a save that returned survives.
   /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
   ///   another order of the indexes, models that do not fit together or not to what is stored.
-  public nonisolated(nonsending) static func open(
-    _ path: String, for models: any PersistentModel.Type..., durability: Durability = .full
+  public nonisolated(nonsending) static func open<each Model: PersistentModel>(
+    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full
   ) async throws(StoreError) -> Store {
-    try await open(path, for: Schema(models), durability: durability)
+    try await open(path, for: Schema(repeat each models), durability: durability)
   }
 
   /// Opens the store in a directory, or makes it; as the form that lists the models.
@@ -34,6 +34,14 @@ extension Store {
     let models = try resolved(schema)
     let options = StoreOptions(durability: durability)
     if let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
+    return try await openElsewhere(path, models, options)
+  }
+
+  /// On a thread of its own: it may take long.
+  @inline(never)
+  private nonisolated(nonsending) static func openElsewhere(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
+  ) async throws(StoreError) -> Store {
     let result: Result<Store, StoreError> = await Task.detached {
       do throws(StoreError) {
         return .success(try StoreRegistry.open(path, models, options))
@@ -68,7 +76,7 @@ package struct StoreOptions: Sendable {
 /// The stores that are open in this process, by the identity of their directory.
 enum StoreRegistry {
   private struct Entry {
-    let key: String
+    let key: FileIdentity
     weak var store: Store?
     let entities: [Entity]
   }
@@ -99,10 +107,10 @@ enum StoreRegistry {
   }
 
   private static func open(
-    _ key: String, _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, _ entries: inout [Entry],
+    _ key: FileIdentity, _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, _ entries: inout [Entry],
     writing: Bool
   ) throws(StoreError) -> Store? {
-    entries.removeAll { $0.store == nil }
+    if entries.contains(where: { $0.store == nil }) { entries.removeAll { $0.store == nil } }
     if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
       if !store.isClosed {
         guard models.has(entries[index].entities), store.durability == options.durability else {

@@ -41,9 +41,16 @@ public final class Store: Sendable {
     var nextObserver = 0
     var observers: [HeadObserver] = []
     /// Drafts that a live context of this process has.
-    var draftsInUse: Set<String> = []
+    var draftsInUse: [String] = []
     /// Scenes whose archive a live `Restoration` of this process has.
-    var scenesInUse: Set<String> = []
+    var scenesInUse: [String] = []
+
+    // Few: no set, whose type would have to be made at each start of a process.
+    static func claim(_ name: String, in names: inout [String]) -> Bool {
+      if names.contains(name) { return false }
+      names.append(name)
+      return true
+    }
   }
 
   init(
@@ -57,7 +64,7 @@ public final class Store: Sendable {
     self.window = window
     self.writer = writer
     self.journal = journal
-    tables = StoreTables(environment)
+    tables = journal.tables
     objects = ObjectTable(tables.objects, path: path)
     maps = Guarded([map])
     lastMap = Atomic(Unmanaged.passUnretained(map))
@@ -112,15 +119,15 @@ public final class Store: Sendable {
   // MARK: Drafts in use
 
   /// Takes a draft for a live context; false if one has it already.
-  package func claimDraft(_ id: String) -> Bool { life.withLock { $0.draftsInUse.insert(id).inserted } }
+  package func claimDraft(_ id: String) -> Bool { life.withLock { Life.claim(id, in: &$0.draftsInUse) } }
   func isDraftInUse(_ id: String) -> Bool { life.withLock { $0.draftsInUse.contains(id) } }
-  package func releaseDraft(_ id: String) { _ = life.withLock { $0.draftsInUse.remove(id) } }
+  package func releaseDraft(_ id: String) { life.withLock { $0.draftsInUse.removeAll { $0 == id } } }
 
   // MARK: Scenes in use
 
   /// Takes a scene's archive; false if it is taken already.
-  package func claimScene(_ scene: String) -> Bool { life.withLock { $0.scenesInUse.insert(scene).inserted } }
-  package func releaseScene(_ scene: String) { _ = life.withLock { $0.scenesInUse.remove(scene) } }
+  package func claimScene(_ scene: String) -> Bool { life.withLock { Life.claim(scene, in: &$0.scenesInUse) } }
+  package func releaseScene(_ scene: String) { life.withLock { $0.scenesInUse.removeAll { $0 == scene } } }
 
   // MARK: Closing
 

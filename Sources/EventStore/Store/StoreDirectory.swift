@@ -1,3 +1,5 @@
+import RepriseLMDB
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -9,18 +11,27 @@ import Darwin
 /// The directory of a store, before anything in it is touched.
 enum StoreDirectory {
   /// Makes the directory if it is not there. Returns what identifies it, whatever path leads to it.
-  static func prepare(_ path: String) throws(StoreError) -> String {
+  static func prepare(_ path: String) throws(StoreError) -> FileIdentity {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
-    if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(errno, path, "making the directory") }
-    return try identity(path)
+    var status = stat()
+    if stat(path, &status) != 0 {
+      if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(errno, path, "making the directory") }
+      return try identity(path)
+    }
+    return try identity(status, path)
   }
 
   /// What identifies a directory, whatever path leads to it.
-  static func identity(_ path: String) throws(StoreError) -> String {
+  static func identity(_ path: String) throws(StoreError) -> FileIdentity {
     var status = stat()
     guard stat(path, &status) == 0 else { throw failure(errno, path, "looking at the directory") }
+    return try identity(status, path)
+  }
+
+  private static func identity(_ status: stat, _ path: String) throws(StoreError) -> FileIdentity {
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(path: path) }
-    return "\(status.st_dev)/\(status.st_ino)"
+    return FileIdentity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
   /// A file that is there while a store is being made. LMDB makes an empty data file first: without the mark, one
@@ -31,6 +42,8 @@ enum StoreDirectory {
   ///
   /// Returns whether a store is still to be made there; then ``finish(_:)`` must follow.
   static func requireStoreOrEmpty(_ path: String) throws(StoreError) -> Bool {
+    // Most often all is well, and nothing more need be known.
+    if let size = size(path + "/data.mdb"), size > 0, !exists(path + "/" + mark) { return false }
     var names = try names(path)
     let isMarked = names.contains(mark)
     if names.contains("data.mdb") {
@@ -53,7 +66,7 @@ enum StoreDirectory {
   }
 
   /// Returns what identifies the directory of a store that is there already.
-  static func requireStore(_ path: String) throws(StoreError) -> String {
+  static func requireStore(_ path: String) throws(StoreError) -> FileIdentity {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     let identity = try identity(path)
     guard try names(path).contains("data.mdb") else { throw .notAStore(path: path, reason: "it holds no data.mdb") }

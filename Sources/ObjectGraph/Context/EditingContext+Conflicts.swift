@@ -11,7 +11,7 @@ extension EditingContext {
     guard let map = store.map.map(conflict.object.name), let change = overlay.changes[conflict.object] else { return }
     switch (conflict.kind, change) {
     case (.attribute(let name), .updated(let changes)), (.missingTarget(let name), .updated(let changes)):
-      guard let slot = map.entity.slots[name], let index = changes.firstIndex(where: { $0.slot == slot }) else {
+      guard let slot = map.entity.slot(named: name), let index = changes.firstIndex(where: { $0.slot == slot }) else {
         return
       }
       var settled = changes
@@ -20,7 +20,7 @@ extension EditingContext {
       settled.removeAll { $0.old.isIdentical(to: $0.new) }
       rewrite(conflict.object, settled.isEmpty ? nil : .updated(settled))
     case (.missingTarget(let name), .inserted(var values)):
-      guard let slot = map.entity.slots[name] else { return }
+      guard let slot = map.entity.slot(named: name) else { return }
       values[slot] = value
       rewrite(conflict.object, .inserted(values))
     case (.deletedByMe, .deleted):

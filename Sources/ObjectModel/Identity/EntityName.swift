@@ -9,14 +9,7 @@ package struct EntityName: Hashable, Sendable {
   @usableFromInline package let index: UInt32
 
   package init(_ name: String) {
-    self.init(
-      index: Self.table.withLock { table in
-        if let index = table.indexes[name] { return index }
-        let index = UInt32(table.names.count)
-        table.names.append(name)
-        table.indexes[name] = index
-        return index
-      })
+    self.init(index: Self.table.withLock { UInt32($0.names.add(name)) })
   }
 
   private init(index: UInt32) { self.index = index }
@@ -34,9 +27,9 @@ package struct EntityName: Hashable, Sendable {
 
   package var string: String { Self.table.withLock { $0.names[Int(index)] } }
 
+  // A type of its own: what has no type parameters need not be made.
   private struct Table {
-    var names: [String] = []
-    var indexes: [String: UInt32] = [:]
+    var names = NameList()
 
     /// Looks at the first names only: where there are many, hashing is as fast.
     func index(of utf8: UnsafeRawBufferPointer) -> UInt32? {

@@ -116,16 +116,20 @@ extension UniqueID: Comparable {
 extension UniqueID: LosslessStringConvertible {
   /// The 36-character form in lower case.
   public var description: String {
-    var text = ""
-    text.reserveCapacity(36)
-    let digits = Array("0123456789abcdef".utf8)
-    for position in 0..<32 {
-      if position == 8 || position == 12 || position == 16 || position == 20 { text.append("-") }
-      let half = position < 16 ? high : low
-      let digit = Int(truncatingIfNeeded: half >> UInt64((15 - position % 16) * 4)) & 15
-      text.unicodeScalars.append(Unicode.Scalar(digits[digit]))
+    String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for position in 0..<32 {
+        if position == 8 || position == 12 || position == 16 || position == 20 {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let half = position < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: half >> UInt64((15 - position % 16) * 4)) & 15
+        text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        place += 1
+      }
+      return place
     }
-    return text
   }
 }
 

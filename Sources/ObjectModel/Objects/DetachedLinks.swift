@@ -71,7 +71,7 @@ extension ObjectStorage {
     let property = entity.properties[slot]
     guard let relationship = property.relationship else { return nil }
     let target = relationship.target.entity
-    if let name = relationship.inverse { return target.slots[name] }
+    if let name = relationship.inverse { return target.slot(named: name) }
     return target.properties.firstIndex {
       $0.relationship?.inverse == property.name && $0.relationship?.target.entity === entity
     }

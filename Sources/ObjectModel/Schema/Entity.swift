@@ -9,7 +9,6 @@ public final class Entity: Sendable {
   public let properties: [Property]
   package let interned: EntityName
   package let model: any PersistentModel.Type
-  package let slots: [String: Int]
   /// The values of an object about which nothing was recorded, by slot.
   @usableFromInline package let defaults: ContiguousArray<PropertyValue>
 
@@ -19,9 +18,13 @@ public final class Entity: Sendable {
     self.properties = properties
     self.model = model
     interned = EntityName(name)
-    slots = Dictionary(properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    defaults = ContiguousArray(properties.map(\.defaultValue))
+    var defaults: ContiguousArray<PropertyValue> = []
+    defaults.reserveCapacity(properties.count)
+    for property in properties { defaults.append(property.defaultValue) }
+    self.defaults = defaults
   }
+
+  package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
   package func makeObject(_ storage: ObjectStorage) -> any PersistentModel { model.init(_storage: storage) }
 }

@@ -2,7 +2,12 @@
 package struct ResolvedSchema: Sendable {
   package let entities: [Entity]
   package let byName: EntityTable<Entity>
-  private let relationships: EntityTable<[Relationship?]>
+  /// All relationships, entity by entity.
+  private let relationships: [Relationship]
+  /// By entity: where its properties begin in `ends`.
+  private let starts: EntityTable<Int>
+  /// By property: the place of the relationship, -1 for an attribute.
+  private let ends: [Int]
 
   /// One end of a relationship, by slot.
   ///
@@ -24,11 +29,9 @@ package struct ResolvedSchema: Sendable {
     for entity in schema.entities {
       guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
       guard byName[entity.interned] == nil else { throw .duplicateEntity(entity.name) }
-      byName[entity.interned] = entity
-      guard entity.slots.count == entity.properties.count else {
-        var seen: Set<String> = []
-        let twice = entity.properties.first { !seen.insert($0.name).inserted }
-        throw .duplicateProperty(entity: entity.name, property: twice?.name ?? "")
+      byName.set(entity.interned, entity)
+      for (slot, property) in entity.properties.enumerated() where entity.slot(named: property.name) != slot {
+        throw .duplicateProperty(entity: entity.name, property: property.name)
       }
       guard !entity.properties.contains(where: \.name.isEmpty) else { throw .emptyName(entity: entity.name) }
       if let property = entity.properties.first(where: { $0.attribute?.isDefaultReadable == false }) {
@@ -36,29 +39,39 @@ package struct ResolvedSchema: Sendable {
       }
     }
     self.byName = byName
-    var relationships = EntityTable<[Relationship?]>()
+    var relationships: [Relationship] = []
+    var starts = EntityTable<Int>()
+    var ends: [Int] = []
     for entity in schema.entities {
-      var ends: [Relationship?] = []
-      for slot in entity.properties.indices { ends.append(try Self.resolve(slot, of: entity, in: byName)) }
-      relationships[entity.interned] = ends
+      starts.set(entity.interned, ends.count)
+      for (slot, property) in entity.properties.enumerated() {
+        guard let description = property.relationship else {
+          ends.append(-1)
+          continue
+        }
+        ends.append(relationships.count)
+        relationships.append(try Self.resolve(slot, of: entity, description, in: byName))
+      }
     }
     self.relationships = relationships
+    self.starts = starts
+    self.ends = ends
   }
 
   package func relationship(_ slot: Int, of entity: Entity) -> Relationship? {
-    relationships[entity.interned]?[slot]
+    guard let start = starts[entity.interned], ends[start + slot] >= 0 else { return nil }
+    return relationships[ends[start + slot]]
   }
 
   /// All relationships of an entity.
   package func relationships(of entity: Entity) -> [Relationship] {
-    (relationships[entity.interned] ?? []).compactMap { $0 }
+    entity.properties.indices.compactMap { relationship($0, of: entity) }
   }
 
   private static func resolve(
-    _ slot: Int, of entity: Entity, in byName: EntityTable<Entity>
-  ) throws(SchemaError) -> Relationship? {
+    _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, in byName: EntityTable<Entity>
+  ) throws(SchemaError) -> Relationship {
     let property = entity.properties[slot]
-    guard let description = property.relationship else { return nil }
     let target = description.target.entity
     guard byName[target.interned] === target else {
       throw .missingTarget(entity: entity.name, property: property.name, target: target.name)

@@ -6,15 +6,21 @@ public struct Schema: Sendable {
   public let entities: [Entity]
 
   /// The schema of these models.
-  public init(_ models: any PersistentModel.Type...) { self.init(models) }
+  // A pack: the type of an array of models would have to be made at each start of a process.
+  public init<each Model: PersistentModel>(_ models: repeat (each Model).Type) {
+    var entities: [Entity] = []
+    for model in repeat each models { Self.add(model.entity, to: &entities) }
+    self.entities = entities
+  }
 
   /// The schema of these models.
   public init(_ models: [any PersistentModel.Type]) {
     var entities: [Entity] = []
-    for model in models {
-      let entity = model.entity
-      if !entities.contains(where: { $0 === entity }) { entities.append(entity) }
-    }
+    for model in models { Self.add(model.entity, to: &entities) }
     self.entities = entities
+  }
+
+  private static func add(_ entity: Entity, to entities: inout [Entity]) {
+    if !entities.contains(where: { $0 === entity }) { entities.append(entity) }
   }
 }

@@ -1,0 +1,44 @@
+/// Names, numbered in the order in which they first came.
+///
+/// While they are few they are searched for: a dictionary, whose type has to be made at each start of a process, would
+/// cost more than it saves.
+package struct NameList: Sendable {
+  package private(set) var names: [String] = []
+  /// All of them, once they are many.
+  private var places: [String: Int] = [:]
+  /// The place that was asked for last: most often it is asked for again.
+  private var last = 0
+
+  private static let few = 64
+
+  package init() {}
+
+  package var count: Int { names.count }
+  package subscript(place: Int) -> String { names[place] }
+
+  package func place(of name: String) -> Int? {
+    names.count > Self.few ? places[name] : names.firstIndex(of: name)
+  }
+
+  /// The place of a name, which is new there if it was not known.
+  package mutating func add(_ name: String) -> Int {
+    if last < names.count, names[last] == name { return last }
+    if let place = place(of: name) {
+      last = place
+      return place
+    }
+    last = names.count
+    names.append(name)
+    if names.count == Self.few + 1 {
+      for (place, name) in names.enumerated() { places[name] = place }
+    } else if names.count > Self.few {
+      places[name] = last
+    }
+    return last
+  }
+
+  package mutating func removeAll(keepingCapacity: Bool = false) {
+    names.removeAll(keepingCapacity: keepingCapacity)
+    places.removeAll(keepingCapacity: keepingCapacity)
+  }
+}
