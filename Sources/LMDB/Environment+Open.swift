@@ -149,7 +149,7 @@ extension Environment {
   /// A table that exists is opened without the writer lock, so that opening never waits for another's writer.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(LMDBError) -> [Table] {
+  ) throws(LMDBError) -> [MDB_dbi] {
     do throws(LMDBError) {
       return try openTables(environment, directory, options, flags: 0)
     } catch {
@@ -163,7 +163,7 @@ extension Environment {
 
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(LMDBError) -> [Table] {
+  ) throws(LMDBError) -> [MDB_dbi] {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
     guard code == MDB_SUCCESS, let transaction else { throw LMDBError(code: code, .openTables, path: directory) }
@@ -180,7 +180,7 @@ extension Environment {
       // Not empty: another process has just made the tables, or they are not ours.
       if statistics.ms_entries > 0 { flags = 0 }
     }
-    var tables: [Table] = []
+    var tables: [MDB_dbi] = []
     tables.reserveCapacity(options.tables.count)
     for name in options.tables {
       var dbi: MDB_dbi = 0
@@ -190,7 +190,7 @@ extension Environment {
         if code == MDB_NOTFOUND { throw .tableMissing(name: name, LMDBError.Site(.openTables, directory)) }
         throw LMDBError(code: code, .openTables, path: directory)
       }
-      tables.append(Table(name: name, dbi: dbi))
+      tables.append(dbi)
     }
     code = mdb_txn_commit(transaction)
     if code != MDB_SUCCESS { throw LMDBError(code: code, .openTables, path: directory) }

@@ -13,8 +13,9 @@ package final class Environment: Sendable {
   /// What happened so far; counted by this process alone.
   package let counters = Counters()
   let handle: Handle
-  /// Few: no dictionary, whose type would have to be made at each start of a process.
-  let tables: [Table]
+  /// By the place of the name in the options. Few: no dictionary, whose type would have to be made at each start of a
+  /// process.
+  let tables: [MDB_dbi]
   let identity: FileIdentity
   let dataIdentity: FileIdentity
   let process: Int32
@@ -44,10 +45,10 @@ package final class Environment: Sendable {
 
   /// A table that was named at open.
   package func table(_ name: String) -> Table {
-    guard let table = tables.first(where: { $0.name == name }) else {
+    guard let place = options.tables.firstIndex(of: name) else {
       preconditionFailure("the table \(name) was not named when the environment in \(directory) was opened")
     }
-    return table
+    return Table(name: name, dbi: tables[place])
   }
 
   package subscript(_ name: String) -> Table { table(name) }
@@ -66,7 +67,7 @@ package final class Environment: Sendable {
   /// What opening yields before there is an object.
   struct Opened: Sendable {
     let handle: Handle
-    let tables: [Table]
+    let tables: [MDB_dbi]
     let dataIdentity: FileIdentity
     let process: Int32
     let forkGeneration: Int

@@ -3,11 +3,18 @@ import RepriseLocks
 /// The environments of this process. File locks belong to the process: a second environment on the same files, or
 /// only opening and closing them once more, would silently drop the locks of the first.
 enum Registry {
-  struct Entry {
+  // A class: arrays of objects all have one type, which is there when a process starts.
+  private final class Entry {
     let identity: FileIdentity
     /// Nil while it is being opened, and between its last release and the end of its closing.
     weak var environment: Environment?
     let forkGeneration: Int
+
+    init(identity: FileIdentity, environment: Environment?, forkGeneration: Int) {
+      self.identity = identity
+      self.environment = environment
+      self.forkGeneration = forkGeneration
+    }
   }
 
   enum Claim {
@@ -40,8 +47,13 @@ enum Registry {
   /// An environment of another directory that has this data file, through a link.
   static func other(than identity: FileIdentity, withData data: FileIdentity) -> Environment? {
     let generation = ForkGuard.current()
-    let all = entries.withLock { $0.filter { $0.forkGeneration == generation } }
-    return all.first { $0.identity != identity && $0.environment?.dataIdentity == data }?.environment
+    // Let go of outside the lock, which the end of an environment takes.
+    let others = entries.withLock { entries in
+      entries.compactMap {
+        $0.forkGeneration == generation && $0.identity != identity ? $0.environment : nil
+      }
+    }
+    return others.first { $0.dataIdentity == data }
   }
 
   static func fill(_ identity: FileIdentity, _ environment: Environment) {

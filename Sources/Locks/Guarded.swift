@@ -17,7 +17,8 @@ package import Darwin
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  @inlinable package init(_ value: consuming sending Value) {
+  // Always inlined: else the type of the value is made, only to say how large it is.
+  @inlinable @inline(__always) package init(_ value: consuming sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
     mutex = .allocate(capacity: 1)

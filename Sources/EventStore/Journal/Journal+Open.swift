@@ -15,7 +15,7 @@ extension Journal {
     let generations = GenerationCounter()
     var adoption = Adoption(folder: folder, log: log, wrap: options.file)
     var stamp: JournalFolder.Stamp?
-    for found in try folder.look(knowing: [], &stamp) { adoption.take(found) }
+    try folder.look(knowing: [], &stamp) { adoption.take($0) }
     if !adoption.taken.isEmpty {
       do throws(LMDBError) {
         let journals = adoption.taken.map(\.journal)

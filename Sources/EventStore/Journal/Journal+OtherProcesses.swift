@@ -28,9 +28,7 @@ extension JournalCore {
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
       if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
-      for found in try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) {
-        adoption.take(found)
-      }
+      try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) { adoption.take($0) }
       if !adoption.isAlone { disk.quietStamp = nil }
       for journal in adoption.taken {
         generations.note(journal.index.generation)

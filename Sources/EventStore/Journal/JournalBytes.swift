@@ -9,8 +9,8 @@ import Darwin
 /// The bytes of a journal file as they were found: a map of it where the system has said beforehand that all of them
 /// can be read, else a copy.
 // Safe: what is mapped is never written through the map, and is unmapped once, with the last reference. The file behind
-// it is locked, is only added to, and is cut nowhere but behind its last whole frame, which nobody reads once the frames
-// were found.
+// it is locked, is only added to, and is cut nowhere but behind its last whole frame, which nobody reads once the
+// frames were found.
 package final class JournalBytes: @unchecked Sendable {
   private let copy: [UInt8]
   private let map: UnsafeRawBufferPointer?

@@ -63,22 +63,24 @@ struct JournalFolder: Sendable {
 
   /// Every journal but those known; the lock of each dead one is taken. No folder: none.
   ///
-  /// - Parameter stamp: Becomes what ``stamp`` is as long as nobody makes, renames or removes a file; `nil` if that
-  ///   cannot be told.
-  func look(knowing known: [UniqueID], _ stamp: inout Stamp?) throws(JournalError) -> [Found] {
+  /// - Parameters:
+  ///   - stamp: Becomes what ``stamp`` is as long as nobody makes, renames or removes a file; `nil` if that
+  ///     cannot be told.
+  ///   - body: Is told of each.
+  func look(
+    knowing known: [UniqueID], _ stamp: inout Stamp?, _ body: (Found) -> Void
+  ) throws(JournalError) {
     stamp = nil
-    guard let folder = try open() else { return [] }
+    guard let folder = try open() else { return }
     defer { closedir(folder) }
     var status = stat()
     if fstat(dirfd(folder), &status) == 0 {
       let found = Stamp(status)
       stamp = found.isPast ? found : nil
     }
-    var found: [Found] = []
     for journal in journals(in: folder, removingUnfinished: true) where !known.contains(journal) {
-      if let one = take(journal, in: dirfd(folder)) { found.append(one) }
+      if let found = take(journal, in: dirfd(folder)) { body(found) }
     }
-    return found
   }
 
   /// All that are there, of living and dead processes.

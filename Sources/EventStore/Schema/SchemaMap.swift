@@ -32,10 +32,17 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
-  private struct Numbered {
+  // A class: arrays of objects all have one type, which is there when a process starts.
+  private final class Numbered: Sendable {
     let number: UInt32
     let name: EntityName
     let map: EntityMap?
+
+    init(number: UInt32, name: EntityName, map: EntityMap?) {
+      self.number = number
+      self.name = name
+      self.map = map
+    }
   }
 
   package func map(_ name: EntityName) -> EntityMap? { maps[name] }

@@ -75,10 +75,17 @@ package struct StoreOptions: Sendable {
 
 /// The stores that are open in this process, by the identity of their directory.
 enum StoreRegistry {
-  private struct Entry {
+  // A class: arrays of objects all have one type, which is there when a process starts.
+  private final class Entry {
     let key: FileIdentity
     weak var store: Store?
     let entities: [Entity]
+
+    init(key: FileIdentity, store: Store, entities: [Entity]) {
+      self.key = key
+      self.store = store
+      self.entities = entities
+    }
   }
 
   /// Few: no dictionary, whose type would have to be made at each start of a process.

@@ -66,11 +66,18 @@ struct StoreOpener {
   }
 
   /// What a store says of itself.
-  private struct Facts {
+  private final class Facts {
     let logID: UniqueID
     let schema: StoredSchema
     let head: UInt64
     let transactionID: Int
+
+    init(logID: UniqueID, schema: StoredSchema, head: UInt64, transactionID: Int) {
+      self.logID = logID
+      self.schema = schema
+      self.head = head
+      self.transactionID = transactionID
+    }
   }
 
   /// `nil` for an environment in which nothing was written yet.

@@ -19,8 +19,10 @@ public class EditingContext: ObjectContext {
   private var lastEdit: (object: AnyObjectID, slot: Int)?
   private var collected: [RecordedEdit]?
 
-  private struct WeakChild {
+  // A class: arrays of objects all have one type, which is there when a process starts.
+  private final class WeakChild {
     weak var context: ChildContext?
+    init(_ context: ChildContext) { self.context = context }
   }
 
   deinit { if let draft { store.releaseDraft(draft.id) } }
@@ -40,7 +42,7 @@ public class EditingContext: ObjectContext {
 
   func attach(_ child: ChildContext) {
     children.removeAll { $0.context == nil }
-    children.append(WeakChild(context: child))
+    children.append(WeakChild(child))
   }
 
   // MARK: Inserting and deleting

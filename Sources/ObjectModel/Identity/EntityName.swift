@@ -27,7 +27,6 @@ package struct EntityName: Hashable, Sendable {
 
   package var string: String { Self.table.withLock { $0.names[Int(index)] } }
 
-  // A type of its own: what has no type parameters need not be made.
   private struct Table {
     var names = NameList()
 

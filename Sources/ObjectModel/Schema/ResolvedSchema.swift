@@ -13,7 +13,8 @@ package struct ResolvedSchema: Sendable {
   ///
   /// An edge is stored once: in the object at the end that `stores`, as a reference. The other end reads an index. Of a
   /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse.
-  package struct Relationship: Sendable {
+  // A class: arrays of objects all have one type, which is there when a process starts.
+  package final class Relationship: Sendable {
     package let slot: Int
     package let isToMany: Bool
     package let deleteRule: DeleteRule
@@ -21,6 +22,19 @@ package struct ResolvedSchema: Sendable {
     package let inverseSlot: Int
     package let inverseIsToMany: Bool
     package let stores: Bool
+
+    fileprivate init(
+      slot: Int, isToMany: Bool, deleteRule: DeleteRule, target: Entity, inverseSlot: Int, inverseIsToMany: Bool,
+      stores: Bool
+    ) {
+      self.slot = slot
+      self.isToMany = isToMany
+      self.deleteRule = deleteRule
+      self.target = target
+      self.inverseSlot = inverseSlot
+      self.inverseIsToMany = inverseIsToMany
+      self.stores = stores
+    }
   }
 
   package init(_ schema: Schema) throws(SchemaError) {
