@@ -15,9 +15,7 @@
 
   private let unknown: UnknownKeys?
   private weak var restoration: Restoration?
-  // Whom a live restoration holds: an entry that leaves the tree lets go of its node first. So it is asked for only
-  // where `restoration` is there.
-  private unowned var owner: (any StateOwner)?
+  private weak var owner: (any StateOwner)?
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
     self.state = state
