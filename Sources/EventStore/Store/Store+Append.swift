@@ -49,7 +49,7 @@ extension Store {
         if commit.results.count == requests.count { requests += late() }
       }
       try appender.finish(transaction)
-      commit.last = (transaction.id, appender.head)
+      commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit
     }
     // Where nothing was written, LMDB gives the transaction's number to the next one, whoever's that is.
@@ -63,6 +63,6 @@ extension Store {
   private struct GroupCommit {
     var results: [Result<UInt64, SaveError>] = []
     var transactions: [VersionWindow.Transaction] = []
-    var last = (transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
+    var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }
 }
