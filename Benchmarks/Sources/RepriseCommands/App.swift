@@ -36,13 +36,15 @@ import Workload
     return ids
   }()
 
+  /// What the list and the editor show, and so hold.
+  private var shown: [Item] = []
+
   func visibleRows() throws -> [ItemFacts] { try rows(in: context) }
 
   private func rows(in context: ObjectContext) throws -> [ItemFacts] {
-    var rows: [ItemFacts] = []
-    rows.reserveCapacity(Bench.rows)
-    for id in visibleIDs { rows.append(try context.object(id).facts) }
-    return rows
+    let items = try visibleIDs.map { try context.object($0) }
+    shown += items
+    return items.map(\.facts)
   }
 
   /// The place of an object in the list ordered by date: how a scroll position is restored.
