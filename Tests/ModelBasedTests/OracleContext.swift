@@ -208,7 +208,11 @@ final class OracleContext {
     var below = parent
     while let context = below {
       for layer in [context.layer, context.frozen?.layer ?? [:]] {
-        if case .deleted = layer[key] { return true }
+        switch layer[key] {
+        // An edit below clashes already, and so will what comes on top of it.
+        case .deleted, .updated: return true
+        case .inserted, nil: break
+        }
       }
       below = context.parent
     }

@@ -89,6 +89,20 @@ final class SavingTests: XCTestCase {
     XCTAssertEqual(item.name, "four")
   }
 
+  func testSavesThatKeepComingDoNotHoldUpACommitForEver() async throws {
+    let test = try TestStore()
+    let item = try await savedItem(RootContext(test.store))
+    let same = PropertyChange(slot: 0, old: .string("one"), new: .string("one"))
+    let request = SaveRequest(base: test.store.head.sequence, changes: [(item.id.any, .updated([same]))])
+    var requests = [request]
+    var joined = 0
+    _ = try test.store.append(&requests) {
+      joined += 1
+      return joined < 100_000 ? [request] : []
+    }
+    XCTAssertLessThan(joined, 100_000)
+  }
+
   func testAnObjectThatARefreshFoundSavedIsNoLongerInserted() async throws {
     let test = try TestStore()
     let context = RootContext(test.store)
@@ -216,6 +230,33 @@ final class SavingTests: XCTestCase {
     try await context.save()
   }
 
+  func testAForkedChildThatClosesTheStoreOrWaitsBetweenCommitsGetsAnError() async throws {
+    let test = try TestStore()
+    _ = try await savedItem(RootContext(test.store))
+    typealias Fork = @convention(c) () -> pid_t
+    let symbol = try XCTUnwrap(dlsym(dlopen(nil, RTLD_NOW), "fork"))
+    let child = unsafeBitCast(symbol, to: Fork.self)()
+    if child == 0 {
+      var errors = 0
+      do throws(StoreError) {
+        try await test.store.betweenCommits { .success(()) }
+      } catch {
+        if case .forked = error { errors += 1 }
+      }
+      do throws(StoreError) {
+        try await test.store.close()
+      } catch {
+        if case .forked = error { errors += 1 }
+      }
+      _exit(errors == 2 ? 0 : 1)
+    }
+    var status: Int32 = -1
+    for _ in 0..<500 where waitpid(child, &status, WNOHANG) == 0 { usleep(10_000) }
+    if status == -1 { kill(child, SIGKILL) }
+    XCTAssertEqual(status, 0, "what the child exited with; -1 if it hung")
+    try await test.store.close()
+  }
+
   func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
     let test = try TestStore()
     let values = Person.entity.defaults
@@ -254,6 +295,17 @@ final class SavingTests: XCTestCase {
     }
     XCTAssertEqual(item.name, "later")
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)
+  }
+
+  func testAnOlderSnapshotDoesNotBringBackAnOlderSchema() async throws {
+    let test = try TestStore()
+    let older = test.store.map
+    var stored = older.stored
+    stored.revision += 1
+    let newer = SchemaMap(older.schema, stored)
+    test.store.learn(newer)
+    test.store.learn(older)
+    XCTAssertTrue(test.store.map === newer)
   }
 
   func testANewContextSeesWhatAnotherProcessSaved() async throws {

@@ -41,7 +41,7 @@ extension Store {
     let mayGoOn = DispatchSemaphore(value: 0)
     let store = self
     Task.detached {
-      _ = await store.writer.perform {
+      _ = await store.writer.perform(in: store) {
         isHeld.signal()
         mayGoOn.wait()
         return Result<Int, StoreError>.success(0)

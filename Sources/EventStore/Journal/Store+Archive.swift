@@ -43,9 +43,9 @@ extension Store {
 extension Store {
   /// Runs `body` where saves are written, after those that wait now: while it runs, this process changes nothing in the
   /// store's files but the end of its journal.
-  package func betweenCommits<Success: Sendable>(
+  package nonisolated(nonsending) func betweenCommits<Success: Sendable>(
     _ body: @escaping @Sendable () -> Result<Success, StoreError>
   ) async throws(StoreError) -> Success {
-    try await writer.perform(body).get()
+    try await writer.perform(in: self, body).get()
   }
 }

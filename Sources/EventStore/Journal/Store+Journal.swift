@@ -81,7 +81,7 @@ extension Store {
     while !fold.isDone {
       let slice = fold
       let environment = environment
-      try await writer.perform {
+      try await writer.perform(in: self) {
         do throws(LMDBError) {
           return .success(try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) })
         } catch {
@@ -112,7 +112,7 @@ extension Store {
     _ body: @escaping @Sendable (Journal) throws(JournalError) -> Success
   ) async throws(StoreError) -> Success {
     let (journal, path) = (journal, path)
-    return try await writer.perform {
+    return try await writer.perform(in: self) {
       do throws(JournalError) {
         return .success(try body(journal))
       } catch {

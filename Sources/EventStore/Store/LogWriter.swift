@@ -41,10 +41,13 @@ final class LogWriter: Sendable {
   }
 
   /// Runs `body` where saves are written, after those that wait now.
-  func perform<Success: Sendable>(
-    _ body: @escaping @Sendable () -> Result<Success, StoreError>
-  ) async -> Result<Success, StoreError> {
-    await withCheckedContinuation { continuation in
+  nonisolated(nonsending)
+    func perform<Success: Sendable>(
+      in store: Store, _ body: @escaping @Sendable () -> Result<Success, StoreError>
+    ) async -> Result<Success, StoreError>
+  {
+    if store.environment.isForked { return .failure(.forked(path: store.path)) }
+    return await withCheckedContinuation { continuation in
       executor.run { continuation.resume(returning: body()) }
     }
   }

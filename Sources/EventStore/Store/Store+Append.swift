@@ -46,7 +46,7 @@ extension Store {
           guard case .refused(let reason) = error else { throw error }
           commit.results.append(.failure(reason))
         }
-        if commit.results.count == requests.count { requests += late() }
+        if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
       }
       try appender.finish(transaction)
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
@@ -59,6 +59,10 @@ extension Store {
     }
     return commit.results
   }
+
+  /// So many saves in a commit that no more are asked to join: those that came first would wait for as long as others
+  /// keep coming, and other processes would not get to write.
+  private static let fullGroup = 256
 
   private struct GroupCommit {
     var results: [Result<UInt64, SaveError>] = []

@@ -5,10 +5,11 @@ extension Store {
   /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
   ///
   /// - Throws: ``StoreError`` if the journal could not be written: the store is closed all the same, and what the
-  ///   journal
-  ///   had not yet written is lost.
-  public func close() async throws(StoreError) {
+  ///   journal had not yet written is lost. `forked` in a child of the process that opened it, which closes nothing.
+  public nonisolated(nonsending) func close() async throws(StoreError) {
     guard markClosed() else { return }
+    // Files and threads are the parent's.
+    if environment.isForked { throw .forked(path: path) }
     await writer.close()
     await MainActor.run { mainContextSlot.object = nil }
     let failure: StoreError?

@@ -54,7 +54,7 @@ extension Store {
   private func learnNewSchema(_ view: borrowing View) throws(StoreError) {
     let map = self.map
     let stored = try MetaTable(tables.meta, path: path).schema(view)
-    guard stored.revision != map.revision else { return }
+    guard stored.revision > map.revision else { return }
     learn(SchemaMap(map.schema, stored))
   }
 

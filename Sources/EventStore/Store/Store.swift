@@ -80,12 +80,14 @@ public final class Store: Sendable {
   // Safe: `maps` holds it as long as the store lives.
   package var map: SchemaMap { lastMap.load(ordering: .acquiring).takeUnretainedValue() }
 
+  /// Nothing happens where a newer one is known: two readers may learn at once, from different snapshots.
   func learn(_ map: SchemaMap) {
-    maps.withLock {
-      $0.append(map)
+    maps.withLock { maps in
+      guard map.revision > self.map.revision else { return }
+      maps.append(map)
       lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
+      journal.use(map)
     }
-    journal.use(map)
   }
 
   /// The place of the last transaction, as this process last saw it.
