@@ -79,8 +79,7 @@ final class LogWriter: Sendable {
     var requests = group.map(\.request)
     do throws(SaveFailure) {
       return try store.append(&requests) {
-        // Who came first is answered sometime, however many keep coming.
-        let late = takeLate(atMost: Self.together - group.count)
+        let late = takeLate()
         group += late
         return late.map(\.request)
       }
@@ -109,14 +108,10 @@ final class LogWriter: Sendable {
 
   /// Most changes of a save that others wait for though they came first.
   private static let small = 100
-  /// Saves that a commit has before it waits for no more.
-  private static let together = 256
 
-  private func takeLate(atMost limit: Int) -> [Waiting] {
+  private func takeLate() -> [Waiting] {
     queue.withLock { queue in
-      let late = queue.waiting.prefix(max(0, limit)).prefix {
-        !$0.request.needsJournal && $0.request.changes.count <= Self.small
-      }
+      let late = queue.waiting.prefix { !$0.request.needsJournal && $0.request.changes.count <= Self.small }
       queue.waiting.removeFirst(late.count)
       return Array(late)
     }
