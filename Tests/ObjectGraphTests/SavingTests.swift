@@ -1,3 +1,4 @@
+import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
@@ -205,6 +206,32 @@ final class SavingTests: XCTestCase {
     for save in saves { positions.append(await save.value) }
     XCTAssertEqual(positions, [head + 1, nil, head + 2])
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
+  }
+
+  func testASaveThatMeetsADamagedRecordDoesNotTakeItsGroupDown() async throws {
+    let test = try TestStore()
+    let first = RootContext(test.store)
+    let items = ["damaged", "sound"].map { first.insert(Item(name: $0)) }
+    let head = try await first.save().sequence
+    let contexts = [RootContext(test.store), RootContext(test.store)]
+    for (context, item) in zip(contexts, items) { try context.object(item.id).name = "edited" }
+    let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
+    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: items[0].id.uuid))
+    try test.store.environment.write { (transaction) throws(LMDBError) in
+      try transaction.put(test.store.tables.objects, key: key.span.bytes, value: [1, 2, 3].span.bytes)
+    }
+    let release = test.store.holdWriter()
+    var saves: [Task<UInt64?, Never>] = []
+    for context in contexts {
+      saves.append(Task { try? await context.save().sequence })
+      try await wait("the save") { context.changes.isEmpty }
+    }
+    try await Task.sleep(nanoseconds: 50_000_000)
+    release()
+    let damaged = await saves[0].value
+    let sound = await saves[1].value
+    XCTAssertNil(damaged)
+    XCTAssertEqual(sound, head + 1)
   }
 
   func testASaveInAForkedChildIsRefusedAndDoesNotWaitForThreadsThatAreNotThere() async throws {
