@@ -10,6 +10,11 @@ extension Store {
     guard markClosed() else { return }
     // Files and threads are the parent's.
     if environment.isForked { throw .forked(path: path) }
+    try await end()
+  }
+
+  /// Off the caller's actor: it may wait for the disk.
+  private func end() async throws(StoreError) {
     await writer.close()
     await MainActor.run { mainContextSlot.object = nil }
     let failure: StoreError?
