@@ -25,8 +25,9 @@
 
   /// With the state that stands in bytes.
   init(_ decoder: StateDecoder, _ bytes: ArraySlice<UInt8>, path: NodePath) throws(StateCodingError) {
-    state = try decoder.decode(State.self, from: bytes)
-    unknown = try decoder.unknownKeys()
+    var unknown: UnknownKeys?
+    state = try decoder.decode(State.self, from: bytes, unknown: &unknown)
+    self.unknown = unknown
     self.path = path
   }
 

@@ -102,8 +102,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     var unknown: UnknownKeys?
     if let archived = entry.state {
       do throws(StateCodingError) {
-        state = try restoration.stateDecoder.decode(State.self, from: archived)
-        unknown = try restoration.stateDecoder.unknownKeys()
+        state = try restoration.stateDecoder.decode(State.self, from: archived, unknown: &unknown)
       } catch {
         throw .failed("the state of '\(entry.key)' could not be read: \(error)")
       }

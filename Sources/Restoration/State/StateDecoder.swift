@@ -7,29 +7,30 @@ package final class StateDecoder {
 
   package init() {}
 
+  /// - Parameter unknown: What else stands in the bytes, for ``StateEncoder`` to write again.
   package func decode<State: Decodable>(
-    _ type: State.Type, from bytes: ArraySlice<UInt8>
+    _ type: State.Type, from bytes: ArraySlice<UInt8>, unknown: inout UnknownKeys?
   ) throws(StateCodingError) -> State {
     if !isKnownUniquelyReferenced(&image) { image = StateImage() }
+    // Held until the unknown keys are told: an initialiser that has another state read meanwhile gets another image.
+    let image = image
     try image.load(bytes)
     do {
-      return try StateValueDecoder(image: image, offset: image.root).value(State.self)
+      let state = try StateValueDecoder(image: image, offset: image.root).value(State.self)
+      unknown = try image.unknownKeys()
+      return state
     } catch {
       throw StateCodingError(error)
     }
-  }
-
-  /// What else stands in the bytes of the state that was decoded last, for ``StateEncoder`` to write again.
-  package func unknownKeys() throws(StateCodingError) -> UnknownKeys? {
-    do throws(MalformedBytes) { return try image.unknownKeys() } catch { throw .malformed(error) }
   }
 
   /// The value, and what else stands in the bytes.
   package static func decode<State: Decodable>(
     _ type: State.Type, from bytes: [UInt8]
   ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
-    let decoder = StateDecoder()
-    return (try decoder.decode(type, from: bytes[...]), try decoder.unknownKeys())
+    var unknown: UnknownKeys?
+    let state = try StateDecoder().decode(type, from: bytes[...], unknown: &unknown)
+    return (state, unknown)
   }
 }
 
