@@ -129,6 +129,17 @@ final class JournalPlainDraftTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(next, "b")), [1: 3])
   }
 
+  func testADraftOfManyGenerationsTakesRoomForItsEditsOnce() throws {
+    let journal = try open()
+    journal.append([began("a")] + (1...500).map { edited("a", $0 % 7, .int(0), .int(1), generation: $0) })
+    try journal.write()
+    let recovery = try journal.recovery(of: "a")
+    let transaction = try environment.beginRead()
+    let layers = try recovery.rows("a", transaction.view).state.layers
+    XCTAssertEqual(layers.count, 500)
+    XCTAssertLessThan(layers.reduce(0) { $0 + $1.groups.capacity }, 500 * 10)
+  }
+
   func testAPropertyThatTheModelsLackMakesAPlainDraftUnreadableOnlyWhereItChanged() throws {
     let journal = try open()
     journal.append([began("a"), edited("a", 1, .null, .string("x"), slot: LogSample.note)])

@@ -80,7 +80,10 @@ struct DraftState: Sendable {
     try scratch.read(bytes)
     exists = true
     self.generation = max(self.generation, generation)
-    if layers.last?.generation != generation { layers.append(Layer(generation: generation, expecting: expected)) }
+    if layers.last?.generation != generation {
+      // Most drafts have one layer. A journal may tell of as many as it has edits, so only the first one gets room.
+      layers.append(Layer(generation: generation, expecting: layers.isEmpty ? expected : 0))
+    }
     let top = layers.count - 1
     if layers[top].journals.last != journal { layers[top].journals.append(journal) }
     for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
