@@ -97,6 +97,7 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseLocks", "RepriseQuery", "RepriseObjectModel",
+        "RepriseTesting",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",

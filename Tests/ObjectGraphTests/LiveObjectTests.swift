@@ -68,4 +68,41 @@ final class LiveObjectTests: XCTestCase {
     context.discard()
     XCTAssertEqual(item.name, "theirs")
   }
+
+  func testADiscardedInsertionOfWhatIsBelowAgainReadsAsItDoesThere() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let below = context.insert(Item(name: "one"))
+    try await context.save()
+    for discardsAll in [true, false] {
+      let child = context.makeChild()
+      let item = try child.object(below.id)
+      context.delete(below)
+      child.insert(item)
+      context.undo()
+      if discardsAll { child.discard() } else { child.discard(item) }
+      XCTAssertEqual(item._storage.currentState, .live)
+      XCTAssertEqual(item.name, "one")
+      XCTAssert(try child.object(below.id) === item)
+    }
+  }
+
+  func testWhatWasInsertedAgainIsDeletedAlsoWhereItIsBelowAgain() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let below = context.insert(Item(name: "one"))
+    try await context.save()
+    let child = context.makeChild()
+    let item = try child.object(below.id)
+    context.delete(below)
+    child.insert(item)
+    context.undo()
+    child.delete(item)
+    XCTAssertThrowsError(try child.object(below.id))
+    child.undo()
+    XCTAssert(try child.object(below.id) === item)
+    child.redo()
+    try child.save()
+    XCTAssertThrowsError(try context.object(item.id))
+  }
 }

@@ -48,7 +48,7 @@ extension EditingContext {
   public func discard(_ id: AnyObjectID) {
     guard let change = overlay.changes[id] else { return }
     rewrite(id, nil)
-    if case .inserted(let values) = change, let live = liveInstance(of: id) { fill(live._storage, .deleted(values)) }
+    if case .inserted(let values) = change, let live = liveInstance(of: id) { wasTakenBack(live._storage, values) }
   }
 
   /// Says what an object's net change is. The steps can no longer tell how it came about, so they become one.

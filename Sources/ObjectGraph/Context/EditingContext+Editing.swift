@@ -218,6 +218,10 @@ extension EditingContext {
         }
       }
       record(id, .deleted(values))
+      // An insertion that is gone with this shows what is below again by now, where a deletion was taken back.
+      if overlay.changes[id] == nil, case .present(let below)? = readingToChange(of: id, map) {
+        record(id, .deleted(below))
+      }
       if let live = liveInstance(of: id) { fill(live._storage, .deleted(values)) }
     }
   }

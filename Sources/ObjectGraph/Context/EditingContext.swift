@@ -94,11 +94,23 @@ public class EditingContext: ObjectContext {
   private func takeBack(_ change: ObjectChange, from storage: ObjectStorage) {
     switch change {
     case .inserted(let values):
-      fill(storage, .deleted(values))
+      wasTakenBack(storage, values)
     case .updated(let updates):
       if !storage.takeBack(updates) { storage.makeFault() }
     case .deleted:
       storage.makeFault()
+    }
+  }
+
+  /// Lets a live object, whose insertion is in the overlay no more, read as deleted with its last values; unless it is
+  /// below by now, where a deletion was taken back.
+  func wasTakenBack(_ storage: ObjectStorage, _ values: ContiguousArray<PropertyValue>) {
+    if let map = store.map.map(storage.entity.interned), let below = try? reading(of: storage.id, map),
+      below.values != nil
+    {
+      storage.makeFault()
+    } else {
+      fill(storage, .deleted(values))
     }
   }
 
