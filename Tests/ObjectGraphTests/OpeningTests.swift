@@ -30,4 +30,13 @@ final class OpeningTests: XCTestCase {
     XCTAssertEqual(store.path, path)
     try await store.close()
   }
+
+  func testModelsAreListedOneByOneOrInAnArray() async throws {
+    let models: [any PersistentModel.Type] = [Item.self, Person.self, Item.self]
+    for schema in [Schema(models), Schema([Item.self, Person.self]), Schema(Item.self, Person.self, Item.self)] {
+      XCTAssertEqual(schema.entities.map(\.name), ["Item", "Person"])
+    }
+    XCTAssertEqual(Schema(Item.self).entities.map(\.name), ["Item"])
+    XCTAssertEqual(Schema().entities.count, 0)
+  }
 }
