@@ -218,11 +218,13 @@ extension EditingContext {
         }
       }
       record(id, .deleted(values))
-      // An insertion that is gone with this shows what is below again by now, where a deletion was taken back.
-      if overlay.changes[id] == nil, case .present(let below)? = readingToChange(of: id, map) {
-        record(id, .deleted(below))
+      guard let live = liveInstance(of: id) else { continue }
+      if overlay.changes.contains(id) {
+        fill(live._storage, .deleted(values))
+      } else {
+        // It was inserted here, and nothing is left of it.
+        wasTakenBack(live._storage, values)
       }
-      if let live = liveInstance(of: id) { fill(live._storage, .deleted(values)) }
     }
   }
 
