@@ -34,6 +34,12 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(Comparison(run(10.5, 30, of: name), against: run(10, 30, of: name), tolerance: 1.5).worse.count, 0)
   }
 
+  func testAPeerThatDoesNextToNothingIsNotHeldAgainst() {
+    XCTAssertTrue(Comparison(run(60, 1), against: run(30, 1), tolerance: 1.3).lines.isEmpty)
+    // A ratio that has become so large is the library's doing.
+    XCTAssertEqual(Comparison(run(30, 1), against: run(10, 1), tolerance: 1.3).worse.count, 1)
+  }
+
   func testRowsThatOneRunLacksAreLeftOut() {
     XCTAssertTrue(Comparison(run(1, 1, of: "rebuild"), against: run(1, 1), tolerance: 1.3).lines.isEmpty)
   }

@@ -20,8 +20,11 @@ struct Comparison {
   /// Of bytes and flushes, which a busy machine does not change.
   static let toleranceOfCounts = 1.1
 
+  /// From this ratio on, in the baseline, the peer does next to nothing for the row, and its figure is mostly noise.
+  static let meaningful = 20.0
+
   init(_ run: Baseline, against baseline: Baseline, tolerance: Double) {
-    let before = Self.ratios(baseline)
+    let before = Self.ratios(baseline).filter { $0.now < Self.meaningful }
     lines = Self.ratios(run).compactMap { line in
       before.first { ($0.name, $0.own, $0.peer) == (line.name, line.own, line.peer) }.map {
         Line(name: line.name, own: line.own, peer: line.peer, unit: line.unit, then: $0.now, now: line.now)

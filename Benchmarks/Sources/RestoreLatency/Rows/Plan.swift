@@ -88,7 +88,7 @@ struct Plan: Sendable {
     let (full, quick) =
       switch work {
       case .start: (150, 15)
-      case .dropped: (15, 3)
+      case .dropped: (15, 5)
       case .inside: (10, 3)
       case .rate: (5, 3)
       case .load: (3, 2)
