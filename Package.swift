@@ -34,22 +34,22 @@ let package = Package(
       name: "CRepriseLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(name: "CRepriseChecksums", path: "Sources/Checksums"),
-    .target(name: "RepriseLocks", path: "Sources/Locks"),
+    .target(name: "RepriseSystem", path: "Sources/System"),
     // 1
     .target(
-      name: "RepriseLMDB", dependencies: ["CRepriseLMDB", "RepriseLocks"], path: "Sources/LMDB",
+      name: "RepriseLMDB", dependencies: ["CRepriseLMDB", "RepriseSystem"], path: "Sources/LMDB",
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .target(name: "RepriseObjectModel", dependencies: ["RepriseLocks"], path: "Sources/ObjectModel"),
+    .target(name: "RepriseObjectModel", dependencies: ["RepriseSystem"], path: "Sources/ObjectModel"),
     // 2
     .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel"], path: "Sources/Query"),
     .target(
       name: "RepriseEventStore",
-      dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseLocks", "CRepriseChecksums"],
+      dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
       path: "Sources/EventStore"),
     // 3
     .target(
       name: "RepriseObjectGraph",
-      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLocks", macros],
+      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseSystem", macros],
       path: "Sources/ObjectGraph"),
     .macro(
       name: "RepriseObjectGraphMacros",
@@ -84,9 +84,9 @@ let package = Package(
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
-    .testTarget(name: "RepriseLocksTests", dependencies: ["RepriseLocks"], path: "Tests/LocksTests"),
+    .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
-      name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "RepriseLocks", "CRepriseChecksums"],
+      name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums"],
       path: "Tests/LMDBTests"),
     .testTarget(name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel"], path: "Tests/ObjectModelTests"),
     .testTarget(name: "RepriseQueryTests", dependencies: ["RepriseQuery"], path: "Tests/QueryTests"),
@@ -96,7 +96,7 @@ let package = Package(
     .testTarget(
       name: "RepriseObjectGraphTests",
       dependencies: [
-        "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseLocks", "RepriseQuery", "RepriseObjectModel",
+        "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseSystem", "RepriseQuery", "RepriseObjectModel",
         "RepriseTesting",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(

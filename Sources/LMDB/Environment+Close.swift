@@ -1,5 +1,5 @@
 import CRepriseLMDB
-import RepriseLocks
+import RepriseSystem
 
 extension Environment {
   /// Answers one open. The last answer makes every later use throw `closed`, and closes the file now or, if a

@@ -1,5 +1,5 @@
 import CRepriseLMDB
-import RepriseLocks
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc

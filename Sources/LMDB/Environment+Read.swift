@@ -1,5 +1,5 @@
 import CRepriseLMDB
-import RepriseLocks
+import RepriseSystem
 
 extension Environment {
   /// A snapshot of the last commit. Costs well under a microsecond, whatever the size of the file.

@@ -1,5 +1,5 @@
 import CRepriseLMDB
-import RepriseLocks
+import RepriseSystem
 
 /// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
 ///

@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 
 /// The environments of this process. File locks belong to the process: a second environment on the same files, or
 /// only opening and closing them once more, would silently drop the locks of the first.

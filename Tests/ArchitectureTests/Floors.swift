@@ -5,7 +5,7 @@
 struct Floors {
   /// Folder of Sources to its floor.
   var levels = [
-    "CLMDB": 0, "Checksums": 0, "Locks": 0,
+    "CLMDB": 0, "Checksums": 0, "System": 0,
     "LMDB": 1, "ObjectModel": 1,
     "Query": 2, "EventStore": 2,
     "ObjectGraph": 3,

@@ -1,6 +1,6 @@
 import Foundation
 import RepriseLMDB
-import RepriseLocks
+import RepriseSystem
 import XCTest
 
 final class ReaderTests: EnvironmentTestCase {

@@ -1,5 +1,5 @@
 import Dispatch
-import RepriseLocks
+import RepriseSystem
 import RepriseObjectModel
 import XCTest
 

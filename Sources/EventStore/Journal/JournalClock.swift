@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 import RepriseObjectModel
 
 /// The salts of a log's events: 16 bytes each, without which nobody can guess an erased event from its digest.

@@ -1,5 +1,5 @@
 import RepriseLMDB
-import RepriseLocks
+import RepriseSystem
 import RepriseObjectModel
 import Synchronization
 

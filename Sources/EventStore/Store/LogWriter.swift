@@ -1,5 +1,5 @@
 import RepriseLMDB
-import RepriseLocks
+import RepriseSystem
 import RepriseObjectModel
 
 /// The one place that appends to the log: a queue of saves, and a serial executor that commits what is waiting as a

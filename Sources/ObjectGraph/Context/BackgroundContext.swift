@@ -1,5 +1,5 @@
 import RepriseEventStore
-import RepriseLocks
+import RepriseSystem
 
 /// A context on a queue of its own, for imports and other work off the main actor.
 ///

@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 
 /// The name of an entity, interned for the life of the process so that an object ID is small and compares as numbers.
 ///

@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 import Synchronization
 
 #if canImport(Glibc)

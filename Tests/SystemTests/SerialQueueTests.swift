@@ -1,4 +1,4 @@
-import RepriseLocks
+import RepriseSystem
 import XCTest
 
 final class SerialQueueTests: XCTestCase {

@@ -1,5 +1,5 @@
 import Foundation
-import RepriseLocks
+import RepriseSystem
 import XCTest
 
 final class RandomWordsTests: XCTestCase {
