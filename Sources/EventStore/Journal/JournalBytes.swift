@@ -55,7 +55,7 @@ package final class JournalBytes: @unchecked Sendable {
     return try body(map)
   }
 
-  /// Some of them, copied.
+  /// Some of them, copied where they are mapped; where the slice begins to count means nothing.
   subscript(range: Range<Int>) -> ArraySlice<UInt8> {
     if map == nil { return copy[range] }
     return lend { ArraySlice($0[range]) }
