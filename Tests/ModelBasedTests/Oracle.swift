@@ -34,6 +34,13 @@ enum Cell: Hashable, CustomStringConvertible {
   case token(UniqueID)
   case link(Key)
 
+  var isNumber: Bool {
+    switch self {
+    case .int, .unsigned, .double: true
+    default: false
+    }
+  }
+
   var description: String {
     switch self {
     case .none: "nil"

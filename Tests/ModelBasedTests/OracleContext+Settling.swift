@@ -29,7 +29,8 @@ extension OracleContext {
           continue
         }
         var news: [Int: Change] = [:]
-        for (slot, change) in changes where theirs[slot] != change.now {
+        for (slot, change) in changes
+        where theirs[slot] != change.now || change.now.isNumber && change.base != theirs[slot] {
           if theirs[slot] != change.base {
             let why = Clash.Why.attribute(slot: slot, base: change.base, mine: change.now, theirs: theirs[slot])
             clashes.append(Clash(key: key, why: why))

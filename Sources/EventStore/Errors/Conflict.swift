@@ -4,7 +4,8 @@ import RepriseObjectModel
 public struct Conflict: Hashable, Sendable {
   /// What both changed.
   public enum Kind: Hashable, Sendable {
-    /// Both changed this attribute or to-one relationship, to different values.
+    /// Both changed this attribute or to-one relationship: to different values, or to the same number, which two may
+    /// have come to by adding.
     case attribute(String)
     /// You changed the object, they deleted it.
     case deletedByThem

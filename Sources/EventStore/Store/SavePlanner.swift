@@ -154,15 +154,15 @@ struct SavePlanner {
       settled.reserveCapacity(changes.count)
       for change in changes where entity.numbers[change.slot] != 0 {
         let current = theirs[change.slot]
-        if current.isIdentical(to: change.new) { continue }
-        guard current.isIdentical(to: change.old) else {
+        switch change.standing(to: current) {
+        case .agreed: break
+        case .news: settled.append(change)
+        case .conflict:
           conflicts.append(
             Conflict(
               object: id, kind: .attribute(entity.entity.properties[change.slot].name), base: change.old,
               mine: change.new, theirs: current))
-          continue
         }
-        settled.append(PropertyChange(slot: change.slot, old: current, new: change.new))
       }
       return settled.isEmpty ? nil : .updated(settled)
     case .deleted(let last):

@@ -153,9 +153,9 @@ public final class RootContext: EditingContext {
   ///
   /// The changes are those at the time of the call; edits made while it waits lie above them and stay uncommitted. A
   /// second save waits for the first. Saves of several contexts at the same time share one commit to the disk; each has
-  /// its own transaction and is checked on its own. What others changed to the very same value is agreed, not in
-  /// conflict: of two who add 1 to one number at the same time, one addition counts. With nothing to save, it returns
-  /// the present position.
+  /// its own transaction and is checked on its own. What others changed to the very same value is agreed, unless it is
+  /// a number: of two who add 1 to one number at the same time, the second is in conflict. With nothing to save, it
+  /// returns the present position.
   ///
   /// - Parameter name: What the transaction is called, as in "Rename item".
   /// - Returns: The transaction's position.

@@ -55,7 +55,7 @@ extension ObjectChange {
       guard let theirs else { return [Conflict(object: id, kind: .deletedByThem)] }
       return changes.compactMap { change in
         let current = theirs[change.slot]
-        guard !current.isIdentical(to: change.old), !current.isIdentical(to: change.new) else { return nil }
+        guard case .conflict = change.standing(to: current) else { return nil }
         return Conflict(
           object: id, kind: .attribute(entity.properties[change.slot].name), base: change.old, mine: change.new,
           theirs: current)
@@ -74,7 +74,7 @@ extension ObjectChange {
     case .deleted: return theirs == nil ? nil : self
     case .updated(let changes):
       guard let theirs else { return nil }
-      let news = changes.filter { !theirs[$0.slot].isIdentical(to: $0.new) }
+      let news = changes.filter { if case .agreed = $0.standing(to: theirs[$0.slot]) { false } else { true } }
       return news.isEmpty ? nil : .updated(news)
     }
   }

@@ -67,6 +67,14 @@ extension PropertyValue {
     return self == other
   }
 
+  /// Whether it is a quantity, which can be added to.
+  package var isNumber: Bool {
+    switch self {
+    case .int, .unsigned, .double: true
+    case .null, .bool, .string, .bytes, .date, .uuid, .reference: false
+    }
+  }
+
   package var isNull: Bool { if case .null = self { true } else { false } }
 
   package var reference: AnyObjectID? { if case .reference(let id) = self { id } else { nil } }
