@@ -8,22 +8,24 @@ public import Foundation
 #endif
 
 extension Store {
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:checksStructure:)`, at the path of a
+  /// file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
-    at url: URL, for models: repeat (each Model).Type, durability: Durability = .full
+    at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
-    try await open(at: url, for: Schema(repeat each models), durability: durability)
+    try await open(at: url, for: Schema(repeat each models), durability: durability, checksStructure: checksStructure)
   }
 
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:)`, at the path of a file URL.
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:checksStructure:)`, at the path of a
+  /// file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open(
-    at url: URL, for schema: Schema, durability: Durability = .full
+    at url: URL, for schema: Schema, durability: Durability = .full, checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
     guard url.isFileURL else { throw .notAStore(path: url.absoluteString, reason: "it is no file's URL") }
-    return try await open(url.path, for: schema, durability: durability)
+    return try await open(url.path, for: schema, durability: durability, checksStructure: checksStructure)
   }
 }

@@ -12,6 +12,8 @@ extension DataFile {
     let present = UInt(size / meta.pageSize)
     let truncated = LMDBError.fileTruncated(expectedBytes: expected, actualBytes: size, site)
     if present < 2 { throw truncated }
+    // Each missing page stands in a list that is there: more cannot be free.
+    guard (expected - size) / meta.pageSize <= size / DataFile.word else { throw truncated }
     var missing = [Bool](repeating: true, count: Int(meta.lastPage + 1 - present))
     var left = missing.count
     let isWhole = try eachFreePage(meta, present: present) { page in
@@ -22,14 +24,6 @@ extension DataFile {
     }
     if !isWhole || left > 0 { throw truncated }
     return true
-  }
-
-  private enum Layout {
-    static let branch: UInt16 = 0x01
-    static let leaf: UInt16 = 0x02
-    static let overflow: UInt16 = 0x04
-    static let bigData: UInt16 = 0x01
-    static let nodeHeaderSize = 8
   }
 
   /// Walks the tree of free pages. False if a page of the tree itself is missing.
@@ -44,32 +38,21 @@ extension DataFile {
       seen += 1
       // A damaged tree may go round in circles.
       if seen > present { throw .corrupted(site) }
-      let page = try read(at: Int(number) * meta.pageSize, count: meta.pageSize)
-      guard let flags = page.number(at: DataFile.word + 2, UInt16.self),
-        let lower = page.number(at: DataFile.word + 4, UInt16.self), Int(lower) >= DataFile.pageHeaderSize
-      else { throw .corrupted(site) }
-      for index in 0..<(Int(lower) - DataFile.pageHeaderSize) / 2 {
-        guard let offset = page.number(at: DataFile.pageHeaderSize + 2 * index, UInt16.self),
-          let low = page.number(at: Int(offset), UInt32.self),
-          let nodeFlags = page.number(at: Int(offset) + 4, UInt16.self),
-          let keySize = page.number(at: Int(offset) + 6, UInt16.self)
-        else { throw .corrupted(site) }
-        if flags & Layout.branch != 0 {
-          let high = DataFile.word == 8 ? UInt(nodeFlags) << (UInt(DataFile.word) * 4) : 0
-          waiting.append(UInt(low) | high)
-          continue
-        }
-        let start = Int(offset) + Layout.nodeHeaderSize + Int(keySize)
-        guard flags & Layout.leaf != 0 else { throw .corrupted(site) }
-        if nodeFlags & Layout.bigData == 0 {
-          guard start + Int(low) <= page.count else { throw .corrupted(site) }
-          try eachNumber(Array(page[start..<start + Int(low)]), visit)
+      guard let page = try page(number, size: meta.pageSize), page.isLeaf || page.isBranch else {
+        throw .corrupted(site)
+      }
+      for index in 0..<page.nodeCount {
+        guard let node = page.node(index) else { throw .corrupted(site) }
+        if page.isBranch {
+          waiting.append(node.child)
+        } else if node.flags & Page.Node.big == 0 {
+          try eachNumber(Array(page.bytes[node.value]), visit)
         } else {
-          guard let first = page.number(at: start, UInt.self) else { throw .corrupted(site) }
-          let pages = (DataFile.pageHeaderSize + Int(low) + meta.pageSize - 1) / meta.pageSize
-          if first >= present || first + UInt(pages) > present { return false }
-          let data = try read(at: Int(first) * meta.pageSize + DataFile.pageHeaderSize, count: Int(low))
-          try eachNumber(data, visit)
+          let first = page.pageNumber(at: node.value.lowerBound)
+          let pages = (UInt(DataFile.pageHeaderSize) + node.size + UInt(meta.pageSize) - 1) / UInt(meta.pageSize)
+          if first >= present || pages > present - first { return false }
+          let place = Int(first) * meta.pageSize + DataFile.pageHeaderSize
+          try eachNumber(try read(at: place, count: Int(node.size)), visit)
         }
       }
     }

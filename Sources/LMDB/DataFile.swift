@@ -8,7 +8,7 @@ import Darwin
 
 /// `data.mdb` read with `pread`, not mapped: LMDB maps a file without asking how long it is, and a missing page then
 /// kills the process with SIGBUS. To be used only while this process has no environment on the file.
-struct DataFile: ~Copyable {
+package struct DataFile: ~Copyable {
   static let name = "data.mdb"
   static let word = MemoryLayout<UInt>.size
   static let pageHeaderSize = word + 8

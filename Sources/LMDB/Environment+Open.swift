@@ -72,6 +72,7 @@ extension Environment {
     }
     let exists = try checkFile(directory)
     if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
+    if options.checksStructure { try DataFile.requireSoundStructure(directory) }
 
     let pointer = try openEnvironment(directory, options)
     do throws(LMDBError) {

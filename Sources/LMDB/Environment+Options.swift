@@ -12,6 +12,8 @@ extension Environment {
     /// database is left as it is.
     package var addsTables = true
     package var readOnly = false
+    /// Looks at every page before the file is mapped, and refuses one that LMDB must not trust. O(file).
+    package var checksStructure = false
     /// Let the system read ahead: better for scans of a file that fits in memory, worse for random reads.
     package var readAhead = false
     package var fileMode: UInt32 = 0o644

@@ -6,9 +6,10 @@ extension LMDBError {
       .tableMissing(_, let site), .badTransaction(let site), .mapFull(let site), .tablesFull(let site),
       .readersFull(let site), .threadKeysFull(let site), .transactionFull(let site), .cursorFull(let site),
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
-      .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site), .newerFormat(_, let site),
+      .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
+      .newerFormat(_, let site),
       .foreignPageSize(_, let site), .foreignArchitecture(let site), .fileTruncated(_, _, let site),
-      .fileDeleted(let site),
+      .fileDeleted(let site), .busy(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -43,6 +44,7 @@ extension LMDBError: CustomStringConvertible {
     case .mapResized: "Another process keeps growing the file"
     case .mapGrowthBlocked(let live, _): "The map must change, but \(live) transactions of this process stay live"
     case .corrupted: "The file is damaged"
+    case .damagedStructure(let problem, _): "The pages of data.mdb are damaged: \(problem)"
     case .pageNotFound: "The file refers to a page that is not in it"
     case .notAnLMDBFile: "data.mdb is no LMDB file"
     case .versionMismatch: "The LMDB library does not read this version of the file"
@@ -59,6 +61,7 @@ extension LMDBError: CustomStringConvertible {
     case .alreadyOpenDifferently(let difference, _): "This process has the environment open already, and \(difference)"
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
     case .fileDeleted: "data.mdb was deleted while it was open"
+    case .busy: "Another process kept writing while the file was checked"
     case .readOnlyEnvironment: "The environment is open read-only"
     case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
     case .noSuchFile: "The file or directory does not exist"
@@ -90,6 +93,7 @@ extension LMDBError: CustomStringConvertible {
     case .transactionFull: "Split the change into several transactions."
     case .mapResized: "Try again."
     case .mapGrowthBlocked: "End read transactions within milliseconds; never hold one across a write."
+    case .damagedStructure: "Restore a backup or salvage from a copy; nothing was touched."
     case .corrupted, .pageNotFound, .cursorFull, .pageFull:
       "Do not write to it. Make a copy and run the verification on the copy."
     case .notAnLMDBFile: "Check the path; nothing was touched."
@@ -104,6 +108,7 @@ extension LMDBError: CustomStringConvertible {
     case .alreadyOpenDifferently: "Open it with the same options, or close the other one first."
     case .writeInsideWrite: "Pass the outer transaction on."
     case .fileDeleted: "The commit did not happen. Copy what is needed out of it, close it, restore a backup."
+    case .busy: "Try again when it writes less, or close it there."
     case .readOnlyEnvironment: "Open it for writing."
     case .commitOutcomeUnknown: "Close, open again and look whether the commit is there."
     case .noSuchFile: "Create the directory first, or allow to create the files."

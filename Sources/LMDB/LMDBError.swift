@@ -22,6 +22,7 @@ package indirect enum LMDBError: Error, Equatable {
 
   // The file
   case corrupted(Site)
+  case damagedStructure(String, Site)
   case pageNotFound(Site)
   case notAnLMDBFile(Site)
   case versionMismatch(Site)
@@ -30,6 +31,7 @@ package indirect enum LMDBError: Error, Equatable {
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
   case fileDeleted(Site)
+  case busy(Site)
 
   // The environment's state
   case panic(Site)

@@ -16,6 +16,9 @@ do {
   case "flip":
     var damage = Damage(arguments)
     try await damage.flipValues(of: arguments["table"])
+  case "structure":
+    var damage = StructureDamage(arguments)
+    try await damage.run()
   case "truncate":
     var damage = Damage(arguments)
     try await damage.truncate()

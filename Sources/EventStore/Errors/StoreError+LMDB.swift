@@ -15,6 +15,7 @@ extension StoreError: LMDBErrorConvertible {
     case .newerFormat(let version, _): self = .newerFormat(path: path, found: UInt32(clamping: version), supported: 1)
     case .fileTruncated(let expected, let actual, _):
       self = .truncated(path: path, expected: expected, found: actual)
+    case .damagedStructure(let problem, _): self = .damaged(path: path, reason: problem)
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
     case .fileDeleted: self = .deleted(path: path)
     case .closed, .panic: self = .closed(path: path)

@@ -12,7 +12,8 @@ extension Store {
   /// - Parameter path: The directory of a store that is not open in this process. Other processes should not have it
   ///   open either: their live objects keep what they read.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is, with the
-  ///   transaction; what `open(_:for:durability:)` throws for a path that is none, for a full disk and so on.
+  ///   transaction, or the structure of its pages, as ``check(_:)`` finds it; what opening throws for a path that is
+  ///   none, for a full disk and so on.
   @discardableResult
   public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
     let result: Result<RebuildReport, StoreError> = await Task.detached {
@@ -28,7 +29,7 @@ extension Store {
   @discardableResult
   package static func rebuild(_ path: String, sliceSize: Int) throws(StoreError) -> RebuildReport {
     try StoreRegistry.whileClosed(path) { () throws(StoreError) in
-      let environment = try StoreOpener.environment(path, .full)
+      let environment = try StoreOpener.environment(path, .full, checksStructure: true)
       defer { environment.close() }
       do throws(SaveFailure) {
         return try environment.write { (transaction) throws(SaveFailure) in

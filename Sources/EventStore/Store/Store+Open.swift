@@ -17,23 +17,30 @@ extension Store {
   ///   - path: The store's directory.
   ///   - models: Every model that the store holds objects of.
   ///   - durability: What a save that returned survives.
+  ///   - checksStructure: Whether to do as ``check(_:)`` does before the file is mapped, and to refuse one that is not
+  ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
+  ///     store that is open already is not looked at again.
   /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
   ///   another order of the indexes, models that do not fit together or not to what is stored.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
-    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full
+    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
-    try await open(path, for: Schema(repeat each models), durability: durability)
+    try await open(
+      path, for: Schema(repeat each models), durability: durability, checksStructure: checksStructure)
   }
 
   /// Opens the store in a directory, or makes it; as the form that lists the models.
   ///
-  /// - Parameter durability: What a save that returned survives.
+  /// - Parameters:
+  ///   - durability: What a save that returned survives.
+  ///   - checksStructure: Whether to look at every page of the file first.
   public nonisolated(nonsending) static func open(
-    _ path: String, for schema: Schema, durability: Durability = .full
+    _ path: String, for schema: Schema, durability: Durability = .full, checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
     let models = try resolved(schema)
-    let options = StoreOptions(durability: durability)
-    if let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
+    var options = StoreOptions(durability: durability)
+    options.checksStructure = checksStructure
+    if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
     return try await openElsewhere(path, models, options)
   }
 
@@ -68,6 +75,7 @@ package struct StoreOptions: Sendable {
   package var durability: Durability
   /// No flushes at all: in-memory speed for tests, never for users.
   package var isUnflushed = false
+  package var checksStructure = false
   package var journal = JournalOptions()
 
   package init(durability: Durability = .full) { self.durability = durability }

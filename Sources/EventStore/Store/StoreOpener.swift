@@ -11,7 +11,8 @@ struct StoreOpener {
   func open(writing: Bool) throws(StoreError) -> Store? {
     let isNew = try StoreDirectory.requireStoreOrEmpty(path)
     let environment = try Self.environment(
-      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability)
+      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability,
+      checksStructure: options.checksStructure)
     do throws(StoreError) {
       guard let store = try open(environment, writing) else {
         environment.close()
@@ -26,11 +27,12 @@ struct StoreOpener {
   }
 
   static func environment(
-    _ path: String, _ durability: Environment.Durability
+    _ path: String, _ durability: Environment.Durability, checksStructure: Bool
   ) throws(StoreError) -> Environment {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.addsTables = false
     settings.durability = durability
+    settings.checksStructure = checksStructure
     do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
   }
 

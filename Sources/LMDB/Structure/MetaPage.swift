@@ -1,0 +1,110 @@
+/// One of the two pages at the beginning of `data.mdb`, which transactions write in turn: where its trees begin.
+///
+/// Behind the page's header: magic u32, version u32, address, size of the map, the tree of free pages, the main
+/// database, the last page, the transaction.
+struct MetaPage: Hashable {
+  let pageSize: Int
+  let freePages: TreeHead
+  let main: TreeHead
+  let lastPage: UInt
+  let transactionID: UInt
+
+  /// The sizes that LMDB 0.9 makes pages of.
+  static let pageSizes = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]
+
+  /// `nil` for bytes that are no meta page of this version.
+  init?(_ bytes: [UInt8]) {
+    let start = DataFile.pageHeaderSize
+    let trees = start + 8 + 2 * DataFile.word
+    let tail = trees + 2 * TreeHead.size
+    guard bytes.number(at: DataFile.word + 2, UInt16.self) == DataFile.Meta.metaFlag,
+      bytes.number(at: start, UInt32.self) == DataFile.Meta.magic,
+      bytes.number(at: start + 4, UInt32.self) == DataFile.Meta.dataVersion,
+      let freePages = TreeHead(bytes, at: trees), let main = TreeHead(bytes, at: trees + TreeHead.size),
+      let lastPage = bytes.number(at: tail, UInt.self),
+      let transactionID = bytes.number(at: tail + DataFile.word, UInt.self),
+      Self.pageSizes.contains(Int(freePages.pad))
+    else { return nil }
+    pageSize = Int(freePages.pad)
+    self.freePages = freePages
+    self.main = main
+    self.lastPage = lastPage
+    self.transactionID = transactionID
+  }
+}
+
+/// Both meta pages, and what LMDB would take from them.
+struct MetaPages: Equatable {
+  private let first: [UInt8]
+  private let second: [UInt8]
+  /// That of the later transaction, which LMDB uses; or of the only one that can be read.
+  let current: MetaPage?
+  /// The other, as far as it can be read.
+  let older: MetaPage?
+  let problems: [StructureProblem]
+
+  init(_ file: borrowing DataFile) throws(LMDBError) {
+    let length = DataFile.pageHeaderSize + DataFile.Meta.size
+    first = try file.read(at: 0, count: length)
+    let one = MetaPage(first)
+    // Where the second one is the first one says, and need not say rightly.
+    var place = one?.pageSize ?? 0
+    let isThere = MetaPage(try file.read(at: place, count: length)) != nil
+    if one == nil || !isThere {
+      for size in MetaPage.pageSizes {
+        if MetaPage(try file.read(at: size, count: length))?.pageSize == size { place = size }
+      }
+    }
+    second = place > 0 ? try file.read(at: place, count: length) : []
+    let two = MetaPage(second)
+    let isSecondLater = (two?.transactionID ?? 0) > (one?.transactionID ?? 0)
+    current = isSecondLater ? two : one ?? two
+    older = isSecondLater ? one : one == nil ? nil : two
+    problems =
+      Self.problems(one, first, 0) + Self.problems(two, second, 1)
+      + Self.problems(one, two, fileSize: try file.size())
+  }
+
+  private static func problem(_ page: UInt, _ reason: String) -> StructureProblem {
+    StructureProblem(kind: .metaPage, page: page, table: nil, reason: reason)
+  }
+
+  private static func problems(_ meta: MetaPage?, _ bytes: [UInt8], _ number: UInt) -> [StructureProblem] {
+    guard let meta else { return [problem(number, "it must be a meta page, and is none")] }
+    var problems: [StructureProblem] = []
+    if bytes.number(at: 0, UInt.self) != number { problems.append(problem(number, "it says it is another")) }
+    if meta.freePages.flags & ~TreeHead.environmentFlags != TreeHead.integerKeys {
+      problems.append(problem(number, "the tree of free pages has the flags \(meta.freePages.flags)"))
+    }
+    if meta.main.flags != 0 { problems.append(problem(number, "the main database has the flags \(meta.main.flags)")) }
+    return problems
+  }
+
+  private static func problems(_ one: MetaPage?, _ two: MetaPage?, fileSize: Int) -> [StructureProblem] {
+    guard let one, let two else { return [] }
+    var problems: [StructureProblem] = []
+    if one.pageSize != two.pageSize {
+      problems.append(problem(1, "it has pages of \(two.pageSize) bytes, and the other one of \(one.pageSize)"))
+    }
+    if !areSuccessive(one.transactionID, two.transactionID) {
+      problems.append(problem(1, "its transaction \(two.transactionID) is no neighbour of \(one.transactionID)"))
+    }
+    for (number, meta) in [one, two].enumerated() where !meta.hasLastPage(fileSize: fileSize) {
+      problems.append(problem(UInt(number), "its last page cannot be \(meta.lastPage)"))
+    }
+    return problems
+  }
+
+  /// Whether transactions follow each other, the even one in the first page.
+  private static func areSuccessive(_ first: UInt, _ second: UInt) -> Bool {
+    if first == 0 && second == 0 { return true }
+    return first % 2 == 0 && (second &- first == 1 || first &- second == 1)
+  }
+}
+
+extension MetaPage {
+  /// Whether the last page can be what it says: each page that is not in the file stands in a list that is.
+  func hasLastPage(fileSize: Int) -> Bool {
+    lastPage >= 1 && lastPage < UInt(fileSize / pageSize) + UInt(fileSize / DataFile.word)
+  }
+}

@@ -1,0 +1,99 @@
+/// A page of `data.mdb` as LMDB 0.9 lays it out, in bytes that nobody vouches for: every number is held against the
+/// page before it is used.
+///
+/// Header: own number, padding u16, flags u16, lower u16, upper u16; of an overflow page, instead of the last two, the
+/// number of its pages u32. Behind it, up to `lower`, u16 for each node: where it lies. Nodes lie between `upper` and
+/// the end, without gaps.
+package struct Page: Sendable {
+  package let bytes: [UInt8]
+
+  static let branch: UInt16 = 0x01
+  static let leaf: UInt16 = 0x02
+  static let overflow: UInt16 = 0x04
+
+  /// The number that it gives itself.
+  var number: UInt { bytes.number(at: 0, UInt.self) ?? 0 }
+  var flags: UInt16 { bytes.number(at: DataFile.word + 2, UInt16.self) ?? 0 }
+  var lower: Int { Int(bytes.number(at: DataFile.word + 4, UInt16.self) ?? 0) }
+  var upper: Int { Int(bytes.number(at: DataFile.word + 6, UInt16.self) ?? 0) }
+  /// How many pages an overflow page is the first of.
+  var overflowCount: UInt { UInt(bytes.number(at: DataFile.word + 4, UInt32.self) ?? 0) }
+
+  package var isLeaf: Bool { flags == Page.leaf }
+  var isBranch: Bool { flags == Page.branch }
+
+  /// Whether `lower` and `upper` lie within the page and in their order.
+  var hasBounds: Bool {
+    lower >= DataFile.pageHeaderSize && lower % 2 == 0 && lower <= upper && upper <= bytes.count
+  }
+
+  package var nodeCount: Int { max(0, lower - DataFile.pageHeaderSize) / 2 }
+
+  /// A node; `nil` if it does not lie between `upper` and the end of the page.
+  package func node(_ index: Int) -> Node? {
+    guard let start = bytes.number(at: DataFile.pageHeaderSize + 2 * index, UInt16.self), start >= upper else {
+      return nil
+    }
+    return node(at: Int(start), isInBranch: isBranch)
+  }
+
+  /// What would be a leaf's node there.
+  func looseNode(at start: Int) -> Node? { node(at: start, isInBranch: false) }
+
+  private func node(at start: Int, isInBranch: Bool) -> Node? {
+    guard start >= DataFile.pageHeaderSize, start % 2 == 0, let low = bytes.number(at: start, UInt32.self),
+      let flags = bytes.number(at: start + 4, UInt16.self),
+      let keySize = bytes.number(at: start + 6, UInt16.self).map(Int.init)
+    else { return nil }
+    let key = start + Node.headerSize..<start + Node.headerSize + keySize
+    let value: Int
+    if isInBranch {
+      value = 0
+    } else if flags & Node.big != 0 {
+      value = DataFile.word
+    } else {
+      value = Int(low)
+    }
+    let end = key.upperBound + value
+    // Nodes begin at even places, so that one of an odd size has a byte behind it.
+    guard end + end % 2 <= bytes.count else { return nil }
+    return Node(
+      flags: flags, low: UInt(low), place: start..<end + end % 2, key: key, value: key.upperBound..<end)
+  }
+
+  /// What a page number at this place says.
+  func pageNumber(at offset: Int) -> UInt { bytes.number(at: offset, UInt.self) ?? 0 }
+
+  /// A node: four bytes of the size of its value or of the number of its page, flags u16, size of its key u16, key,
+  /// value.
+  package struct Node: Sendable {
+    static let headerSize = 8
+    /// The value lies on overflow pages; here stands the number of the first.
+    static let big: UInt16 = 0x01
+    /// The value is the head of a table's tree.
+    static let table: UInt16 = 0x02
+
+    let flags: UInt16
+    fileprivate let low: UInt
+    /// All of it, in the page.
+    let place: Range<Int>
+    package let key: Range<Int>
+    package let value: Range<Int>
+
+    /// Whether key and value are what they seem: neither on other pages nor a table.
+    package var isPlain: Bool { flags == 0 }
+    /// Of a leaf's node: the size of its value, wherever that lies.
+    var size: UInt { low }
+    /// Of a branch's node: the page that it leads to.
+    var child: UInt { DataFile.word == 8 ? low | UInt(flags) << 32 : low }
+  }
+}
+
+extension DataFile {
+  /// A page as it lies in the file; `nil` if the file ends before it does.
+  func page(_ number: UInt, size: Int) throws(LMDBError) -> Page? {
+    guard number < UInt(Int.max / size) else { return nil }
+    let bytes = try read(at: Int(number) * size, count: size)
+    return bytes.count == size ? Page(bytes: bytes) : nil
+  }
+}

@@ -1,0 +1,179 @@
+extension StructureCheck {
+  /// The most levels that LMDB's cursors can go down.
+  private static var deepest: Int { 32 }
+  private static var longestKey: Int { 511 }
+
+  /// What a walk counts, to be held against the tree's head.
+  private struct Tally {
+    var branchPages: UInt = 0
+    var leafPages: UInt = 0
+    var overflowPages: UInt = 0
+    var entries: UInt = 0
+  }
+
+  /// Which keys a page may have: from the first on, and below the second.
+  private struct KeyRange {
+    var lower: [UInt8] = []
+    var upper: [UInt8]?
+  }
+
+  /// Walks a tree.
+  mutating func walk(_ head: TreeHead) throws(LMDBError) {
+    if case .table = tree, head.flags != 0 { found(.table, nil, "its flags are \(head.flags), and must be 0") }
+    let isEmpty = head.root == TreeHead.none
+    guard isEmpty == (head.depth == 0), head.depth <= Self.deepest else {
+      return found(.depth, isEmpty ? nil : head.root, "its tree cannot have \(head.depth) levels")
+    }
+    var tally = Tally()
+    if !isEmpty { try walk(head.root, level: head.depth, KeyRange(), &tally) }
+    for (what, counted, said) in [
+      ("branch pages", tally.branchPages, head.branchPages), ("leaf pages", tally.leafPages, head.leafPages),
+      ("overflow pages", tally.overflowPages, head.overflowPages), ("entries", tally.entries, head.entries),
+    ] where counted != said {
+      found(.count, isEmpty ? nil : head.root, "\(counted) \(what) are there, and its head says \(said)")
+    }
+  }
+
+  /// - Parameter level: 1 for leaves.
+  private mutating func walk(
+    _ number: UInt, level: Int, _ range: KeyRange, _ tally: inout Tally
+  ) throws(LMDBError) {
+    guard claim(number) else { return }
+    guard let page = try file.page(number, size: meta.pageSize) else {
+      return found(.missingPage, number, "the file ends before it does")
+    }
+    if page.number != number { found(.pageNumber, number, "it says it is page \(page.number)") }
+    guard page.isLeaf || page.isBranch else {
+      return found(.pageKind, number, "its flags are \(page.flags), neither a branch's nor a leaf's")
+    }
+    guard page.isLeaf == (level == 1) else {
+      return found(.depth, number, "it is \(page.isLeaf ? "a leaf" : "a branch") \(level) levels above the ground")
+    }
+    // LMDB aborts the process where a branch of a table does not branch.
+    let fewest = page.isBranch && tree != .freePages ? 2 : 1
+    guard page.hasBounds, page.nodeCount >= fewest else {
+      return found(.bounds, number, "its nodes lie between \(page.lower) and \(page.upper)")
+    }
+    guard let nodes = nodes(page, number) else { return }
+    checkKeys(page, nodes, range, number)
+    lend(number, page)
+    if page.isLeaf {
+      tally.leafPages += 1
+      tally.entries += UInt(nodes.count)
+      for node in nodes { try visit(node, page, number, &tally) }
+      return
+    }
+    tally.branchPages += 1
+    for (index, node) in nodes.enumerated() {
+      var below = range
+      if index > 0 { below.lower = Array(page.bytes[node.key]) }
+      if index + 1 < nodes.count { below.upper = Array(page.bytes[nodes[index + 1].key]) }
+      try walk(node.child, level: level - 1, below, &tally)
+    }
+  }
+
+  /// All nodes of a page, if each lies in it and they fill it from `upper` on.
+  private mutating func nodes(_ page: Page, _ number: UInt) -> [Page.Node]? {
+    var nodes: [Page.Node] = []
+    nodes.reserveCapacity(page.nodeCount)
+    for index in 0..<page.nodeCount {
+      guard let node = page.node(index) else {
+        found(.node, number, "its node \(index) does not lie in it")
+        return nil
+      }
+      nodes.append(node)
+    }
+    var end = page.upper
+    for place in nodes.map(\.place).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if place.lowerBound != end {
+        found(.node, number, "two of its nodes overlap, or there is a gap between them, at \(place.lowerBound)")
+        return nil
+      }
+      end = place.upperBound
+    }
+    if end != page.bytes.count {
+      found(.node, number, "its nodes end at \(end)")
+      return nil
+    }
+    return nodes
+  }
+
+  /// That keys ascend, and are between those that lead to the page. The first of a branch stands for anything lower.
+  private mutating func checkKeys(
+    _ page: Page, _ nodes: [Page.Node], _ range: KeyRange, _ number: UInt
+  ) {
+    let isFree = tree == .freePages
+    var last = range.lower[...]
+    var isFirst = true
+    for (index, node) in nodes.enumerated() where page.isLeaf || index > 0 {
+      let key = page.bytes[node.key]
+      guard isFree ? key.count == DataFile.word : (1...Self.longestKey).contains(key.count) else {
+        return found(.keyOrder, number, "its key \(index) has \(key.count) bytes")
+      }
+      // The key that leads to a page may be its first.
+      let isInPlace = isFirst ? !Self.precedes(key, last, isFree) : Self.precedes(last, key, isFree)
+      guard isInPlace else { return found(.keyOrder, number, "its key \(index) is not greater than the one before") }
+      last = key
+      isFirst = false
+    }
+    if let upper = range.upper, !Self.precedes(last, upper[...], isFree) {
+      found(.keyOrder, number, "its last key belongs on a later page")
+    }
+  }
+
+  /// By bytes; in the tree of free pages by number. Nothing is less than an empty key.
+  private static func precedes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>, _ isFree: Bool) -> Bool {
+    if isFree, left.count == DataFile.word, right.count == DataFile.word {
+      return Array(left).number(at: 0, UInt.self) ?? 0 < Array(right).number(at: 0, UInt.self) ?? 0
+    }
+    return left.lexicographicallyPrecedes(right)
+  }
+
+  /// Looks at the value of a leaf's node.
+  private mutating func visit(
+    _ node: Page.Node, _ page: Page, _ number: UInt, _ tally: inout Tally
+  ) throws(LMDBError) {
+    if tree == .main {
+      let name = String(decoding: page.bytes[node.key], as: UTF8.self)
+      guard node.flags == Page.Node.table, node.value.count == TreeHead.size,
+        let table = TreeHead(page.bytes, at: node.value.lowerBound)
+      else { return found(.table, number, "'\(name)' in the main database is no table") }
+      return add(name, table)
+    }
+    switch node.flags {
+    case 0:
+      if tree == .freePages { addFreeList(Array(page.bytes[node.value]), number) }
+    case Page.Node.big:
+      let first = page.pageNumber(at: node.value.lowerBound)
+      tally.overflowPages += try visitOverflow(first, size: node.size, from: number)
+    default: found(.node, number, "a node has the flags \(node.flags)")
+    }
+  }
+
+  /// Returns how many pages there are.
+  private mutating func visitOverflow(
+    _ first: UInt, size: UInt, from number: UInt
+  ) throws(LMDBError) -> UInt {
+    guard first >= 2, let page = try file.page(first, size: meta.pageSize) else {
+      found(.missingPage, first, "page \(number) has a value there, and it is not in the file")
+      return 0
+    }
+    let count = page.overflowCount
+    guard page.flags == Page.overflow else {
+      found(.pageKind, first, "page \(number) has a value there, and its flags are \(page.flags)")
+      return 0
+    }
+    if page.number != first { found(.pageNumber, first, "it says it is page \(page.number)") }
+    // What it has room for may be more than stands there.
+    guard count >= 1, size <= count * UInt(meta.pageSize) - UInt(DataFile.pageHeaderSize) else {
+      found(.count, first, "\(count) pages cannot hold a value of \(size) bytes")
+      return 0
+    }
+    guard claim(first, count: count) else { return 0 }
+    if tree == .freePages {
+      let place = Int(first) * meta.pageSize + DataFile.pageHeaderSize
+      addFreeList(try file.read(at: place, count: Int(size)), first)
+    }
+    return count
+  }
+}

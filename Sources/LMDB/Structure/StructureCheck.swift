@@ -1,0 +1,158 @@
+/// Reads a data file page by page, and holds it against all that LMDB takes for granted once the file is mapped.
+///
+/// Every page is read once; besides the way from the root to a page, a bit for each page is kept in memory.
+struct StructureCheck: ~Copyable {
+  let file: DataFile
+  let meta: MetaPage
+  private let filePages: UInt
+  /// Problems that are passed over: for tests that want to see that somebody would notice.
+  private let overlooked: Set<StructureProblem.Kind>
+  private(set) var report = StructureReport()
+  /// Pages of trees and values.
+  private(set) var used: PageSet
+  /// Pages in the lists of free ones, which need not be in the file.
+  private(set) var free: PageSet
+  /// What is being walked.
+  private(set) var tree = Tree.freePages
+  /// Is lent each page of a table's tree that can be gone into.
+  private let lent: (_ table: String, UInt, Page) -> Void
+
+  enum Tree: Equatable {
+    case freePages
+    case main
+    case table(String)
+  }
+
+  init(
+    _ file: consuming DataFile, _ meta: MetaPage, overlooking overlooked: Set<StructureProblem.Kind> = [],
+    _ lent: @escaping (_ table: String, UInt, Page) -> Void = { _, _, _ in }
+  ) throws(LMDBError) {
+    self.meta = meta
+    self.overlooked = overlooked
+    self.lent = lent
+    filePages = UInt(try file.size() / meta.pageSize)
+    self.file = file
+    used = PageSet(count: meta.lastPage + 1)
+    free = used
+    report.pages = Int(meta.lastPage) + 1
+    report.pageSize = meta.pageSize
+    _ = used.insert(0)
+    _ = used.insert(1)
+  }
+
+  /// Everything, and what was found.
+  mutating func run() throws(LMDBError) -> StructureReport {
+    try walk(meta.freePages, .freePages)
+    try walk(meta.main, .main)
+    for (name, head) in report.tables { try walk(head, .table(name)) }
+    // Where a tree is broken, what lay behind the break is lost as well, and it need not be said twice.
+    if report.isSound {
+      let lost = used.missing(from: 2, also: free)
+      if let first = lost.first {
+        found(.lostPages, first, "\(lost.count) pages, the first of them here, are neither used nor free")
+      }
+    }
+    return report
+  }
+
+  private mutating func walk(_ head: TreeHead, _ tree: Tree) throws(LMDBError) {
+    self.tree = tree
+    try walk(head)
+  }
+
+  mutating func found(_ kind: StructureProblem.Kind, _ page: UInt?, _ reason: String) {
+    guard report.problems.count < StructureReport.problemLimit, !overlooked.contains(kind) else { return }
+    let table: String? = if case .table(let name) = tree, kind != .lostPages { name } else { nil }
+    report.problems.append(StructureProblem(kind: kind, page: page, table: table, reason: reason))
+  }
+
+  mutating func add(_ table: String, _ head: TreeHead) { report.tables.append((table, head)) }
+
+  func lend(_ number: UInt, _ page: Page) {
+    if case .table(let name) = tree { lent(name, number, page) }
+  }
+
+  /// Takes a page that is in the file for the tree that refers to it. False if it cannot be had.
+  mutating func claim(_ page: UInt, count: UInt = 1) -> Bool {
+    let end = min(meta.lastPage + 1, filePages)
+    guard page >= 2, page < end, count <= end - page else {
+      found(.missingPage, page, "it is referred to, and the pages go from 2 to \(end - 1)")
+      return false
+    }
+    for page in page..<page + count {
+      if free.contains(page) { found(.usedTwice, page, "it is in use, and in a list of free pages") }
+      // Going on would go round in circles, whatever is overlooked.
+      guard used.insert(page) else {
+        found(.usedTwice, page, "it is in use in two places")
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Takes in a list of free pages: how many, then their numbers, the highest first.
+  mutating func addFreeList(_ list: [UInt8], _ number: UInt) {
+    guard let count = list.number(at: 0, UInt.self), count < UInt(list.count / DataFile.word) else {
+      return found(.freeList, number, "a list of free pages is longer than its \(list.count) bytes")
+    }
+    var last = UInt.max
+    for index in stride(from: 1, through: Int(count), by: 1) {
+      let page = list.number(at: index * DataFile.word, UInt.self) ?? 0
+      guard page >= 2, page <= meta.lastPage, page < last else {
+        return found(.freeList, number, "page \(page) is in a list of free pages, where it cannot be")
+      }
+      guard free.insert(page) else { return found(.freeList, number, "page \(page) is in two lists of free pages") }
+      last = page
+    }
+    report.freePages += Int(count)
+  }
+}
+
+extension DataFile {
+  /// What the pages of a data file are; `nil` if there is no file, or nothing in it yet.
+  ///
+  /// Costs one pass over the file. Another process may go on writing: if something does not fit, and there was a commit
+  /// meanwhile, it is looked at again, for five seconds.
+  ///
+  /// - Throws: What the system says if the file cannot be read; that it is no file of LMDB's.
+  package static func structure(
+    of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = []
+  ) throws(LMDBError) -> StructureReport? {
+    var patience = Patience(milliseconds: 5000)
+    while true {
+      guard let file = try DataFile(directory: directory), try file.size() > 0 else { return nil }
+      try file.requireLMDB()
+      let before = try MetaPages(file)
+      let report = try structure(file, overlooked)
+      if report.isSound { return report }
+      if let again = try DataFile(directory: directory), try MetaPages(again) == before { return report }
+      if !patience.wait() { throw .busy(LMDBError.Site(.checkFile, directory)) }
+    }
+  }
+
+  /// Throws for a file that must not be mapped.
+  static func requireSoundStructure(_ directory: String) throws(LMDBError) {
+    guard let report = try structure(of: directory), let first = report.problems.first else { return }
+    let others = report.problems.count - 1
+    throw .damagedStructure(
+      others == 0 ? first.description : "\(first), and \(others) more problems",
+      LMDBError.Site(.checkFile, directory))
+  }
+
+  private static func structure(
+    _ file: consuming DataFile, _ overlooked: Set<StructureProblem.Kind>
+  ) throws(LMDBError) -> StructureReport {
+    let metas = try MetaPages(file)
+    let problems = metas.problems.filter { !overlooked.contains($0.kind) }
+    guard problems.isEmpty, let meta = metas.current else { return StructureReport(problems: metas.problems) }
+    var check = try StructureCheck(file, meta, overlooking: overlooked)
+    return try check.run()
+  }
+
+  /// Throws for a file that was never one of this version's: not even one of its meta pages is one.
+  private borrowing func requireLMDB() throws(LMDBError) {
+    if try MetaPages(self).current != nil { return }
+    _ = try newestMeta()
+    throw .notAnLMDBFile(site)
+  }
+}

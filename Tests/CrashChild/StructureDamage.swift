@@ -1,0 +1,58 @@
+import RepriseEventStore
+import RepriseLMDB
+
+/// Flips bytes of a small store's file, one at a time, and does what somebody does who asks for the check first.
+struct StructureDamage {
+  private let path: String
+  private var file: String { path + "/data.mdb" }
+  private let flips: Int
+  private let overlooked: Set<StructureProblem.Kind>
+  private var random: SeededGenerator
+  private let page = 4096
+
+  init(_ arguments: Arguments) {
+    path = arguments.path
+    flips = arguments.number("flips")
+    overlooked = arguments["overlooking"] == "all" ? Set(StructureProblem.Kind.allCases) : []
+    random = SeededGenerator(seed: UInt64(arguments.number("seed")))
+  }
+
+  mutating func run() async throws {
+    try await makeStore(path, stamps: 1...8)
+    let reference = try await withStore(path) { try contents(of: $0) }
+    let whole = try Disk.read(file)
+    var sound = 0
+    var found = 0
+    for _ in 0..<flips {
+      // Half of them where pages say what they are and where their rows begin.
+      let start = Int.random(in: 0..<whole.count / page, using: &random) * page
+      let offset = start + Int.random(in: 0..<(Bool.random(using: &random) ? 64 : page), using: &random)
+      let mask = UInt8.random(in: 1...255, using: &random)
+      try Disk.patch([whole[offset] ^ mask], at: offset, of: file)
+      let place = "byte \(offset % page) of page \(offset / page), mask \(mask)"
+      let report = try Store.checkNow(path, overlooking: overlooked)
+      if report.isSound {
+        sound += 1
+        say("use \(place)")
+        try await use(place, reference)
+      } else {
+        found += 1
+        if report.problems.contains(where: \.description.isEmpty) { problem("a finding without a word: \(place)") }
+      }
+      try Disk.write(whole, to: file)
+    }
+    say("structure sound \(sound) found \(found)")
+  }
+
+  /// What can be read of a store that was called sound is right, or `verify()` says that it is not.
+  private func use(_ place: String, _ reference: [String]) async throws {
+    do {
+      try await withStore(path) { store in
+        let found = try? contents(of: store)
+        if found != reference, try store.verifyNow().isSound { problem("reads differently without a word: \(place)") }
+      }
+    } catch let error as StoreError {
+      if error.description.isEmpty { problem("an error without a word: \(place)") }
+    }
+  }
+}
