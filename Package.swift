@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "RepriseEventStore",
       dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],
-      path: "Sources/EventStore"),
+      path: "Sources/EventStore", swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     // 3
     .target(
       name: "RepriseObjectGraph",

@@ -183,6 +183,8 @@ struct Clash: Hashable, Comparable, CustomStringConvertible {
     case deletedByMe
     case insertedTwice
     case missingTarget(slot: Int)
+    case addedToDeleted(slot: Int, target: Key, cascades: Bool)
+    case taken(slot: Int, target: Key, theirs: Cell, by: Key)
   }
 
   let key: Key
@@ -199,6 +201,8 @@ enum Mistake: CaseIterable {
   case discardKeepsOneEdit
   case pinnedContextMoves
   case savedOverAConflict
+  case cascadesTakeWhatOthersAdded
+  case oneToOnesTakeWhatOthersPlaced
   case oneToOneKeepsBoth
   case childSaveForgetsADeletion
   case restoreLosesTheLastGroup

@@ -243,10 +243,69 @@ final class OracleContext {
     case (.missingTarget(let slot), .inserted(var values)):
       values[slot] = .none
       rewrite(key, .inserted(values))
-    case (.deletedByMe, .deleted):
-      let state = parent?.world ?? log.worlds[log.head]
-      if let theirs = state[key] { rewrite(key, .deleted(base: theirs)) }
+    case (.deletedByMe, .deleted(let last)):
+      guard let theirs = state[key] else { return }
+      rewrite(key, .deleted(base: theirs))
+      for link in Link.all
+      where link.source == key.kind && link.cascadesToTarget && theirs[link.slot] != last[link.slot] {
+        if case .link(let target) = theirs[link.slot] { deleteBelow(target) }
+      }
+    case (.addedToDeleted(let slot, let target, let cascades), let edit):
+      guard case .deleted = layer[target] else { return }
+      if !keepingMine { return letGo(of: target) }
+      if cascades { return deleteBelow(key) }
+      var changes: [Int: Change] = [:]
+      switch edit {
+      case .deleted, .inserted: return
+      case .updated(let others): changes = others
+      case nil: break
+      }
+      changes[slot] = Change(base: .link(target), now: .none)
+      rewrite(key, .updated(changes))
+    case (.taken(let slot, let target, let theirs, let other), let edit):
+      let isMeant = { (change: Cell?) in change == .link(target) }
+      switch edit {
+      case .inserted(var values):
+        guard isMeant(values[slot]) else { return }
+        if keepingMine { return take(slot, of: other, from: target) }
+        values[slot] = theirs
+        rewrite(key, .inserted(values))
+      case .updated(var changes):
+        guard isMeant(changes[slot]?.now) else { return }
+        if keepingMine { return take(slot, of: other, from: target) }
+        changes[slot] = nil
+        rewrite(key, changes.isEmpty ? nil : .updated(changes))
+      case .deleted, nil: return
+      }
     default: letGo(of: key)
+    }
+  }
+
+  /// What this layer lies on when it is saved.
+  private var state: World { parent?.world ?? log.worlds[log.head] }
+
+  private func take(_ slot: Int, of other: Key, from target: Key) {
+    switch layer[other] {
+    case .inserted(var values):
+      values[slot] = .none
+      rewrite(other, .inserted(values))
+    case .updated(var changes):
+      changes[slot] = Change(base: .link(target), now: .none)
+      rewrite(other, .updated(changes))
+    case .deleted: break
+    case nil: rewrite(other, .updated([slot: Change(base: .link(target), now: .none)]))
+    }
+  }
+
+  private func deleteBelow(_ key: Key) {
+    if case .deleted = layer[key] { return }
+    guard let theirs = state[key] else { return }
+    rewrite(key, .deleted(base: theirs))
+    for link in Link.all where link.source == key.kind && link.cascadesToTarget {
+      if case .link(let target) = theirs[link.slot] { deleteBelow(target) }
+    }
+    for clash in Self.settle(layer, on: state, log.mistake).clashes {
+      if case .addedToDeleted(_, key, _) = clash.why { resolve(clash, keepingMine: true) }
     }
   }
 
@@ -284,46 +343,30 @@ final class OracleContext {
 
   // MARK: Saving
 
-  /// What a save into the parent would clash with.
-  func clashesWithParent() -> [Clash] { Self.foreseen(Self.settle(layer, on: below, log)) }
-
-  /// The clashes that can be told before the save.
-  private static func foreseen(_ settled: Settled) -> [Clash] { settled.isByRule ? [] : settled.clashes }
+  /// What a save would clash with now.
+  func clashes() -> [Clash] { Self.settle(layer, on: state, log.mistake).clashes }
 
   /// Saves into the parent, or says why not.
   func saveIntoParent(_ name: String?) -> [Clash] {
     guard let parent else { return [] }
-    let result = Self.settle(layer, on: parent.world, log)
+    let result = Self.settle(layer, on: parent.world, log.mistake)
     guard result.clashes.isEmpty else { return result.clashes }
     if !layer.isEmpty && (isDraft || hasTakenFromDrafts) { parent.hasTakenFromDrafts = true }
     discard()
-    if !result.layer.isEmpty { parent.absorb(result.layer, result.world, name) }
+    if !result.layer.isEmpty { parent.absorb(result.layer, name) }
     return []
   }
 
-  private func absorb(_ upper: Layer, _ after: World, _ name: String?) {
+  private func absorb(_ upper: Layer, _ name: String?) {
     lastEdit = nil
     let before = layer
     layer = layer.with(upper)
-    // What the rules add, in objects that the child could not see.
-    let seen = world
-    for key in Set(seen.keys).union(after.keys).sorted() {
-      guard let now = seen[key] else { continue }
-      guard let then = after[key] else {
-        layer.delete(key, seenAs: now)
-        continue
-      }
-      for slot in now.indices { layer.set(key, slot, from: now[slot], to: then[slot]) }
-    }
     if log.mistake == .childSaveForgetsADeletion {
       for (key, edit) in upper { if case .deleted = edit { layer[key] = before[key] } }
     }
     undone = []
     steps.append(Step(name: name, before: before, after: layer))
   }
-
-  /// What a save into the log would clash with now.
-  func clashesWithHead() -> [Clash] { Self.foreseen(Self.settle(layer, on: log.worlds[log.head], log)) }
 
   /// A save begins: later edits lie above what it takes.
   func freeze() {
@@ -340,7 +383,7 @@ final class OracleContext {
     guard let saved = frozen else { return [] }
     frozen = nil
     defer { hasLetGo = false }
-    let result = Self.settle(saved.layer, on: log.worlds[log.head], log)
+    let result = Self.settle(saved.layer, on: log.worlds[log.head], log.mistake)
     if !result.clashes.isEmpty && log.mistake != .savedOverAConflict {
       let above = steps.map {
         Step(name: $0.name, before: saved.layer.with($0.before), after: saved.layer.with($0.after))

@@ -210,7 +210,14 @@ extension Run {
     guard let link = Link.all.randomElement(using: &random), let (source, object) = visible(node, link.source) else {
       return false
     }
-    let target = Int.random(in: 0..<4, using: &random) == 0 ? nil : visible(node, link.target)
+    var target = Int.random(in: 0..<4, using: &random) == 0 ? nil : visible(node, link.target)
+    if link.isOneToOne {
+      // Two contexts seldom want the same place by chance.
+      if let wanted, node.oracle.world[wanted] != nil, let object = objects.find(wanted, in: node.context) {
+        target = (wanted, object)
+      }
+      wanted = target?.0
+    }
     note("\(node.name): \(source)[\(link.slot)] -> \(target?.0.description ?? "nil")")
     ObjectAccess.link(object, link.slot, to: target?.1)
     node.oracle.link(source, link, to: target?.0)
@@ -278,12 +285,7 @@ extension Run {
   // MARK: Settling conflicts
 
   private func resolve(_ node: Node) throws -> Bool {
-    let conflicts: [Conflict]
-    switch node.context {
-    case let root as RootContext: conflicts = try root.conflicts()
-    case let child as ChildContext: conflicts = try child.conflicts()
-    default: return false
-    }
+    let conflicts = try node.context.conflicts()
     if conflicts.isEmpty { return false }
     for conflict in conflicts {
       guard let clash = clashes([conflict]).first else { continue }

@@ -44,6 +44,8 @@ final class Run {
   private(set) var trace: [String] = []
   private var weights: [(step: Step, weight: Int)] = []
   private var nextName = 0
+  /// What a one-to-one was made to lead to last.
+  var wanted: Key?
   /// Whether nothing is in the journal's file but what a step puts there: a kill then loses what came after.
   let losesTicks: Bool
   /// What the drafts may be like after a kill: the states since the journal was last written for certain.

@@ -343,49 +343,4 @@ final class SavingTests: XCTestCase {
     ])
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, "two")
   }
-
-  // MARK: What follows from a save
-
-  func testACascadeThatTheContextCouldNotSeeGoesOnThroughStoredEnds() async throws {
-    let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
-    let context = RootContext(test.store)
-    let shed = context.insert(Shed())
-    let bicycle = context.insert(Bicycle(name: "red"))
-    bicycle.lock = Lock(code: 1)
-    try await context.save()
-    context.follows = false
-    let other = RootContext(test.store)
-    try other.object(bicycle.id).shed = try other.object(shed.id)
-    try await other.save()
-    context.delete(shed)
-    try await context.save()
-    try context.refresh()
-    XCTAssertEqual(try context.count(Fetch<Bicycle>()), 0)
-    XCTAssertEqual(try context.count(Fetch<Lock>()), 0, "the lock goes with its bicycle")
-    let report = try await test.store.verify()
-    XCTAssertTrue(report.isSound, report.description)
-  }
-
-  func testNoReferenceIsSavedToWhatTheSameSaveDeletesUnseen() async throws {
-    let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
-    let context = RootContext(test.store)
-    let shed = context.insert(Shed())
-    let bicycle = context.insert(Bicycle(name: "red"))
-    let lock = context.insert(Lock(code: 1))
-    bicycle.lock = lock
-    try await context.save()
-    context.follows = false
-    let other = RootContext(test.store)
-    try other.object(bicycle.id).shed = try other.object(shed.id)
-    try await other.save()
-    let key = context.insert(Key())
-    key.lock = lock
-    context.delete(shed)
-    do {
-      try await context.save()
-      XCTFail("the key refers to a lock that is gone")
-    } catch SaveError.conflicts(let conflicts) {
-      XCTAssertEqual(conflicts.map(\.kind), [.missingTarget("lock")])
-    }
-  }
 }

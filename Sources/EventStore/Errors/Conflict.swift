@@ -13,6 +13,12 @@ public struct Conflict: Hashable, Sendable {
     case deletedByMe
     /// Your object refers, in this relationship, to an object that they deleted.
     case missingTarget(String)
+    /// They made this object refer, in this relationship, to an object that you deleted: your save would empty the
+    /// reference, or delete this object too where that is the delete rule.
+    case addedToDeleted(String, DeleteRule)
+    /// Your object refers, in this one-to-one relationship, to an object that they gave to another, which your save
+    /// would take it from.
+    case taken(String, by: AnyObjectID)
     /// You inserted an object whose ID is in the log already.
     case insertedTwice
   }
@@ -25,7 +31,7 @@ public struct Conflict: Hashable, Sendable {
   public let base: PropertyValue
   /// Your value.
   public let mine: PropertyValue
-  /// The value that is saved.
+  /// The value that is saved; in a child, the parent's.
   public let theirs: PropertyValue
 
   package init(
@@ -42,7 +48,7 @@ public struct Conflict: Hashable, Sendable {
   /// The attribute or relationship in question, where it is one.
   public var attribute: String? {
     switch kind {
-    case .attribute(let name), .missingTarget(let name): name
+    case .attribute(let name), .missingTarget(let name), .addedToDeleted(let name, _), .taken(let name, _): name
     case .deletedByThem, .deletedByMe, .insertedTwice: nil
     }
   }
@@ -56,6 +62,11 @@ extension Conflict: CustomStringConvertible {
     case .deletedByThem: "\(object): changed here, deleted by another save"
     case .deletedByMe: "\(object): deleted here, changed by another save"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted by another save"
+    case .addedToDeleted(let name, .nullify):
+      "\(object).\(name): made to refer by another save to \(theirs), deleted here"
+    case .addedToDeleted(let name, .cascade):
+      "\(object).\(name): added by another save to \(theirs), deleted here, and would be deleted with it"
+    case .taken(let name, let other): "\(object).\(name): refers to \(mine), which another save gave to \(other)"
     case .insertedTwice: "\(object): inserted here, and by another save"
     }
   }

@@ -1,7 +1,7 @@
 /// A stored to-one relationship that the store has and the model lacks.
 ///
 /// A program with older models, or one whose models lost a relationship, must not leave it pointing to what it deletes.
-struct HiddenReference: Sendable {
+package struct HiddenReference: Sendable {
   /// The end that stores the reference.
   let source: EntityMap
   let property: UInt32

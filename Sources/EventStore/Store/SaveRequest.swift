@@ -9,6 +9,7 @@ package struct SaveRequest: Sendable {
   package let contextName: String?
   package let name: String?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
+  package let merging: Merging
   /// What the journal keeps of these changes, and need keep no longer once they are in the log.
   package let draft: FrozenDraft?
   /// Whether some of the changes were in a draft: the journal must say where they went before the log has them.
@@ -16,7 +17,7 @@ package struct SaveRequest: Sendable {
 
   package init(
     id: UniqueID = UniqueID(), base: UInt64, author: String? = nil, contextName: String? = nil, name: String? = nil,
-    changes: [(object: AnyObjectID, change: ObjectChange)], draft: FrozenDraft? = nil,
+    changes: [(object: AnyObjectID, change: ObjectChange)], merging: Merging = Merging(), draft: FrozenDraft? = nil,
     needsJournal: Bool = false
   ) {
     self.id = id
@@ -25,6 +26,7 @@ package struct SaveRequest: Sendable {
     self.contextName = contextName
     self.name = name
     self.changes = changes
+    self.merging = merging
     self.draft = draft
     self.needsJournal = needsJournal || draft != nil
   }

@@ -44,10 +44,10 @@ public final class ChildContext: EditingContext {
   }
   override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
 
-  /// What the parent changed, since these changes began, of what they change.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  public func conflicts() throws(StoreError) -> [Conflict] { try settled().conflicts }
+  override func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
+    var state = ContextState(context: parent)
+    return try store.map.merge(overlay.changes.map { ($0.key, $0.value) }, merging, over: &state)
+  }
 
   /// Puts the changes into the parent, as one step of its undo. The child is empty afterwards and goes on; its draft is
   /// emptied in the same journal frame that keeps the changes in the parent's.
@@ -59,62 +59,34 @@ public final class ChildContext: EditingContext {
   public func save(_ name: String? = nil) throws(ChildSaveError) {
     guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
     guard !overlay.isEmpty else { return discard() }
-    let settled: Overlay.Settled
+    let outcome: MergeOutcome
     do {
-      settled = try self.settled()
+      outcome = try merge(Merging())
     } catch {
       throw .unreadable([])
     }
-    guard settled.conflicts.isEmpty else { throw .conflicts(settled.conflicts) }
-    let (own, before) = (overlay, parent.overlay)
+    guard outcome.conflicts.isEmpty else { throw .conflicts(outcome.conflicts) }
+    let saved = overlay
     overlay = Overlay()
-    let edits = parent.absorb(settled.changes, name: name)
-    let lost = parent.lostReferences(settled.changes)
-    if lost.isEmpty {
-      endTyping()
-      DraftRecorder.moved(edits, from: self, to: parent)
-      if draft != nil || hasTakenFromDrafts { parent.hasTakenFromDrafts = true }
-      hasTakenFromDrafts = false
-    } else {
-      overlay = own
-      parent.overlay = before
-      parent.reread(edits.map(\.edit.object))
-    }
-    reread(own.changes.keys)
-    if !lost.isEmpty { throw .conflicts(lost) }
+    let edits = parent.absorb(outcome.changes, name: name)
+    endTyping()
+    DraftRecorder.moved(edits, from: self, to: parent)
+    if draft != nil || hasTakenFromDrafts { parent.hasTakenFromDrafts = true }
+    hasTakenFromDrafts = false
+    reread(saved.changes.keys)
   }
 }
 
 extension EditingContext {
-  /// Takes over a child's changes, and carries delete rules and one-to-ones to objects that the child could not see, as
-  /// a save into the log does.
-  fileprivate func absorb(_ changes: ObjectMap<ObjectChange>, name: String?) -> [RecordedEdit] {
-    let changes = changes.sorted { $0.key < $1.key }
-    return collecting(name) {
-      for (id, change) in changes {
+  /// Takes over what a child's save comes to.
+  fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> [RecordedEdit] {
+    collecting(name) {
+      for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
         record(id, change)
         invalidate(CollectionOfOne(id))
         if case .deleted(let values) = change, let live = liveInstance(of: id) { fill(live._storage, .deleted(values)) }
       }
-      for (id, change) in changes { complete(id, change) }
     }
-  }
-
-  /// Which of these changes refer to what a delete rule has taken away meanwhile.
-  fileprivate func lostReferences(_ changes: ObjectMap<ObjectChange>) -> [Conflict] {
-    func exists(_ id: AnyObjectID) -> Bool {
-      guard let map = store.map.map(id.name), let reading = try? reading(of: id, map) else { return true }
-      return reading.values != nil
-    }
-    var conflicts: [Conflict] = []
-    for (id, change) in changes.sorted(by: { $0.key < $1.key }) where exists(id) {
-      guard let entity = store.map.map(id.name)?.entity else { continue }
-      for (slot, target) in change.newReferences where !exists(target) {
-        let kind = Conflict.Kind.missingTarget(entity.properties[slot].name)
-        conflicts.append(Conflict(object: id, kind: kind, mine: .reference(target)))
-      }
-    }
-    return conflicts
   }
 
   /// Makes live objects read again, here and in the contexts above.

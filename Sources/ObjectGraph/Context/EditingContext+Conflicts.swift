@@ -2,38 +2,97 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
+  /// What others saved since these changes began (for a child: what its parent changed) and a save would go over:
+  /// exactly what a save would be refused with now. Empty if it would go through.
+  ///
+  /// Costs what is uncommitted, and the objects that refer to what is deleted here.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be read.
+  public func conflicts() throws(StoreError) -> [Conflict] {
+    overlay.isEmpty ? [] : try merge(Merging()).conflicts
+  }
+
   /// Settles a conflict: from now on these changes rest on what the others saved, and say `value`.
   ///
-  /// Pass `conflict.mine`, `conflict.theirs` or a third value. For ``Conflict/Kind/deletedByMe`` the object stays
-  /// deleted, whatever the value; to keep it instead, ``discard(_:)-(AnyObjectID)`` your deletion. An object that they
-  /// deleted cannot be changed any more: discard your changes to it. The uncommitted steps become one step of undo.
+  /// Pass `conflict.mine`, `conflict.theirs` or a third value. The uncommitted steps become one step of undo.
+  ///
+  /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it instead,
+  ///   ``discard(_:)-(AnyObjectID)`` your deletion.
+  /// - ``Conflict/Kind/deletedByThem``: the object cannot be changed any more: discard your changes to it.
+  /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` has what it
+  ///   does; with `theirs` your deletion is let go of; with another object the reference leads there.
+  /// - ``Conflict/Kind/taken(_:by:)``: with `mine` the other object lets go.
   public func resolve(_ conflict: Conflict, with value: PropertyValue) {
-    guard let map = store.map.map(conflict.object.name), let change = overlay.changes[conflict.object] else { return }
-    switch (conflict.kind, change) {
-    case (.attribute(let name), .updated(let changes)), (.missingTarget(let name), .updated(let changes)):
-      guard let slot = map.entity.slot(named: name), let index = changes.firstIndex(where: { $0.slot == slot }) else {
+    let id = conflict.object
+    guard let map = store.map.map(id.name) else { return }
+    let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
+    switch (conflict.kind, overlay.changes[id]) {
+    case (.attribute, .updated):
+      if let slot { rewrite(id, slot, from: conflict.theirs, to: value) }
+    case (.missingTarget, .updated(let changes)):
+      guard let slot, let change = changes.first(where: { $0.slot == slot }) else { return }
+      rewrite(id, slot, from: change.old, to: value)
+    case (.missingTarget, .inserted):
+      if let slot { rewrite(id, slot, from: .null, to: value) }
+    case (.deletedByMe, .deleted(let last)):
+      // What cannot be read stays in conflict.
+      guard let theirs = (try? valuesBelow(id, map)) ?? nil else { return }
+      rewrite(id, .deleted(theirs))
+      for end in store.map.schema.relationships(of: map.entity) where end.stores && end.deleteRule == .cascade {
+        if let target = theirs[end.slot].reference, last[end.slot].reference != target { deleteBelow(target) }
+      }
+    case (.addedToDeleted(_, let rule), _):
+      guard let slot, case .reference(let target) = conflict.theirs, overlay.changes[target]?.isDeletion ?? false else {
         return
       }
-      var settled = changes
-      let base = conflict.kind == .attribute(name) ? conflict.theirs : changes[index].old
-      settled[index] = PropertyChange(slot: slot, old: base, new: value)
-      settled.removeAll { $0.old.isIdentical(to: $0.new) }
-      rewrite(conflict.object, settled.isEmpty ? nil : .updated(settled))
-    case (.missingTarget(let name), .inserted(var values)):
-      guard let slot = map.entity.slot(named: name) else { return }
-      values[slot] = value
-      rewrite(conflict.object, .inserted(values))
-    case (.deletedByMe, .deleted):
-      // What cannot be read stays in conflict.
-      guard let theirs = (try? valuesBelow(conflict.object, map)) ?? nil else { return }
-      rewrite(conflict.object, .deleted(theirs))
+      if value == conflict.theirs {
+        discard(target)
+      } else if value.isNull && rule == .cascade {
+        deleteBelow(id)
+      } else {
+        rewrite(id, slot, from: conflict.theirs, to: value)
+      }
+    case (.taken(_, let other), .some(let change)):
+      guard let slot,
+        change.newReferences.contains(where: { $0.slot == slot && .reference($0.target) == conflict.mine })
+      else { return }
+      if value == conflict.mine {
+        rewrite(other, slot, from: conflict.mine, to: .null)
+      } else {
+        rewrite(id, slot, from: conflict.theirs, to: value)
+      }
     default: break
     }
   }
 
-  /// The changes, compared with what lies below them now.
-  func settled() throws(StoreError) -> Overlay.Settled {
-    try overlay.settled(store.map) { (id, map) throws(StoreError) in try valuesBelow(id, map) }
+  /// Deletes what a delete rule leads to, as it is below: this context need not see it.
+  private func deleteBelow(_ id: AnyObjectID) {
+    guard let map = store.map.map(id.name), !(overlay.changes[id]?.isDeletion ?? false),
+      let values = (try? valuesBelow(id, map)) ?? nil
+    else { return }
+    rewrite(id, .deleted(values))
+    for end in store.map.schema.relationships(of: map.entity) where end.stores && end.deleteRule == .cascade {
+      if let target = values[end.slot].reference { deleteBelow(target) }
+    }
+    for conflict in (try? conflicts()) ?? [] where conflict.theirs == .reference(id) {
+      if case .addedToDeleted = conflict.kind { resolve(conflict, with: .null) }
+    }
+  }
+
+  /// Says what a property is from now on, and what below it that rests on.
+  private func rewrite(_ id: AnyObjectID, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+    switch overlay.changes[id] {
+    case .inserted(var values):
+      values[slot] = new
+      rewrite(id, .inserted(values))
+    case .deleted: break
+    case .updated(var changes):
+      changes.removeAll { $0.slot == slot }
+      if !old.isIdentical(to: new) { changes.append(PropertyChange(slot: slot, old: old, new: new)) }
+      rewrite(id, changes.isEmpty ? nil : .updated(changes.sorted { $0.slot < $1.slot }))
+    case nil:
+      if !old.isIdentical(to: new) { rewrite(id, .updated([PropertyChange(slot: slot, old: old, new: new)])) }
+    }
   }
 
   /// Lets go of the uncommitted changes to one object. Nothing happens if there are none. The uncommitted steps become

@@ -227,26 +227,4 @@ extension EditingContext {
       }
     }
   }
-
-  /// Carries a change that comes from elsewhere to objects that were not seen there: what refers to a deleted object is
-  /// deleted or forgets it, and a one-to-one stays one to one.
-  func complete(_ id: AnyObjectID, _ change: ObjectChange) {
-    guard let map = store.map.map(id.name) else { return }
-    if change.isDeletion {
-      for end in store.map.schema.relationships(of: map.entity) where !end.stores {
-        for member in membersToChange(end, of: id) {
-          switch end.deleteRule {
-          case .cascade: deleteReachable(AnyObjectID(end.target.interned, member))
-          case .nullify: letGo(member, end)
-          }
-        }
-      }
-    }
-    for (slot, target) in change.newReferences {
-      guard let end = store.map.schema.relationship(slot, of: map.entity), !end.inverseIsToMany,
-        let back = store.map.schema.relationship(end.inverseSlot, of: end.target)
-      else { continue }
-      for other in membersToChange(back, of: target) where other != id.uuid { letGo(other, back) }
-    }
-  }
 }

@@ -194,6 +194,9 @@ public class EditingContext: ObjectContext {
   /// done again.
   var leavesRedoInDraft = false
 
+  /// What a save would make of the changes now. The subclass knows where it would go.
+  func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome { try store.merge([], merging) }
+
   /// The values of an object without the changes of this context, as they are now; `nil` where it does not exist.
   func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? { nil }
 

@@ -222,12 +222,9 @@ public final class RootContext: EditingContext {
     }
   }
 
-  // MARK: Conflicts
-
-  /// What others saved, since these changes began, of what they change.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  public func conflicts() throws(StoreError) -> [Conflict] { try settled().conflicts }
+  override func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
+    try store.merge(overlay.changes.map { ($0.key, $0.value) }, merging)
+  }
 }
 
 extension ChildContext {

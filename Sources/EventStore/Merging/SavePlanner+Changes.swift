@@ -1,0 +1,153 @@
+import RepriseObjectModel
+
+extension SavePlanner {
+  /// Adds changes of different objects, each compared with the object below.
+  mutating func add(
+    _ changes: [(object: AnyObjectID, change: ObjectChange)], _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    var order: [(entity: UInt32, uuid: UniqueID, place: Int)] = []
+    order.reserveCapacity(changes.count)
+    for (place, (id, _)) in changes.enumerated() {
+      guard let entity = map.map(id.name) else {
+        throw .missingModels([id.entity], given: map.schema.entities.map(\.name))
+      }
+      order.append((entity.number, id.uuid, place))
+    }
+    order.sort { $0.entity != $1.entity ? $0.entity < $1.entity : $0.uuid < $1.uuid }
+    operations.reserveCapacity(changes.count)
+    for (_, _, place) in order { try add(changes[place].object, changes[place].change, &state) }
+  }
+
+  private mutating func add(
+    _ id: AnyObjectID, _ change: ObjectChange, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard let entity = map.map(id.name) else { return }
+    switch change {
+    case .inserted(let values): try insert(id, values, entity, &state)
+    case .updated(let changes): try update(id, changes, entity, &state)
+    case .deleted(let last): try delete(id, last, entity, &state)
+    }
+  }
+
+  private mutating func insert(
+    _ id: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ entity: EntityMap,
+    _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard try state.mayKnow(id.uuid, entity, isTombstone: false), let below = try state.object(id.uuid, entity) else {
+      return try bringIn(id, values, entity, &state)
+    }
+    let decision = decide(Conflict(object: id, kind: .insertedTwice))
+    if decision == .refused || decision.isTheirs { return }
+    let change = ObjectChange.updated(from: below.values, to: values) ?? .updated([])
+    operations.append(.init(map: entity, uuid: id.uuid, change: change, below: below))
+  }
+
+  private mutating func bringIn(
+    _ id: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ entity: EntityMap,
+    _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    var operation = SavePlan.Operation(map: entity, uuid: id.uuid, change: .inserted(values), below: nil)
+    if try state.mayKnow(id.uuid, entity, isTombstone: true) {
+      operation.tombstone = try state.tombstone(id.uuid, entity)
+    }
+    operations.append(operation)
+  }
+
+  private mutating func update(
+    _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard let below = try state.object(id.uuid, entity) else {
+      let decision = decide(Conflict(object: id, kind: .deletedByThem))
+      if decision != .refused, !decision.isTheirs { try revive(id, changes, entity, &state) }
+      return
+    }
+    if let merged = merge(id, changes, below.values, entity) {
+      operations.append(.init(map: entity, uuid: id.uuid, change: .updated(merged), below: below))
+    }
+  }
+
+  /// What is left of an update over these values; `nil` if nothing is.
+  private mutating func merge(
+    _ id: AnyObjectID, _ changes: [PropertyChange], _ theirs: ContiguousArray<PropertyValue>, _ entity: EntityMap
+  ) -> [PropertyChange]? {
+    var merged: [PropertyChange] = []
+    merged.reserveCapacity(changes.count)
+    for change in changes where entity.stores(change.slot) {
+      let current = theirs[change.slot]
+      let value: PropertyValue
+      switch change.standing(to: current) {
+      case .agreed: continue
+      case .news: value = change.new
+      case .conflict:
+        let kind = Conflict.Kind.attribute(entity.entity.properties[change.slot].name)
+        switch decide(Conflict(object: id, kind: kind, base: change.old, mine: change.new, theirs: current)) {
+        // What else is in conflict shows only if it goes on.
+        case .refused, .mine: value = change.new
+        case .theirs: continue
+        case .value(let third): value = third
+        case .allMine:
+          if let shown = merging.shown[id] { return differences(from: theirs, to: shown, entity) }
+          value = change.new
+        case .allTheirs: return nil
+        }
+      }
+      if !value.isIdentical(to: current) {
+        merged.append(PropertyChange(slot: change.slot, old: current, new: value))
+      }
+    }
+    return merged.isEmpty ? nil : merged
+  }
+
+  private func differences(
+    from theirs: ContiguousArray<PropertyValue>, to shown: ContiguousArray<PropertyValue>, _ entity: EntityMap
+  ) -> [PropertyChange] {
+    guard case .updated(let changes) = ObjectChange.updated(from: theirs, to: shown) else { return [] }
+    return changes.filter { entity.stores($0.slot) }
+  }
+
+  /// Brings an object back that others deleted: as it was last, with these changes. Where nobody knows how it was, it
+  /// stays deleted.
+  private mutating func revive(
+    _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard var values = try state.lastValues(id.uuid, entity) else { return }
+    for slot in values.indices {
+      if let change = changes.first(where: { $0.slot == slot }) {
+        values[slot] = change.new
+      } else if let target = values[slot].reference, !(try isFree(target, slot, entity, &state)) {
+        values[slot] = .null
+      }
+    }
+    try bringIn(id, values, entity, &state)
+  }
+
+  /// Whether an object that comes back may refer to what it referred to: that may be gone, or another's by now.
+  private func isFree(
+    _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) -> Bool {
+    guard let targets = map.map(target.name), let end = map.schema.relationship(slot, of: entity.entity),
+      try state.object(target.uuid, targets) != nil
+    else { return false }
+    guard !end.inverseIsToMany, let back = map.schema.relationship(end.inverseSlot, of: end.target) else { return true }
+    return try state.sources(of: target.uuid, back).isEmpty
+  }
+
+  private mutating func delete(
+    _ id: AnyObjectID, _ last: ContiguousArray<PropertyValue>, _ entity: EntityMap,
+    _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    // Both deleted it: agreed, and nothing to do.
+    guard let below = try state.object(id.uuid, entity) else { return }
+    operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
+    deletions.append(id)
+    let changed = last.indices.filter { !last[$0].isIdentical(to: below.values[$0]) }
+    if changed.isEmpty { return }
+    let decision = decide(Conflict(object: id, kind: .deletedByMe))
+    if decision == .refused { return }
+    if decision.isTheirs { return kept.formUnion(CollectionOfOne(id)) }
+    for slot in changed {
+      guard let end = map.schema.relationship(slot, of: entity.entity), end.deleteRule == .cascade else { continue }
+      if let target = below.values[slot].reference { newTargets.append(target) }
+    }
+  }
+}

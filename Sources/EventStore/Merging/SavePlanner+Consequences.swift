@@ -1,0 +1,138 @@
+import RepriseObjectModel
+
+extension SavePlanner {
+  /// Follows what the changes entail for objects that the context could not see: delete rules, one-to-ones, references.
+  mutating func follow(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
+    for target in newTargets { try deleteByRule(target, &state) }
+    for id in kept { try takeBack(id, &state) }
+    repeat {
+      hasChanged = false
+      try carryDeletions(&state)
+      try checkOneToOnes(&state)
+      try checkReferences(&state)
+      // A decision may have deleted something, brought it back or dropped it: then what rests on it is looked at again.
+    } while hasChanged
+  }
+
+  // MARK: Delete rules
+
+  /// Carries the delete rules to objects that others made refer to what is deleted. The context followed the rules as
+  /// far as it could see, so all of this is news to it.
+  private mutating func carryDeletions(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
+    while let id = deletions.popLast() {
+      guard let entity = map.map(id.name) else { continue }
+      for end in map.schema.relationships(of: entity.entity) where !end.stores && isGone(id) {
+        for source in try state.sources(of: id.uuid, end) {
+          try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
+          // Taken back.
+          if !isGone(id) { break }
+        }
+      }
+      guard isGone(id) else { continue }
+      for reference in map.hiddenReferences(to: entity.number) { try clear(reference, to: id, &state) }
+    }
+  }
+
+  private mutating func isGone(_ id: AnyObjectID) -> Bool { place(id).map { operations[$0].isGone } ?? false }
+
+  private mutating func carryDeletion(
+    of id: AnyObjectID, to source: AnyObjectID, _ end: ResolvedSchema.Relationship,
+    _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard try stillRefers(source, slot: end.inverseSlot, to: id, &state) else { return }
+    let name = end.target.properties[end.inverseSlot].name
+    let conflict = Conflict(object: source, kind: .addedToDeleted(name, end.deleteRule), theirs: .reference(id))
+    switch decide(conflict) {
+    case .refused: break
+    case .theirs, .allTheirs: try takeBack(id, &state)
+    case .value(let value): try change(source, slot: end.inverseSlot, to: value, &state)
+    case .mine, .allMine:
+      if end.deleteRule == .cascade, !kept.contains(source) {
+        try deleteByRule(source, &state)
+      } else {
+        try change(source, slot: end.inverseSlot, to: .null, &state)
+      }
+    }
+  }
+
+  /// Deletes what a rule leads to, and what stored ends lead to from there.
+  private mutating func deleteByRule(
+    _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    var waiting = [id]
+    while let id = waiting.popLast() {
+      guard !kept.contains(id), var operation = try operation(id, &state),
+        let last = operation.change.applied(to: operation.values)
+      else { continue }
+      operation.change = operation.values.map(ObjectChange.deleted) ?? .updated([])
+      set(operation)
+      deletions.append(id)
+      for end in map.schema.relationships(of: operation.map.entity) where end.stores && end.deleteRule == .cascade {
+        if let target = last[end.slot].reference { waiting.append(target) }
+      }
+    }
+  }
+
+  /// Takes a deletion back, with what was deleted or emptied because of it.
+  private mutating func takeBack(_ id: AnyObjectID, _ state: inout some LowerState & ~Escapable) throws(StoreError) {
+    var waiting = [id]
+    while let id = waiting.popLast() {
+      guard let place = place(id), operations[place].change.isDeletion, let values = operations[place].values else {
+        continue
+      }
+      kept.insert(id)
+      operations[place].drop()
+      for end in map.schema.relationships(of: operations[place].map.entity) {
+        if end.stores {
+          guard let target = values[end.slot].reference else { continue }
+          // What it refers to again may be deleted for a reason of its own.
+          if end.deleteRule == .cascade { waiting.append(target) } else { deletions.append(target) }
+          continue
+        }
+        for source in try state.sources(of: id.uuid, end) {
+          guard let place = self.place(AnyObjectID(end.target.interned, source)) else { continue }
+          switch operations[place].change {
+          case .deleted: if end.deleteRule == .cascade { waiting.append(operations[place].id) }
+          case .updated(let changes):
+            let isEmptied = changes.contains { $0.slot == end.inverseSlot && $0.new.isNull }
+            if isEmptied { operations[place].leaveReference(end.inverseSlot) }
+          case .inserted: break
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: References
+
+  /// Empties the references to a deleted object that no model of this process knows. Whatever their delete rule says,
+  /// the objects stay: a program must not delete what it cannot know to be concerned.
+  private mutating func clear(
+    _ reference: HiddenReference, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    for source in try state.sources(of: target.uuid, reference) {
+      let id = AnyObjectID(reference.source.entity.interned, source)
+      guard var operation = try operation(id, &state), !operation.change.isDeletion,
+        !operation.cleared.contains(reference.property)
+      else { continue }
+      operation.cleared.append(reference.property)
+      set(operation)
+    }
+  }
+
+  /// Whether an object that refers to a target below does so afterwards.
+  mutating func stillRefers(
+    _ id: AnyObjectID, slot: Int, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) -> Bool {
+    guard let place = place(id) else { return true }
+    return operations[place].refers(slot, to: target)
+  }
+
+  mutating func change(
+    _ id: AnyObjectID, slot: Int, to new: PropertyValue, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard var operation = try operation(id, &state) else { return }
+    operation.refer(slot, to: new)
+    set(operation)
+  }
+}

@@ -1,0 +1,104 @@
+import RepriseObjectModel
+
+extension SavePlanner {
+  /// Every object that is referred to from now on must be there.
+  mutating func checkReferences(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
+    var known: [AnyObjectID: Bool] = [:]
+    for own in operations.indices where operations[own].map.refers {
+      for (slot, target) in operations[own].change.newReferences {
+        let exists: Bool
+        if let place = place(target) {
+          exists = !operations[place].isGone
+        } else if let answer = known[target] {
+          exists = answer
+        } else {
+          guard let entity = map.map(target.name) else { continue }
+          exists = try state.object(target.uuid, entity) != nil
+          known[target] = exists
+        }
+        if exists || !operations[own].refers(slot, to: target) { continue }
+        let name = operations[own].map.entity.properties[slot].name
+        let conflict = Conflict(object: operations[own].id, kind: .missingTarget(name), mine: .reference(target))
+        try settle(conflict, at: own, slot, isMissing: true, &state)
+      }
+    }
+  }
+
+  /// Keeps one-to-ones one to one: whoever refers to what is referred to from now on lets go of it.
+  mutating func checkOneToOnes(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
+    // As they are now: what follows refers to nothing.
+    let asked = operations
+    for own in asked.indices where asked[own].map.refers {
+      for (slot, target) in asked[own].change.newReferences {
+        guard let end = map.schema.relationship(slot, of: asked[own].map.entity), !end.inverseIsToMany,
+          let back = map.schema.relationship(end.inverseSlot, of: end.target)
+        else { continue }
+        for source in try state.sources(of: target.uuid, back) where source != asked[own].uuid {
+          let other = AnyObjectID(back.target.interned, source)
+          guard operations[own].refers(slot, to: target), try stillRefers(other, slot: slot, to: target, &state) else {
+            continue
+          }
+          let conflict = Conflict(
+            object: asked[own].id, kind: .taken(asked[own].map.entity.properties[slot].name, by: other),
+            mine: .reference(target), theirs: asked[own].values?[slot] ?? .null)
+          if try settle(conflict, at: own, slot, isMissing: false, &state) {
+            try change(other, slot: slot, to: .null, &state)
+          }
+        }
+      }
+    }
+  }
+
+  /// Settles a conflict about a reference that an operation makes. True if it stands.
+  @discardableResult
+  private mutating func settle(
+    _ conflict: Conflict, at place: Int, _ slot: Int, isMissing: Bool, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) -> Bool {
+    switch decide(conflict) {
+    case .refused: return false
+    case .mine, .allMine:
+      if isMissing { operations[place].refer(slot, to: .null) }
+      return !isMissing
+    case .theirs:
+      // What belongs to a deleted object and is new goes where the rule would have taken it.
+      if isMissing, operations[place].change.isInsertion, goes(with: slot, operations[place].map) {
+        operations[place].drop()
+      } else {
+        operations[place].leaveReference(slot)
+      }
+    case .allTheirs: operations[place].drop()
+    case .value(let value):
+      if let target = value.reference, !(try exists(target, &state)) {
+        refuse(conflict)
+      } else {
+        operations[place].refer(slot, to: value)
+      }
+    }
+    return false
+  }
+
+  /// Whether the deletion of what is referred to in a slot deletes who refers.
+  private func goes(with slot: Int, _ entity: EntityMap) -> Bool {
+    guard let end = map.schema.relationship(slot, of: entity.entity) else { return false }
+    return map.schema.relationship(end.inverseSlot, of: end.target)?.deleteRule == .cascade
+  }
+}
+
+extension SavePlan.Operation {
+  func refers(_ slot: Int, to target: AnyObjectID) -> Bool {
+    change.applied(to: values)?[slot].reference == target
+  }
+
+  /// Says what is referred to afterwards.
+  mutating func refer(_ slot: Int, to value: PropertyValue) {
+    guard let now = change.applied(to: values) else { return }
+    let step = ObjectChange.updated([PropertyChange(slot: slot, old: now[slot], new: value)])
+    change = change.followed(by: step) ?? .updated([])
+  }
+
+  /// Leaves a reference as it is below; of a new object there is none.
+  mutating func leaveReference(_ slot: Int) { refer(slot, to: values?[slot] ?? .null) }
+
+  /// Leaves the object as it is below.
+  mutating func drop() { change = .updated([]) }
+}

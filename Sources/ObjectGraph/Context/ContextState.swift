@@ -1,0 +1,33 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What a context sees, as that over which a child's changes are laid.
+struct ContextState: LowerState {
+  let context: EditingContext
+
+  private func reading(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ObjectReading {
+    try context.reading(of: AnyObjectID(entity.entity.interned, uuid), entity)
+  }
+
+  func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject? {
+    try reading(uuid, entity).values.map(LowerObject.init)
+  }
+
+  func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID] {
+    try context.members(end, of: target)
+  }
+
+  /// A save into the log sees to those.
+  func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID] { [] }
+
+  func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool { !isTombstone }
+
+  func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? { nil }
+
+  func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    let id = AnyObjectID(entity.entity.interned, uuid)
+    let isDeletedHere = context.layers.contains { $0.changes[id]?.isDeletion ?? false }
+    if isDeletedHere, case .deleted(let values) = try reading(uuid, entity) { return values }
+    return try context.store.lastValues(of: uuid, entity)
+  }
+}
