@@ -110,11 +110,15 @@ let package = Package(
       path: "Tests/RestorationTests"),
     .testTarget(name: "RepriseFoundationTests", dependencies: ["RepriseFoundation"], path: "Tests/FoundationTests"),
     .testTarget(name: "RepriseModelBasedTests", dependencies: ["RepriseTesting"], path: "Tests/ModelBasedTests"),
+    // Linked into the child: what it defines stands before the system's functions of the same names.
+    .target(name: "CRepriseFaults", path: "Tests/Faults"),
     // A program of its own, not the test program again: it starts in a few milliseconds, and is killed 500 times.
     .executableTarget(
       name: "RepriseCrashChild",
-      dependencies: ["RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB"],
-      path: "Tests/CrashChild"),
+      dependencies: [
+        "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB",
+        "CRepriseFaults",
+      ], path: "Tests/CrashChild"),
     .testTarget(name: "RepriseCrashTests", dependencies: ["RepriseCrashChild"], path: "Tests/CrashTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),

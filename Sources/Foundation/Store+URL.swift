@@ -8,24 +8,29 @@ public import Foundation
 #endif
 
 extension Store {
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:checksStructure:)`, at the path of a
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:access:checksStructure:)`, at the path of a
   /// file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
-    at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, checksStructure: Bool = false
+    at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
+    checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
-    try await open(at: url, for: Schema(repeat each models), durability: durability, checksStructure: checksStructure)
+    try await open(
+      at: url, for: Schema(repeat each models), durability: durability, access: access,
+      checksStructure: checksStructure)
   }
 
-  /// Opens the store in a directory, or makes it. As `open(_:for:durability:checksStructure:)`, at the path of a
+  /// Opens the store in a directory, or makes it. As `open(_:for:durability:access:checksStructure:)`, at the path of a
   /// file URL.
   ///
   /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
   public nonisolated(nonsending) static func open(
-    at url: URL, for schema: Schema, durability: Durability = .full, checksStructure: Bool = false
+    at url: URL, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
+    checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
     guard url.isFileURL else { throw .notAStore(path: url.absoluteString, reason: "it is no file's URL") }
-    return try await open(url.path, for: schema, durability: durability, checksStructure: checksStructure)
+    return try await open(
+      url.path, for: schema, durability: durability, access: access, checksStructure: checksStructure)
   }
 }

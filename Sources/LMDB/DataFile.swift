@@ -18,9 +18,10 @@ package struct DataFile: ~Copyable {
 
   /// Nil if the file does not exist.
   init?(directory: String) throws(LMDBError) {
-    let descriptor = open(directory + "/" + DataFile.name, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(directory + "/" + DataFile.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
+      if errno == ELOOP { throw .symbolicLink(name: DataFile.name, LMDBError.Site(.checkFile, directory)) }
       throw LMDBError(code: errno, .checkFile, path: directory)
     }
     self.descriptor = descriptor

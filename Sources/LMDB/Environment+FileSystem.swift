@@ -67,7 +67,9 @@ extension Environment {
     return error
   }
 
-  func freeBytes() -> Int {
+  func freeBytes() -> Int { Self.freeBytes(directory) }
+
+  static func freeBytes(_ directory: String) -> Int {
     var status = statvfs()
     guard statvfs(directory, &status) == 0 else { return Int.max }
     let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

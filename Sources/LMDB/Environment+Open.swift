@@ -74,6 +74,7 @@ extension Environment {
     if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
     if options.checksStructure { try DataFile.requireSoundStructure(directory) }
 
+    try LockFile.prepare(directory, options)
     let pointer = try openEnvironment(directory, options)
     do throws(LMDBError) {
       var dead: Int32 = 0
@@ -83,6 +84,8 @@ extension Environment {
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
         throw .noSuchFile(site)
       }
+      // Whatever the process's mask took away.
+      if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
         handle: Handle(pointer: pointer), tables: tables, dataIdentity: data, process: getpid(),
         forkGeneration: ForkGuard.current())

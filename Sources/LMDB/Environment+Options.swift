@@ -16,7 +16,8 @@ extension Environment {
     package var checksStructure = false
     /// Let the system read ahead: better for scans of a file that fits in memory, worse for random reads.
     package var readAhead = false
-    package var fileMode: UInt32 = 0o644
+    /// Of files that are made, whatever the process's mask says.
+    package var fileMode: UInt32 = 0o600
     /// How long changing the map waits for the transactions of this process, in milliseconds.
     package var resizePatience: Int = 5000
 

@@ -32,6 +32,7 @@ package indirect enum LMDBError: Error, Equatable {
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
   case fileDeleted(Site)
   case busy(Site)
+  case symbolicLink(name: String, Site)
 
   // The environment's state
   case panic(Site)

@@ -24,6 +24,15 @@ package enum SystemThread {
     return code == 0
   }
 
+  /// Runs something that may wait for a disk or a lock, on a thread of its own; on the caller's only if the system has
+  /// none to give.
+  package static func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
+    await withCheckedContinuation { continuation in
+      let isStarted = start { continuation.resume(returning: body()) }
+      if !isStarted { continuation.resume(returning: body()) }
+    }
+  }
+
   /// Tells the calling thread from others that run.
   package static var current: UInt {
     #if canImport(Darwin)

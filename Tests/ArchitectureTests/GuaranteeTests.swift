@@ -2,12 +2,12 @@ import XCTest
 
 final class GuaranteeTests: XCTestCase {
   func testEveryTestThatTheGuaranteesQuoteExists() throws {
-    let path = "Docs/Guarantees.md"
-    guard Checkout.exists(path) else { return }
-    let document = try Checkout.file(path)
-    XCTAssertFalse(QuotedTests.quoted(in: document).isEmpty, "\(path) quotes no test")
     let declared = QuotedTests.declared(in: try Checkout.files(under: "Tests"))
-    expectNone(QuotedTests.breaches(in: document, declared: declared))
+    for path in ["Docs/Guarantees.md", "SECURITY.md"] where Checkout.exists(path) {
+      let document = try Checkout.file(path)
+      XCTAssertFalse(QuotedTests.quoted(in: document).isEmpty, "\(path) quotes no test")
+      expectNone(QuotedTests.breaches(in: document, declared: declared))
+    }
   }
 
   func testAQuoteOfATestThatIsGoneIsFound() {

@@ -15,6 +15,16 @@ func options() -> StoreOptions {
 
 func openStore(_ path: String) throws(StoreError) -> Store { try Store.openNow(path, for: schema, options()) }
 
+/// Opens a store, says how that went, and leaves it as a kill would.
+func openOnce(_ path: String) {
+  do throws(StoreError) {
+    _ = try openStore(path)
+    say("opened")
+  } catch {
+    say("refused \(error.name)")
+  }
+}
+
 /// Opens a store for the time of `body`, and closes it.
 func withStore<Success>(_ path: String, _ body: (Store) async throws -> Success) async throws -> Success {
   let store = try openStore(path)

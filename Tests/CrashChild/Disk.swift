@@ -54,6 +54,15 @@ enum Disk {
     if written != bytes.count { throw Failure(operation: "write", path: path, code: errno) }
   }
 
+  /// Makes a file that takes all room of its disk.
+  static func fill(_ path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+    let bytes = [UInt8](repeating: 1, count: 4096)
+    while bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) > 0 {
+    }
+    close(descriptor)
+  }
+
   static func remove(_ path: String) throws(Failure) {
     if unlink(path) != 0 { throw Failure(operation: "remove", path: path, code: errno) }
   }

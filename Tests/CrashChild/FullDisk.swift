@@ -144,6 +144,41 @@ enum FullDisk {
 
   // MARK: A disk of its own
 
+  /// A store whose `lock.mdb` is missing, empty or full of holes is opened on a disk without room for it: LMDB maps
+  /// that file, and a page of a map for which there is no room is a SIGBUS.
+  static func lock(_ path: String, _ ballast: String) async throws {
+    try await makeStore(path, stamps: 1...3)
+    let lock = path + "/lock.mdb"
+    let size = try Disk.size(lock)
+    var refused = 0
+    for state in ["missing", "empty", "full of holes", "half"] {
+      try Disk.remove(lock)
+      if state != "missing" { try Disk.write([], to: lock) }
+      if state == "full of holes", truncate(lock, off_t(size)) != 0 { problem("cannot make a file of holes") }
+      if state == "half" { try Disk.write([UInt8](repeating: 0, count: size / 2), to: lock) }
+      Disk.fill(ballast)
+      do {
+        _ = try openStore(path)
+        problem("opened with a lock.mdb that is \(state), on a full disk")
+      } catch StoreError.diskFull {
+        refused += 1
+      } catch {
+        problem("with a lock.mdb that is \(state): \(error)")
+      }
+      try Disk.remove(ballast)
+      try await withStore(path) { store in
+        if try Lane.read(1, in: RootContext(store, isolation: nil)) != .whole(3) { problem("opened, and not whole") }
+      }
+      // Where it has its room, a full disk hinders nobody from reading.
+      Disk.fill(ballast)
+      let store = try openStore(path)
+      if try Lane.read(1, in: RootContext(store, isolation: nil)) != .whole(3) { problem("full, and not whole") }
+      await store.abandon()
+      try Disk.remove(ballast)
+    }
+    say("refused \(refused)")
+  }
+
   /// Saves until the disk is full, then makes room and goes on. The folder is on a small file system.
   static func fill(_ path: String, _ ballast: String) async throws {
     try Disk.write([UInt8](repeating: 1, count: 256 << 10), to: ballast)

@@ -101,6 +101,29 @@ struct Refusal {
     say("refused \(refused)")
   }
 
+  /// Links that somebody else could have planted: what they lead to is neither made, nor read, nor written.
+  mutating func links() async throws {
+    try await makeStore("\(folder)/made", stamps: 1...2)
+    let whole = try Disk.read("\(folder)/made/data.mdb")
+    let victim = Array("Of somebody else.".utf8)
+    for name in ["new", "data.mdb", "lock.mdb", "journals"] {
+      let target = "\(folder)/target of \(name)"
+      for kind in ["file", "nothing", "store"] {
+        let isNew = name == "new" || name == "data.mdb" || kind == "store"
+        let path = try directory("\(name) to \(kind)", isNew ? [:] : ["data.mdb": whole])
+        let old = kind == "store" ? "\(folder)/made/\(name)" : "\(target) \(kind)"
+        if kind == "file" { try Disk.write(victim, to: old) }
+        symlink(old, "\(path)/\(name)")
+        let before = try? Disk.read(old)
+        expect(name == "journals" && kind != "store" ? "journal" : "notAStore", path)
+        if try before != nil && Disk.read(old) != before! { problem("\(old) was changed through a link") }
+        var status = stat()
+        if before == nil && kind == "nothing" && stat(old, &status) == 0 { problem("\(old) was made through a link") }
+      }
+    }
+    say("refused \(refused)")
+  }
+
   // MARK: Other databases
 
   mutating func databases() async throws {
@@ -184,5 +207,5 @@ struct Refusal {
 
 extension StoreError {
   /// The name of the case.
-  fileprivate var name: String { Mirror(reflecting: self).children.first?.label ?? "none" }
+  var name: String { Mirror(reflecting: self).children.first?.label ?? "none" }
 }

@@ -32,6 +32,10 @@ do {
   case "full make": try await FullDisk.make(arguments.path)
   case "full journal": try await FullDisk.journal(arguments.path)
   case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])
+  case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
+  case "open": openOnce(arguments.path)
+  case "make durably": try DurableMaking.run(arguments.path)
+  case "access": try await Access.run(arguments.path)
   case "refuse":
     var refusal = try Refusal(arguments)
     switch arguments["what"] {
@@ -39,6 +43,7 @@ do {
     case "files": try await refusal.files()
     case "databases": try await refusal.databases()
     case "permissions": try await refusal.permissions()
+    case "links": try await refusal.links()
     default: refusal.readOnlyFileSystem(arguments["what"])
     }
   case "journal":

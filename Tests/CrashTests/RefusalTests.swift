@@ -14,6 +14,8 @@ final class RefusalTests: CrashTestCase {
 
   func testOtherDatabasesAndNewerFormatsAreRefusedAndNotWrittenInto() throws { try refuse("databases", 10) }
 
+  func testLinksInAStoresPlaceAreNotFollowed() throws { try refuse("links", 12) }
+
   func testAnotherUsersStoreIsRefusedWithPermissionDenied() throws {
     defer {
       // Or who is not root could not remove it.

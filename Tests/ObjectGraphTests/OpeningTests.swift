@@ -16,7 +16,7 @@ final class OpeningTests: XCTestCase {
     let mayGoOn = DispatchSemaphore(value: 0)
     let isHeldUp = Guarded(false)
     Thread.detachNewThread {
-      try? StoreRegistry.whileClosed(path) { () throws(StoreError) in
+      try? StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
         isHeld.signal()
         isHeldUp.withLock { $0 = mayGoOn.wait(timeout: .now() + 20) == .timedOut }
       }
@@ -29,6 +29,33 @@ final class OpeningTests: XCTestCase {
     XCTAssertFalse(isHeldUp.withLock { $0 })
     XCTAssertEqual(store.path, path)
     try await store.close()
+  }
+
+  /// Every thread of the pool would wait for the disk, and with them all other tasks of the program.
+  func testStoresThatAreOpenedAndRebuiltTakeNoThreadFromOtherTasks() async throws {
+    let test = try TestStore()
+    try await test.store.close()
+    let path = test.path
+    let isHeld = DispatchSemaphore(value: 0)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let isHeldUp = Guarded(false)
+    Thread.detachNewThread {
+      try? StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
+        isHeld.signal()
+        isHeldUp.withLock { $0 = mayGoOn.wait(timeout: .now() + 20) == .timedOut }
+      }
+    }
+    isHeld.wait()
+    await withTaskGroup { group in
+      for _ in 0..<64 {
+        group.addTask { _ = try? await Store.rebuild(path) }
+        group.addTask { _ = try? await Store.open(path, for: Item.self, Person.self) }
+      }
+      for _ in 0..<64 { await Task.detached {}.value }
+      mayGoOn.signal()
+    }
+    XCTAssertFalse(isHeldUp.withLock { $0 })
+    try? await Store.open(path, for: Item.self, Person.self).close()
   }
 
   func testModelsAreListedOneByOneOrInAnArray() async throws {

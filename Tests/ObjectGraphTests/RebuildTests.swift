@@ -105,6 +105,146 @@ final class RebuildTests: XCTestCase {
     XCTAssertEqual(try rows(test.store, test.store.tables.objects), objects)
   }
 
+  /// Takes the last transaction out of the log, and of all else nothing.
+  private func cutLog(_ store: Store, _ others: [(table: Table, key: [UInt8])] = []) throws {
+    let log = store.tables.log
+    let last = try XCTUnwrap(try rows(store, log).last).prefix(8)
+    for row in try rows(store, log) where row.starts(with: last) {
+      let key = [UInt8](row.prefix(10))
+      try store.environment.write { (transaction) throws(LMDBError) in
+        try transaction.delete(log, key: key.span.bytes)
+        for other in others { try transaction.delete(other.table, key: other.key.span.bytes) }
+      }
+    }
+  }
+
+  func testALogThatLostItsTailIsNotRebuiltFromUnlessTheLossIsAccepted() async throws {
+    for knowsItsHead in [true, false] {
+      let test = try TestStore()
+      try await fill(test.store)
+      let head = test.store.head.sequence
+      let objects = try rows(test.store, test.store.tables.objects)
+      // A store that an older version of the library wrote does not say where its log ends; its records do.
+      let fact = (test.store.tables.meta, MetaKey.head)
+      try cutLog(test.store, knowsItsHead ? [] : [fact])
+      try await test.store.close()
+      do {
+        try await Store.rebuild(test.path)
+        XCTFail("rebuilt an older state")
+      } catch {
+        guard case .logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
+      }
+      let report = try await Store.rebuild(test.path, acceptingLoss: true)
+      XCTAssertEqual(report.lostTransactions, 1)
+      XCTAssertEqual(report.transactions, Int(head) - 1)
+      try test.open()
+      XCTAssertNotEqual(try rows(test.store, test.store.tables.objects), objects)
+      let verified = try await test.store.verify()
+      XCTAssertTrue(verified.isSound, verified.description)
+      let context = RootContext(test.store)
+      context.insert(Item(name: "new"))
+      try await context.save("After")
+      XCTAssertEqual(test.store.head.sequence, head)
+    }
+  }
+
+  func testAStoreWhoseLogLostItsTailIsNeitherOpenedNorSavedInto() async throws {
+    let test = try TestStore()
+    try await fill(test.store)
+    let head = test.store.head.sequence
+    let context = RootContext(test.store)
+    try cutLog(test.store)
+    context.insert(Item(name: "lost"))
+    do {
+      try await context.save("Into a log that lost its tail")
+      XCTFail("saved")
+    } catch {
+      guard case .store(.logTruncated(test.path, head - 1, head)) = error else { return XCTFail("\(error)") }
+    }
+    let report = try test.store.verifyNow()
+    XCTAssertTrue(report.problems.contains { $0.contains("ends with transaction \(head - 1)") }, report.description)
+    try await test.store.close()
+    XCTAssertThrowsError(try test.open()) { error in
+      guard case StoreError.logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testAnotherLastTransactionThanTheOneThatWasSavedIsFound() async throws {
+    let test = try TestStore()
+    try await fill(test.store)
+    let meta = MetaTable(test.store.tables.meta, path: test.path)
+    let head = try test.store.environment.read { (transaction) throws(StoreError) in try meta.head(transaction.view) }
+    let other = LogEnd(position: try XCTUnwrap(head).position, hash: .zero)
+    try put(MetaKey.head, other.encoded(), test.store.tables.meta, test.store)
+    let report = try test.store.verifyNow()
+    XCTAssertEqual(report.problems.count, 1, report.description)
+    let context = RootContext(test.store)
+    context.insert(Item(name: "lost"))
+    do {
+      try await context.save("On another transaction")
+      XCTFail("saved")
+    } catch {
+      guard case .store(.damaged) = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testAnOlderVersionOfTheLibraryMayHaveSavedWithoutSayingWhereTheLogEnds() async throws {
+    let test = try TestStore()
+    let meta = MetaTable(test.store.tables.meta, path: test.path)
+    let head = try test.store.environment.read { (transaction) throws(StoreError) in try meta.head(transaction.view) }
+    try await fill(test.store)
+    try put(MetaKey.head, try XCTUnwrap(head).encoded(), test.store.tables.meta, test.store)
+    try await test.store.close()
+    try test.open()
+    let report = try test.store.verifyNow()
+    XCTAssertTrue(report.isSound, report.description)
+    let context = RootContext(test.store)
+    context.insert(Item(name: "new"))
+    try await context.save("After")
+  }
+
+  func testALogThatWasPutBackOrChangedDoesNotPassAgainstAHashThatWasKept() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    context.insert(Item(name: "old"))
+    try await context.save("Old")
+    let copy = test.path + "-copy"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: test.path, toPath: copy)
+    let early = try test.store.headHash()
+    try await fill(test.store)
+    let late = try test.store.headHash()
+    XCTAssertEqual(late.position, test.store.head)
+    for kept in [early, late] {
+      XCTAssertEqual(HeadHash(kept.description), kept)
+      let decoded = try JSONDecoder().decode([HeadHash].self, from: JSONEncoder().encode([kept]))
+      XCTAssertEqual(decoded, [kept])
+      let report = try await test.store.verify(against: kept)
+      XCTAssertTrue(report.isSound, report.description)
+    }
+    for text in ["", "::", "a:1:b", late.description + "0", late.description + ":", "x" + late.description] {
+      XCTAssertNil(HeadHash(text), text)
+    }
+
+    // A store that was put back is sound by itself, and goes on as another than it was.
+    let old = try Store.openNow(copy, for: test.schema, StoreOptions())
+    let before = try await old.verify(against: early)
+    XCTAssertTrue(before.isSound, before.description)
+    let behind = try await old.verify(against: late)
+    XCTAssertEqual(behind.problems.count, 1, behind.description)
+    try await fill(old)
+    let alone = try await old.verify()
+    XCTAssertTrue(alone.isSound, alone.description)
+    let other = try await old.verify(against: late)
+    XCTAssertEqual(
+      other.problems, ["Transaction \(late.position) is not the one that the hash was kept of."], other.description)
+    try await old.close()
+
+    let stranger = try TestStore()
+    let foreign = try await stranger.store.verify(against: early)
+    XCTAssertTrue(foreign.problems.contains { $0.contains("of another log") }, foreign.description)
+  }
+
   func testAnOpenStoreIsNotRebuilt() async throws {
     let test = try TestStore()
     do {

@@ -10,7 +10,7 @@ extension StoreError: LMDBErrorConvertible {
     case .permissionDenied: self = .permissionDenied(path: path)
     case .readOnlyFileSystem, .readOnlyEnvironment: self = .readOnly(path: path)
     case .diskFull, .fileTooLarge: self = .diskFull(path: path)
-    case .notAnLMDBFile, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
+    case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
       self = .notAStore(path: path, reason: error.description)
     case .newerFormat(let version, _): self = .newerFormat(path: path, found: UInt32(clamping: version), supported: 1)
     case .fileTruncated(let expected, let actual, _):

@@ -19,6 +19,9 @@ public enum StoreError: RepriseError {
   case otherOrder(path: String, found: UInt32, supported: UInt32)
   /// The file is shorter than its own account of itself.
   case truncated(path: String, expected: Int, found: Int)
+  /// The log ends with the transaction `last`, and `saved` was the last one that was saved. Transactions are lost; the
+  /// objects may still be there. `rebuild(_:acceptingLoss:)` of ``Store`` makes what they were at `last`.
+  case logTruncated(path: String, last: UInt64, saved: UInt64)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
   /// The file of the store was deleted while this process had it open. What it saved until then can still be read here,
@@ -64,6 +67,9 @@ extension StoreError: CustomStringConvertible {
         + "open it with the version of the library that wrote it."
     case .truncated(let path, let expected, let found):
       "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup; do not write to it."
+    case .logTruncated(let path, let last, let saved):
+      "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
+        + "it; restore it from a backup. `Store.rebuild(_:acceptingLoss:)` makes the older state that the log has."
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). "
         + "If `Store.rebuild(_:)` cannot make it anew from its log, restore it from a backup."

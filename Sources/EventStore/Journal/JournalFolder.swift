@@ -91,8 +91,10 @@ struct JournalFolder: Sendable {
   }
 
   private func open() throws(JournalError) -> Directory? {
-    if let folder = opendir(path) { return folder }
+    let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+    if descriptor >= 0, let folder = fdopendir(descriptor) { return folder }
     let failure = SystemFailure.last
+    if descriptor >= 0 { close(descriptor) }
     if failure.errno == ENOENT { return nil }
     throw .cannotList(path: path, errno: failure.errno)
   }

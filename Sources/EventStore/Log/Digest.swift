@@ -25,6 +25,24 @@ package struct Digest: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
+extension Digest {
+  /// Reads 64 hexadecimal digits; `nil` for anything else.
+  init?(digits: Substring) {
+    let digits = Array(digits.utf8)
+    guard digits.count == 64 else { return nil }
+    var words: [UInt64] = []
+    for start in stride(from: 0, to: 64, by: 16) {
+      var word: UInt64 = 0
+      for digit in digits[start..<start + 16] {
+        guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
+        word = word << 4 | UInt64(value)
+      }
+      words.append(word)
+    }
+    self.init(words: (words[0], words[1], words[2], words[3]))
+  }
+}
+
 extension Digest: CustomStringConvertible {
   package var description: String {
     [words.0, words.1, words.2, words.3].map { word in

@@ -7,18 +7,21 @@ struct HeadRebuilder {
   private let path: String
   private let log: LogTable
   private let meta: MetaTable
+  private let acceptingLoss: Bool
   private let sliceSize: Int
   private var fold = MetaFold()
   private var head: UInt64 = 0
+  private var hash = Digest.zero
   private var counts: [UInt32: Int] = [:]
   private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
   private(set) var report = RebuildReport()
 
-  init(_ tables: StoreTables, path: String, sliceSize: Int) {
+  init(_ tables: StoreTables, path: String, acceptingLoss: Bool, sliceSize: Int) {
     self.tables = tables
     self.path = path
     log = LogTable(tables.log, path: path)
     meta = MetaTable(tables.meta, path: path)
+    self.acceptingLoss = acceptingLoss
     self.sliceSize = sliceSize
   }
 
@@ -47,6 +50,7 @@ struct HeadRebuilder {
     }
     do throws(LMDBError) {
       try fold.write(meta, counts, transaction)
+      try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
     } catch {
       throw .broken(error)
     }
@@ -65,10 +69,14 @@ struct HeadRebuilder {
         throw .damaged(path: path, reason: "its table 'meta' names no log")
       }
       head = try log.lastPosition(view)
+      let saved = try lastSaved(view)
+      if saved > head {
+        guard acceptingLoss else { throw .logTruncated(path: path, last: head, saved: saved) }
+        report.lostTransactions = Int(clamping: saved - head)
+      }
       // A guess: the table need not be what the log says.
       let expected = try? view.entryCount(tables.objects)
       var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
-      var hash = Digest.zero
       try read(&objects, view) { (frame) throws(MalformedBytes) in
         guard try frame.verifyHash(logID: logID, previousHash: hash) else {
           throw MalformedBytes("the transaction that its hash was made for", at: 0)
@@ -82,6 +90,23 @@ struct HeadRebuilder {
     } catch {
       throw .damaged(error)
     }
+  }
+
+  /// The last transaction that anything in the store knows of. What is damaged knows of none: it is made anew.
+  private func lastSaved(_ view: View) throws(StoreError) -> UInt64 {
+    var last: UInt64 = 0
+    do throws(StoreError) {
+      last = try meta.head(view)?.position ?? 0
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
+    let rows = ObjectTable(tables.objects, path: path).rows
+    try rows.scan(view, from: start.span.bytes) { (_, bytes) throws(StoreError) in
+      if let record = try? RecordReader(bytes) { last = max(last, record.position) }
+      return true
+    }
+    return last
   }
 
   private func read(_ objects: inout ObjectFold, _ view: View) throws(StoreError) {

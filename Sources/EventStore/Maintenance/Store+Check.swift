@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseSystem
 
 extension Store {
   /// Looks whether a store can be opened without danger: reads its file, without mapping it, and holds the structure of
@@ -16,20 +17,20 @@ extension Store {
   ///   that is not this library's; `system` if other processes save so much that no look was undisturbed for five
   ///   seconds, or if the file cannot be read.
   public static func check(_ path: String) async throws(StoreError) -> CheckReport {
-    let result: Result<CheckReport, StoreError> = await Task.detached {
+    let result: Result<CheckReport, StoreError> = await SystemThread.run {
       do throws(StoreError) {
         return .success(try checkNow(path))
       } catch {
         return .failure(error)
       }
-    }.value
+    }
     return try result.get()
   }
 
   package static func checkNow(
     _ path: String, overlooking overlooked: Set<StructureProblem.Kind> = []
   ) throws(StoreError) -> CheckReport {
-    try StoreRegistry.whileClosed(path) { () throws(StoreError) in
+    try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
       do throws(LMDBError) {
         guard let report = try DataFile.structure(of: path, overlooking: overlooked) else {
           throw .noSuchFile(LMDBError.Site(.checkFile, path))

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
@@ -9,31 +10,37 @@ extension Store {
   /// fails, nothing has changed. Reads the log once for every 500,000 objects; while it runs, the file
   /// needs room for objects and indexes once more, and no process can save.
   ///
-  /// - Parameter path: The directory of a store that is not open in this process. Other processes should not have it
-  ///   open either: their live objects keep what they read.
+  /// - Parameters:
+  ///   - path: The directory of a store that is not open in this process. Other processes should not have it open
+  ///     either: their live objects keep what they read.
+  ///   - acceptingLoss: Whether a log that lost its last transactions is rebuilt from: objects become what they were
+  ///     before those, and the report says how many there were. A backup, if there is one, is the better choice.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is, with the
-  ///   transaction, or the structure of its pages, as ``check(_:)`` finds it; what opening throws for a path that is
-  ///   none, for a full disk and so on.
+  ///   transaction, or the structure of its pages, as ``check(_:)`` finds it; `logTruncated` if the end of the log is
+  ///   missing; what opening throws for a path that is none, for a full disk and so on.
   @discardableResult
-  public static func rebuild(_ path: String) async throws(StoreError) -> RebuildReport {
-    let result: Result<RebuildReport, StoreError> = await Task.detached {
+  public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws(StoreError) -> RebuildReport {
+    let result: Result<RebuildReport, StoreError> = await SystemThread.run {
       do throws(StoreError) {
-        return .success(try rebuild(path, sliceSize: ObjectFold.size))
+        return .success(try rebuild(path, acceptingLoss: acceptingLoss, sliceSize: ObjectFold.size))
       } catch {
         return .failure(error)
       }
-    }.value
+    }
     return try result.get()
   }
 
   @discardableResult
-  package static func rebuild(_ path: String, sliceSize: Int) throws(StoreError) -> RebuildReport {
-    try StoreRegistry.whileClosed(path) { () throws(StoreError) in
-      let environment = try StoreOpener.environment(path, .full, checksStructure: true)
+  package static func rebuild(
+    _ path: String, acceptingLoss: Bool = false, sliceSize: Int
+  ) throws(StoreError) -> RebuildReport {
+    try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
+      let environment = try StoreOpener.environment(path, .full, access, checksStructure: true)
       defer { environment.close() }
       do throws(SaveFailure) {
         return try environment.write { (transaction) throws(SaveFailure) in
-          var rebuilder = HeadRebuilder(StoreTables(environment), path: path, sliceSize: sliceSize)
+          var rebuilder = HeadRebuilder(
+            StoreTables(environment), path: path, acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
           return rebuilder.report
         }

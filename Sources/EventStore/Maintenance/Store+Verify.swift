@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
@@ -11,20 +12,32 @@ extension Store {
   ///
   /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
-  public func verify() async throws(StoreError) -> VerificationReport {
-    let result: Result<VerificationReport, StoreError> = await Task.detached { [self] in
+  public func verify() async throws(StoreError) -> VerificationReport { try await verify(against: nil) }
+
+  /// As ``verify()``; and that the log has, at its place, the transaction that ``headHash()`` told of: that since then
+  /// nothing before it was changed, and that it was not put back to an older state.
+  ///
+  /// - Parameter kept: From this store, at any time; kept where who could change the store cannot change it.
+  /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
+  /// - Throws: ``StoreError`` if the store cannot be read at all.
+  public func verify(against kept: HeadHash) async throws(StoreError) -> VerificationReport {
+    try await verify(against: Optional(kept))
+  }
+
+  private func verify(against kept: HeadHash?) async throws(StoreError) -> VerificationReport {
+    let result: Result<VerificationReport, StoreError> = await SystemThread.run { [self] in
       do throws(StoreError) {
-        return .success(try verifyNow())
+        return .success(try verifyNow(against: kept))
       } catch {
         return .failure(error)
       }
-    }.value
+    }
     return try result.get()
   }
 
-  package func verifyNow() throws(StoreError) -> VerificationReport {
+  package func verifyNow(against kept: HeadHash? = nil) throws(StoreError) -> VerificationReport {
     try read { (view, head) throws(StoreError) in
-      var verifier = Verifier(store: self, head: head)
+      var verifier = Verifier(store: self, head: head, kept: kept)
       try verifier.verifyLog(view)
       try verifier.verifyObjects(view)
       try verifier.verifyIndexes(view)

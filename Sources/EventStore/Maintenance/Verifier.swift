@@ -5,6 +5,8 @@ import RepriseObjectModel
 struct Verifier {
   let store: Store
   private let head: UInt64
+  /// What somebody kept outside of the store.
+  private let kept: HeadHash?
   /// As the store has it, which may be more than it had when this process opened it.
   private(set) var schema = StoredSchema()
   private var transactions = 0
@@ -13,7 +15,8 @@ struct Verifier {
   var indexRows = 0
   private var problems: [String] = []
 
-  init(store: Store, head: UInt64) {
+  init(store: Store, head: UInt64, kept: HeadHash?) {
+    self.kept = kept
     self.store = store
     self.head = head
   }
@@ -46,6 +49,9 @@ struct Verifier {
           }
           if frame.logTime <= time { found("Transaction \(position) is not later than the one before.") }
           (hash, time) = (frame.hash, frame.logTime)
+          if position == kept?.position.sequence, frame.hash != kept?.hash {
+            found("Transaction \(position) is not the one that the hash was kept of.")
+          }
           try fold.add(frame)
         }
         transactions += 1
@@ -56,8 +62,38 @@ struct Verifier {
         isWhole = false
       }
     }
+    verifyEnd(hash, try end(view))
+    if let kept { verifyReach(kept) }
     guard isWhole else { return }
     for problem in try fold.problems(MetaTable(store.tables.meta, path: store.path), view) { found(problem) }
+  }
+
+  /// That the log ends where the store says.
+  private mutating func verifyEnd(_ hash: Digest?, _ end: LogEnd?) {
+    guard let end else { return }
+    if head < end.position {
+      found("The log ends with transaction \(head), and the last one that was saved is \(end.position).")
+    } else if head == end.position, let hash, hash != end.hash {
+      found("Transaction \(head) is not the one that was saved last.")
+    }
+  }
+
+  /// That it is the log that a hash was kept of, and reaches as far.
+  private mutating func verifyReach(_ kept: HeadHash) {
+    if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
+    if kept.position.sequence > head {
+      found("The log ends with transaction \(head), and the hash was kept of transaction \(kept.position).")
+    }
+  }
+
+  private mutating func end(_ view: View) throws(StoreError) -> LogEnd? {
+    do throws(StoreError) {
+      return try MetaTable(store.tables.meta, path: store.path).head(view)
+    } catch {
+      guard case .damaged(_, let reason) = error else { throw error }
+      found("Where the log ends cannot be read: \(reason).")
+      return nil
+    }
   }
 
   private mutating func storedSchema(_ view: View) throws(StoreError) -> StoredSchema {

@@ -70,6 +70,20 @@ struct MetaTable {
     try put(MetaKey.schema, schema.encoded(), transaction)
   }
 
+  /// Where the log ends; `nil` in a store that no version of the library wrote to that says so.
+  func head(_ view: View) throws(StoreError) -> LogEnd? {
+    guard let bytes = try get(MetaKey.head, view) else { return nil }
+    do throws(MalformedBytes) {
+      return try bytes.lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
+    } catch {
+      throw damaged(MetaKey.head)
+    }
+  }
+
+  func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    try put(MetaKey.head, LogEnd(position: head.position, hash: head.hash).encoded(), transaction)
+  }
+
   /// The number of objects of an entity.
   func count(of entity: UInt32, _ view: View) throws(StoreError) -> Int {
     let key = MetaKey.count(entity)

@@ -17,28 +17,33 @@ extension Store {
   ///   - path: The store's directory.
   ///   - models: Every model that the store holds objects of.
   ///   - durability: What a save that returned survives.
+  ///   - access: Who may open a store that is made now.
   ///   - checksStructure: Whether to do as ``check(_:)`` does before the file is mapped, and to refuse one that is not
   ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
   ///     store that is open already is not looked at again.
   /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
   ///   another order of the indexes, models that do not fit together or not to what is stored.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
-    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, checksStructure: Bool = false
+    _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
+    checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
     try await open(
-      path, for: Schema(repeat each models), durability: durability, checksStructure: checksStructure)
+      path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure)
   }
 
   /// Opens the store in a directory, or makes it; as the form that lists the models.
   ///
   /// - Parameters:
   ///   - durability: What a save that returned survives.
+  ///   - access: Who may open a store that is made now.
   ///   - checksStructure: Whether to look at every page of the file first.
   public nonisolated(nonsending) static func open(
-    _ path: String, for schema: Schema, durability: Durability = .full, checksStructure: Bool = false
+    _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
+    checksStructure: Bool = false
   ) async throws(StoreError) -> Store {
     let models = try resolved(schema)
     var options = StoreOptions(durability: durability)
+    options.access = access
     options.checksStructure = checksStructure
     if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
     return try await openElsewhere(path, models, options)
@@ -49,13 +54,13 @@ extension Store {
   private nonisolated(nonsending) static func openElsewhere(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) async throws(StoreError) -> Store {
-    let result: Result<Store, StoreError> = await Task.detached {
+    let result: Result<Store, StoreError> = await SystemThread.run {
       do throws(StoreError) {
         return .success(try StoreRegistry.open(path, models, options))
       } catch {
         return .failure(error)
       }
-    }.value
+    }
     return try result.get()
   }
 
@@ -76,6 +81,7 @@ package struct StoreOptions: Sendable {
   /// No flushes at all: in-memory speed for tests, never for users.
   package var isUnflushed = false
   package var checksStructure = false
+  package var access = StoreAccess.owner
   package var journal = JournalOptions()
 
   package init(durability: Durability = .full) { self.durability = durability }
@@ -101,7 +107,7 @@ enum StoreRegistry {
 
   /// Opening is serialised: two askers for one directory get one store.
   static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
-    let key = try StoreDirectory.prepare(path)
+    let key = try StoreDirectory.prepare(path, options.access)
     let store = try entries.withLock { entries throws(StoreError) in
       try open(key, path, models, options, &entries, writing: true)
     }
@@ -114,7 +120,7 @@ enum StoreRegistry {
   static func openAtOnce(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) throws(StoreError) -> Store? {
-    let key = try StoreDirectory.prepare(path)
+    let key = try StoreDirectory.prepare(path, options.access)
     let found = try entries.withLockIfAvailable { entries throws(StoreError) in
       try open(key, path, models, options, &entries, writing: false)
     }
@@ -143,14 +149,14 @@ enum StoreRegistry {
 
   /// Runs `body` while nothing in this process has the store open, or opens it.
   static func whileClosed<Result: Sendable>(
-    _ path: String, _ body: () throws(StoreError) -> Result
+    _ path: String, _ body: (StoreAccess) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    let key = try StoreDirectory.requireStore(path)
+    let (key, access) = try StoreDirectory.requireStore(path)
     return try entries.withLock { entries throws(StoreError) in
       if let store = entries.first(where: { $0.key == key })?.store, !store.isClosed {
         throw StoreError.inUse(path: path)
       }
-      return try body()
+      return try body(access)
     }
   }
 }

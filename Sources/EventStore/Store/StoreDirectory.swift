@@ -10,12 +10,25 @@ import Darwin
 
 /// The directory of a store, before anything in it is touched.
 enum StoreDirectory {
+  /// What stands in a directory, before it is opened.
+  struct Place {
+    /// A store is still to be made there; then ``finish(_:)`` must follow.
+    let isNew: Bool
+    /// Who may open what is made in it.
+    let access: StoreAccess
+  }
+
   /// Makes the directory if it is not there. Returns what identifies it, whatever path leads to it.
-  static func prepare(_ path: String) throws(StoreError) -> FileIdentity {
+  static func prepare(_ path: String, _ access: StoreAccess) throws(StoreError) -> FileIdentity {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     var status = stat()
     if stat(path, &status) != 0 {
-      if mkdir(path, 0o755) != 0, errno != EEXIST { throw failure(errno, path, "making the directory") }
+      if mkdir(path, access.directoryMode) == 0 {
+        // Whatever the process's mask took away.
+        chmod(path, access.directoryMode)
+      } else if errno != EEXIST {
+        throw failure(errno, path, "making the directory")
+      }
       return try identity(path)
     }
     return try identity(status, path)
@@ -40,10 +53,19 @@ enum StoreDirectory {
 
   /// A directory with other people's files is not the place for a store, and neither is one where the data is missing.
   ///
-  /// Returns whether a store is still to be made there; then ``finish(_:)`` must follow.
-  static func requireStoreOrEmpty(_ path: String) throws(StoreError) -> Bool {
+  /// - Parameter access: Who may open a store that is made there.
+  static func requireStoreOrEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Place {
+    var status = stat()
+    let isThere = stat(path + "/data.mdb", &status) == 0
+    let access = isThere ? StoreAccess(status.st_mode) : access
     // Most often all is well, and nothing more need be known.
-    if let size = size(path + "/data.mdb"), size > 0, !exists(path + "/" + mark) { return false }
+    let isWhole = isThere && status.st_size > 0 && !exists(path + "/" + mark)
+    let isNew = isWhole ? false : try isNew(path, access)
+    if access == .group { makeJournals(path, access) }
+    return Place(isNew: isNew, access: access)
+  }
+
+  private static func isNew(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     var names = try names(path)
     let isMarked = names.contains(mark)
     if names.contains("data.mdb") {
@@ -59,19 +81,44 @@ enum StoreDirectory {
     if let stranger = names.sorted().first {
       throw .notAStore(path: path, reason: "it holds other files ('\(stranger)') and no data.mdb")
     }
-    let file = open(path + "/" + mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-    if file < 0 { throw failure(errno, path, "making a file") }
+    let file = open(path + "/" + mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, access.fileMode)
+    if file < 0 {
+      if errno == ELOOP { throw .notAStore(path: path, reason: "'\(mark)' is a symbolic link") }
+      throw failure(errno, path, "making a file")
+    }
     close(file)
     return true
   }
 
-  /// Returns what identifies the directory of a store that is there already.
-  static func requireStore(_ path: String) throws(StoreError) -> FileIdentity {
+  /// Returns what identifies the directory of a store that is there already, and who may open it.
+  static func requireStore(_ path: String) throws(StoreError) -> (FileIdentity, StoreAccess) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     let identity = try identity(path)
     guard try names(path).contains("data.mdb") else { throw .notAStore(path: path, reason: "it holds no data.mdb") }
     try requireData(path)
-    return identity
+    var status = stat()
+    _ = stat(path + "/data.mdb", &status)
+    return (identity, StoreAccess(status.st_mode))
+  }
+
+  /// Each user of the group has journals in it.
+  private static func makeJournals(_ path: String, _ access: StoreAccess) {
+    let journals = path + "/journals"
+    if mkdir(journals, access.directoryMode) == 0 { chmod(journals, access.directoryMode) }
+  }
+
+  /// Makes the name of the directory, and those of the files in it, survive a power cut: what is saved is as durable as
+  /// they are. To be called before ``finish(_:)``.
+  static func flushNames(_ path: String) throws(StoreError) {
+    for directory in [path, path + "/.."] {
+      let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      // A folder that may be entered and not read cannot be flushed by this user.
+      if descriptor < 0 && errno == EACCES { continue }
+      guard descriptor >= 0 else { throw failure(errno, path, "opening the directory") }
+      defer { close(descriptor) }
+      // Some file systems have nothing to flush there.
+      if fsync(descriptor) != 0, errno != EINVAL { throw failure(errno, path, "flushing the directory") }
+    }
   }
 
   /// The store is made.

@@ -9,16 +9,16 @@ struct StoreOpener {
 
   /// `nil` if it may not write and would have to.
   func open(writing: Bool) throws(StoreError) -> Store? {
-    let isNew = try StoreDirectory.requireStoreOrEmpty(path)
+    let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     let environment = try Self.environment(
-      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability,
+      path, options.isUnflushed ? .unflushed : options.durability.environmentDurability, place.access,
       checksStructure: options.checksStructure)
     do throws(StoreError) {
-      guard let store = try open(environment, writing) else {
+      guard let store = try open(environment, writing, isNew: place.isNew) else {
         environment.close()
         return nil
       }
-      if isNew { StoreDirectory.finish(path) }
+      if place.isNew { StoreDirectory.finish(path) }
       return store
     } catch {
       environment.close()
@@ -27,16 +27,17 @@ struct StoreOpener {
   }
 
   static func environment(
-    _ path: String, _ durability: Environment.Durability, checksStructure: Bool
+    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
   ) throws(StoreError) -> Environment {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.addsTables = false
     settings.durability = durability
     settings.checksStructure = checksStructure
+    settings.fileMode = UInt32(access.fileMode)
     do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
   }
 
-  private func open(_ environment: Environment, _ writing: Bool) throws(StoreError) -> Store? {
+  private func open(_ environment: Environment, _ writing: Bool, isNew: Bool) throws(StoreError) -> Store? {
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {
@@ -45,6 +46,7 @@ struct StoreOpener {
       facts = try self.facts(environment, tables)
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
+    if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
     var reconciliation = try SchemaReconciliation(models, facts.schema)
     if !reconciliation.isEmpty {
       guard writing else { return nil }
@@ -110,9 +112,9 @@ struct StoreOpener {
       guard order == OrderKey.version else {
         throw StoreError.otherOrder(path: path, found: order, supported: OrderKey.version)
       }
-      return Facts(
-        logID: logID, schema: try meta.schema(view), head: try LogTable(tables.log, path: path).lastPosition(view),
-        transactionID: transaction.id)
+      let head = try LogTable(tables.log, path: path).lastPosition(view)
+      try meta.head(view)?.require(head, path: path)
+      return Facts(logID: logID, schema: try meta.schema(view), head: head, transactionID: transaction.id)
     }
   }
 
@@ -170,6 +172,7 @@ struct StoreOpener {
     var appender = try TransactionAppender(
       tables, path: path, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
     try appender.append(reconciliation.schema, transaction, replica: replica)
+    try appender.finish(transaction)
     try IndexBuilder(tables: tables, path: path).build(reconciliation.newProperties, transaction)
   }
 }

@@ -49,6 +49,8 @@ package enum MetaKey {
   package static let schema: [UInt8] = Array("schema".utf8)
   /// The version of the order keys that the indexes are made of.
   package static let order: [UInt8] = Array("order".utf8)
+  /// Where the log ends: a ``LogEnd``.
+  package static let head: [UInt8] = Array("head".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
 
   /// The number of objects of an entity.

@@ -14,6 +14,8 @@ struct TransactionAppender {
   private var counts: [UInt32: Int] = [:]
   var countedChanges: [UInt32: IndexChanges] = [:]
   private var salts = SaltSource()
+  /// Where the log ended before.
+  private let first: UInt64
 
   /// - Parameter known: The head of the log, where that is known. The log tells otherwise, which costs its last frame.
   init(
@@ -26,7 +28,13 @@ struct TransactionAppender {
       let meta = MetaTable(tables.meta, path: path)
       let stored = try meta.schema(view)
       self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
-      head = if let known { known } else { try LogTable(tables.log, path: path).head(view) }
+      if let known {
+        head = known
+      } else {
+        head = try LogTable(tables.log, path: path).head(view)
+        try meta.head(view)?.require(head, path: path)
+      }
+      first = head.position
       names = try NameTable(meta, view)
     } catch {
       throw .damaged(error)
@@ -236,5 +244,7 @@ extension TransactionAppender {
       }
     }
     counts = [:]
+    if head.position == first { return }
+    do throws(LMDBError) { try meta.put(head, transaction) } catch { throw .broken(error) }
   }
 }

@@ -223,6 +223,7 @@ class Store:
                 context=context, name=name, base=frame.base, wallTime=frame.wall_time, logTime=frame.log_time,
                 revision=frame.revision, undoes=frame.undoes, supersedes=frame.supersedes, hash=frame.hash.hex(),
                 events=[event.json(schema) for event in frame.events if event.kind != NAMES])
+        self.check_head(meta, frames)
         self.check_meta(meta, schema, names, replicas)
         objects = self.read_objects(schema, folded)
         self.check_counts(meta, schema, objects)
@@ -319,6 +320,17 @@ class Store:
         for entity, identity in sorted(set(folded) - seen):
             self.problem(f"objects: {schema.name(entity)}/{identity} is missing")
         return objects
+
+    def check_head(self, meta, frames):
+        """Where the log ends. An older version of the library may have gone further."""
+        if b"head" not in meta:
+            return
+        reader = Reader.sealed(meta[b"head"])
+        position, digest = struct.unpack("<Q", reader.take(8))[0], reader.take(32)
+        if position > len(frames):
+            self.problem(f"meta: the log ends with {len(frames)}, and {position} was saved")
+        elif position == len(frames) and frames and frames[-1].hash != digest:
+            self.problem("meta: the last transaction is not the one that was saved")
 
     def check_meta(self, meta, schema, names, replicas):
         if b"schema" in meta:

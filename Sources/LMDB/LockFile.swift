@@ -1,0 +1,86 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// `lock.mdb`, before LMDB maps it. LMDB makes it as a hole, and a page of a map for which the disk has no room ends
+/// the process with SIGBUS: so the room is taken first, where a full disk is an error.
+///
+/// To be used only while this process has no environment on the file: closing it drops the process's locks.
+enum LockFile {
+  static let name = "lock.mdb"
+
+  /// Makes the file if there is none, with just this mode, and sees to it that it has all its room.
+  ///
+  /// The length is left alone. It is LMDB's, which measures it while it holds its lock, and other processes map the
+  /// file as long as it is.
+  static func prepare(_ directory: String, _ options: Environment.Options) throws(LMDBError) {
+    let path = directory + "/" + name
+    let needed = room(readers: options.maxReaders)
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFLNK { throw .symbolicLink(name: name, LMDBError.Site(.open, directory)) }
+      if has(max(needed, Int(status.st_size)), status) { return }
+    }
+    let descriptor = open(path, options.fileMode)
+    if descriptor < 0 {
+      // LMDB reads without locks then.
+      if errno == EROFS && options.readOnly { return }
+      throw LMDBError(code: errno, .open, path: directory)
+    }
+    defer { close(descriptor) }
+    guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .open, path: directory) }
+    let code = allocate(max(needed, Int(status.st_size)), descriptor)
+    switch code {
+    case 0: break
+    case EOPNOTSUPP, ENOSYS:
+      // The file system cannot promise room. That there is some is all that can be known.
+      if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(LMDBError.Site(.open, directory)) }
+    default: throw LMDBError(code: code, .open, path: directory)
+    }
+  }
+
+  /// Not less than LMDB maps: a header, and a slot of a cache line for each reader.
+  private static func room(readers: Int) -> Int { 64 * max(0, min(readers, 1 << 20)) + 4096 }
+
+  private static func has(_ count: Int, _ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && Int(status.st_blocks) * 512 >= count
+  }
+
+  private static func open(_ path: String, _ mode: UInt32) -> Int32 {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    while true {
+      let found = systemOpen(path, flags)
+      if found >= 0 || errno != ENOENT { return found }
+      let made = systemOpen(path, flags | O_CREAT | O_EXCL, mode_t(mode))
+      if made >= 0 {
+        // Whatever the process's mask takes away.
+        fchmod(made, mode_t(mode))
+        return made
+      }
+      if errno != EEXIST { return made }
+    }
+  }
+
+  /// Returns 0 or an error number.
+  private static func allocate(_ count: Int, _ descriptor: Int32) -> Int32 {
+    #if os(Linux) || os(Android)
+    while true {
+      if fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, off_t(count)) == 0 { return 0 }
+      if errno != EINTR { return errno }
+    }
+    #else
+    var store = fstore_t(
+      fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: off_t(count),
+      fst_bytesalloc: 0)
+    return fcntl(descriptor, F_PREALLOCATE, &store) == -1 ? errno : 0
+    #endif
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }

@@ -1,0 +1,7 @@
+import XCTest
+
+final class AccessTests: CrashTestCase {
+  func testAStoreIsForItsOwnerOrItsGroupWhateverTheMaskOfTheProcess() throws {
+    XCTAssertEqual(try play("access").last, "looked")
+  }
+}

@@ -1,0 +1,364 @@
+#define _GNU_SOURCE
+#include "reprise_faults.h"
+
+#ifdef __linux__
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { most_descriptors = 4096, most_path = 512 };
+
+// What is known of a descriptor that lies in the folder; an empty path for any other.
+struct file {
+  char path[most_path];
+  int flags;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int is_watching;
+static char folder[most_path];
+static size_t folder_length;
+static struct file files[most_descriptors];
+static int record = -1;
+static uint64_t recorded;
+
+static uint32_t failing_kinds = ~0u;
+static uint64_t failing_first, failing_count;
+static int failing_code, failing_short, is_shortened;
+static uint64_t seen, failed;
+
+#define REAL(name) ((__typeof__(&name))real(#name))
+static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
+
+void reprise_faults_watch(const char *path) {
+  pthread_mutex_lock(&lock);
+  folder_length = strlen(path);
+  if (folder_length >= most_path) abort();
+  memcpy(folder, path, folder_length + 1);
+  memset(files, 0, sizeof files);
+  seen = failed = failing_count = 0;
+  failing_kinds = ~0u;
+  atomic_store(&is_watching, 1);
+  pthread_mutex_unlock(&lock);
+}
+
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened) {
+  pthread_mutex_lock(&lock);
+  failing_kinds = kinds;
+  failing_first = first;
+  failing_count = count;
+  failing_code = code;
+  failing_short = shortened;
+  is_shortened = 0;
+  seen = failed = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+uint64_t reprise_faults_seen(void) { return seen; }
+uint64_t reprise_faults_failed(void) { return failed; }
+
+void reprise_faults_record(const char *path) {
+  pthread_mutex_lock(&lock);
+  record = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  recorded = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+// The path below the folder; "." for the folder itself; null for what lies elsewhere.
+static const char *inside(const char *path) {
+  if (!path || strncmp(path, folder, folder_length)) return NULL;
+  if (!path[folder_length]) return ".";
+  return path[folder_length] == '/' ? path + folder_length + 1 : NULL;
+}
+
+static struct file *known(int descriptor) {
+  if (!atomic_load(&is_watching) || descriptor < 0 || descriptor >= most_descriptors) return NULL;
+  return files[descriptor].path[0] ? &files[descriptor] : NULL;
+}
+
+// The lock is held. Whether this call is to fail.
+static int fails(uint32_t kind) {
+  if (!(kind & failing_kinds)) return 0;
+  seen++;
+  if (seen < failing_first || seen - failing_first >= failing_count) return 0;
+  failed++;
+  return 1;
+}
+
+static void put(const void *bytes, size_t count) {
+  const char *rest = bytes;
+  while (count) {
+    long done = syscall(SYS_write, record, rest, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) abort();
+    rest += done;
+    count -= (size_t)done;
+  }
+}
+
+// The lock is held.
+static void note(
+    uint32_t kind, const char *path, const char *other, uint32_t flags, uint64_t offset, const struct iovec *bytes,
+    size_t length, uint64_t covered) {
+  if (record < 0) return;
+  int code = errno;
+  uint32_t sizes[4] = {kind, (uint32_t)strlen(path), other ? (uint32_t)strlen(other) : 0, flags};
+  uint64_t places[3] = {offset, length, covered};
+  put(sizes, sizeof sizes);
+  put(places, sizeof places);
+  put(path, sizes[1]);
+  if (other) put(other, sizes[2]);
+  for (; length; bytes++) {
+    size_t part = bytes->iov_len < length ? bytes->iov_len : length;
+    put(bytes->iov_base, part);
+    length -= part;
+  }
+  recorded++;
+  errno = code;
+}
+
+// MARK: Writing
+
+// Writes as the caller would; `offset` below 0: at the descriptor's own place.
+static ssize_t forward(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  return offset < 0 ? REAL(writev)(descriptor, parts, count) : REAL(pwritev)(descriptor, parts, count, offset);
+}
+
+static ssize_t change(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  struct file *file = known(descriptor);
+  if (!file) return forward(descriptor, parts, count, offset);
+  pthread_mutex_lock(&lock);
+  int flushes = (file->flags & O_DSYNC) != 0;
+  off_t place = offset;
+  if (place < 0) place = lseek(descriptor, 0, file->flags & O_APPEND ? SEEK_END : SEEK_CUR);
+  size_t whole = 0;
+  for (int part = 0; part < count; part++) whole += parts[part].iov_len;
+  ssize_t done;
+  if (fails(REPRISE_WRITE | (flushes ? REPRISE_FLUSH : 0))) {
+    if (failing_short && !is_shortened && whole > 1) {
+      is_shortened = 1;
+      failing_count++;
+      struct iovec half = parts[0];
+      if (half.iov_len > whole / 2) half.iov_len = whole / 2;
+      done = forward(descriptor, &half, 1, offset);
+    } else {
+      errno = failing_code;
+      done = -1;
+    }
+  } else {
+    done = forward(descriptor, parts, count, offset);
+  }
+  if (done > 0) note(REPRISE_WRITE, file->path, NULL, flushes ? 2 : 0, (uint64_t)place, parts, (size_t)done, 0);
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+  struct iovec all = {(void *)bytes, count};
+  return known(descriptor) ? change(descriptor, &all, 1, offset) : REAL(pwrite)(descriptor, bytes, count, offset);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off_t offset) {
+  return pwrite(descriptor, bytes, count, offset);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  struct iovec all = {(void *)bytes, count};
+  return known(descriptor) ? change(descriptor, &all, 1, -1) : REAL(write)(descriptor, bytes, count);
+}
+
+ssize_t writev(int descriptor, const struct iovec *parts, int count) { return change(descriptor, parts, count, -1); }
+
+ssize_t pwritev(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  return change(descriptor, parts, count, offset);
+}
+
+// MARK: Flushing
+
+static int flush(int descriptor, int (*body)(int)) {
+  struct file *file = known(descriptor);
+  if (!file) return body(descriptor);
+  pthread_mutex_lock(&lock);
+  uint64_t covered = recorded;
+  int failing = fails(REPRISE_FLUSH);
+  if (failing) errno = failing_code;
+  pthread_mutex_unlock(&lock);
+  if (failing) return -1;
+  // Others write meanwhile, as they would without us.
+  int code = body(descriptor);
+  pthread_mutex_lock(&lock);
+  struct stat status;
+  int is_directory = !fstat(descriptor, &status) && S_ISDIR(status.st_mode);
+  if (!code) note(REPRISE_FLUSH, file->path, NULL, is_directory ? 1 : 0, 0, NULL, 0, covered);
+  pthread_mutex_unlock(&lock);
+  return code;
+}
+
+int fsync(int descriptor) { return flush(descriptor, REAL(fsync)); }
+int fdatasync(int descriptor) { return flush(descriptor, REAL(fdatasync)); }
+
+// MARK: Lengths
+
+// One change that has no bytes.
+#define CHANGE(kind, path, other, flags, offset, call)                              \
+  ({                                                                                \
+    pthread_mutex_lock(&lock);                                                      \
+    int code_ = -1;                                                                 \
+    if (fails(kind)) {                                                              \
+      errno = failing_code;                                                         \
+    } else {                                                                        \
+      code_ = (call);                                                               \
+      if (!code_) note(kind, path, other, flags, (uint64_t)(offset), NULL, 0, 0);    \
+    }                                                                               \
+    pthread_mutex_unlock(&lock);                                                    \
+    code_;                                                                          \
+  })
+
+int ftruncate(int descriptor, off_t length) {
+  struct file *file = known(descriptor);
+  if (!file) return REAL(ftruncate)(descriptor, length);
+  return CHANGE(REPRISE_TRUNCATE, file->path, NULL, 0, length, REAL(ftruncate)(descriptor, length));
+}
+
+int ftruncate64(int descriptor, off_t length) { return ftruncate(descriptor, length); }
+
+int fallocate(int descriptor, int mode, off_t offset, off_t length) {
+  struct file *file = known(descriptor);
+  if (!file) return REAL(fallocate)(descriptor, mode, offset, length);
+  return CHANGE(
+      REPRISE_ALLOCATE, file->path, NULL, (uint32_t)mode, offset + length,
+      REAL(fallocate)(descriptor, mode, offset, length));
+}
+
+// MARK: Names
+
+// The lock is held. Links and ".." are resolved by the system.
+static void remember(int descriptor, int flags) {
+  if (descriptor < 0 || descriptor >= most_descriptors) return;
+  int code = errno;
+  char place[64], whole[most_path];
+  snprintf(place, sizeof place, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(place, whole, sizeof whole - 1);
+  const char *name = NULL;
+  if (length > 0) {
+    whole[length] = 0;
+    name = inside(whole);
+  }
+  snprintf(files[descriptor].path, most_path, "%s", name ? name : "");
+  files[descriptor].flags = flags;
+  errno = code;
+}
+
+static int open_file(const char *path, int flags, mode_t mode) {
+  __typeof__(&open) body = REAL(open);
+  const char *name = atomic_load(&is_watching) ? inside(path) : NULL;
+  if (!name) return body(path, flags, mode);
+  pthread_mutex_lock(&lock);
+  struct stat status;
+  int is_new = (flags & O_CREAT) && lstat(path, &status);
+  int descriptor = -1;
+  if (fails(is_new ? REPRISE_MAKE : REPRISE_OPEN)) {
+    errno = failing_code;
+  } else {
+    descriptor = body(path, flags, mode);
+  }
+  remember(descriptor, flags);
+  if (descriptor >= 0 && is_new) note(REPRISE_MAKE, name, NULL, 0, 0, NULL, 0, 0);
+  if (descriptor >= 0 && flags & O_TRUNC && !is_new) note(REPRISE_TRUNCATE, name, NULL, 0, 0, NULL, 0, 0);
+  pthread_mutex_unlock(&lock);
+  return descriptor;
+}
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return open_file(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return open_file(path, flags, mode);
+}
+
+// Relative to a folder that was opened by its path.
+int openat(int directory, const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  int descriptor = REAL(openat)(directory, path, flags, mode);
+  if (!atomic_load(&is_watching)) return descriptor;
+  pthread_mutex_lock(&lock);
+  remember(descriptor, flags);
+  pthread_mutex_unlock(&lock);
+  return descriptor;
+}
+
+int close(int descriptor) {
+  if (known(descriptor)) {
+    pthread_mutex_lock(&lock);
+    files[descriptor].path[0] = 0;
+    pthread_mutex_unlock(&lock);
+  }
+  return REAL(close)(descriptor);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  const char *name = atomic_load(&is_watching) ? inside(path) : NULL;
+  if (!name) return REAL(mkdir)(path, mode);
+  return CHANGE(REPRISE_MAKE, name, NULL, 1, 0, REAL(mkdir)(path, mode));
+}
+
+int rename(const char *from, const char *to) {
+  const char *name = atomic_load(&is_watching) ? inside(from) : NULL;
+  const char *other = name ? inside(to) : NULL;
+  if (!other) return REAL(rename)(from, to);
+  return CHANGE(REPRISE_RENAME, name, other, 0, 0, REAL(rename)(from, to));
+}
+
+int link(const char *from, const char *to) {
+  const char *name = atomic_load(&is_watching) ? inside(from) : NULL;
+  const char *other = name ? inside(to) : NULL;
+  if (!other) return REAL(link)(from, to);
+  return CHANGE(REPRISE_RENAME, name, other, 4, 0, REAL(link)(from, to));
+}
+
+int unlink(const char *path) {
+  const char *name = atomic_load(&is_watching) ? inside(path) : NULL;
+  if (!name) return REAL(unlink)(path);
+  return CHANGE(REPRISE_REMOVE, name, NULL, 0, 0, REAL(unlink)(path));
+}
+
+int rmdir(const char *path) {
+  const char *name = atomic_load(&is_watching) ? inside(path) : NULL;
+  if (!name) return REAL(rmdir)(path);
+  return CHANGE(REPRISE_REMOVE, name, NULL, 1, 0, REAL(rmdir)(path));
+}
+
+#else
+
+void reprise_faults_watch(const char *folder) { (void)folder; }
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened) {
+  (void)kinds, (void)first, (void)count, (void)code, (void)shortened;
+}
+uint64_t reprise_faults_seen(void) { return 0; }
+uint64_t reprise_faults_failed(void) { return 0; }
+void reprise_faults_record(const char *file) { (void)file; }
+
+#endif

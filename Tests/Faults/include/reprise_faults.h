@@ -1,0 +1,41 @@
+#ifndef REPRISE_FAULTS_H
+#define REPRISE_FAULTS_H
+
+#include <stdint.h>
+
+// Stands between this program and the system: every call that changes files below one folder can be counted, failed
+// and recorded, those of liblmdb too. On Linux only; elsewhere nothing is ever counted.
+//
+// The functions are defined in the program itself, and the dynamic linker gives them to the libraries that it loads.
+
+enum reprise_change {
+  REPRISE_WRITE = 1,     // pwrite, write, writev, pwritev
+  REPRISE_FLUSH = 2,     // fsync, fdatasync, and a write through a descriptor that was opened with O_DSYNC or O_SYNC
+  REPRISE_TRUNCATE = 4,  // ftruncate, truncate
+  REPRISE_ALLOCATE = 8,  // fallocate, posix_fallocate
+  REPRISE_MAKE = 16,     // open that makes a file, mkdir
+  REPRISE_RENAME = 32,   // rename, link
+  REPRISE_REMOVE = 64,   // unlink, rmdir
+  REPRISE_OPEN = 128,    // open that makes nothing
+};
+
+// From now on counts calls on what lies below a folder, and on the folder itself. Begins anew with number 1.
+void reprise_faults_watch(const char *folder);
+
+// Fails calls of the kinds in `kinds`, counted by themselves from now on: number `first` and as many as `count` says
+// in all (0 fails none). A call that fails does nothing and gives `code`; where `shortened` is true, a write of more than one byte writes
+// half of them first and says so, and the next one fails.
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened);
+
+// How many calls of these kinds there were since `reprise_faults_fail` or `reprise_faults_watch`, and how many failed.
+uint64_t reprise_faults_seen(void);
+uint64_t reprise_faults_failed(void);
+
+// Appends every change that succeeds to a file outside of the folder: little-endian
+//   u32 kind, u32 length of the first path, u32 length of the second path, u32 flags, u64 offset, u64 length of the
+//   bytes, u64 covered; the paths, relative to the folder, the bytes.
+// Flags: 1, a directory; 2, flushed by the call itself. Offset: of a write; the new length of a truncation.
+// `covered`: for a flush, how many records had been written when it began; what came later it need not cover.
+void reprise_faults_record(const char *file);
+
+#endif
