@@ -17,7 +17,7 @@ package struct DataFile: ~Copyable {
   let directory: String
 
   /// Nil if the file does not exist.
-  init?(directory: String) throws(LMDBError) {
+  package init?(directory: String) throws(LMDBError) {
     let descriptor = open(directory + "/" + DataFile.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
@@ -41,7 +41,7 @@ package struct DataFile: ~Copyable {
   }
 
   /// As many of `count` bytes as there are.
-  func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+  package func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

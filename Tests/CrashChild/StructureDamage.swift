@@ -9,6 +9,7 @@ struct StructureDamage {
   private let overlooked: Set<StructureProblem.Kind>
   private var random: SeededGenerator
   private let page = 4096
+  private var whollySalvaged = 0
 
   init(_ arguments: Arguments) {
     path = arguments.path
@@ -38,10 +39,28 @@ struct StructureDamage {
       } else {
         found += 1
         if report.problems.contains(where: \.description.isEmpty) { problem("a finding without a word: \(place)") }
+        try await salvage(place, reference)
       }
       try Disk.write(whole, to: file)
     }
-    say("structure sound \(sound) found \(found)")
+    say("structure sound \(sound) found \(found) whole \(whollySalvaged)")
+  }
+
+  /// A store that was called damaged gives a sound one. What that lacks, the report says.
+  private mutating func salvage(_ place: String, _ reference: [String]) async throws {
+    let newPath = path + "-salvaged"
+    let report = try Store.salvage(path, to: newPath, sliceSize: 1000)
+    try await withStore(newPath) { store in
+      let verified = try store.verifyNow()
+      if !verified.isSound { problem("the salvaged store is not sound: \(place): \(verified)") }
+      let found = try contents(of: store)
+      if found == reference {
+        whollySalvaged += 1
+      } else if report.isComplete {
+        problem("the salvaged store lacks something, and nobody says so: \(place): \(report)")
+      }
+    }
+    try Disk.removeStore(newPath)
   }
 
   /// What can be read of a store that was called sound is right, or `verify()` says that it is not.

@@ -3,8 +3,10 @@ import XCTest
 final class StructureTests: CrashTestCase {
   func testNoFlippedByteEndsAProcessThatAskedForTheCheckOrIsReadWithoutAWord() throws {
     let said = try play("structure", ["flips": "\(Self.flips)", "seed": "\(Self.seed)"]).last ?? ""
-    XCTAssertGreaterThan(said.number(after: "found"), Self.flips / 10, said)
-    XCTAssertGreaterThan(said.number(after: "sound"), Self.flips / 10, said)
+    XCTAssertGreaterThan(said.number(after: "found"), Self.flips / 20, said)
+    XCTAssertGreaterThan(said.number(after: "sound"), Self.flips / 20, said)
+    // A page has much, but what its rows say stands elsewhere too.
+    XCTAssertGreaterThan(said.number(after: "whole"), said.number(after: "found") / 2, said)
   }
 
   /// The test above would notice a check that overlooks what is there: without it, such flips end the process.

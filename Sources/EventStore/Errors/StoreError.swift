@@ -66,13 +66,15 @@ extension StoreError: CustomStringConvertible {
       "The indexes of \(path) have order \(found), and this library sorts in order \(supported). Rebuild the store, or "
         + "open it with the version of the library that wrote it."
     case .truncated(let path, let expected, let found):
-      "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup; do not write to it."
+      "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup, or let "
+        + "`Store.salvage(_:to:)` make a new store of what is left."
     case .logTruncated(let path, let last, let saved):
       "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
         + "it; restore it from a backup. `Store.rebuild(_:acceptingLoss:)` makes the older state that the log has."
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). "
-        + "If `Store.rebuild(_:)` cannot make it anew from its log, restore it from a backup."
+        + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "
+        + "what is left."
     case .deleted(let path):
       "\(path)/data.mdb was deleted while it was open. Copy what is needed out of the store before it is closed, then "
         + "restore a backup."

@@ -14,9 +14,15 @@ extension FrameEncoder {
   /// Properties of an object changed. An empty update is not written; `false` then.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, _ entity: EntityMap) -> Bool {
+    updated(uuid, update, entity: entity.number)
+  }
+
+  /// As above, of an entity that this process need not know.
+  @discardableResult
+  package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, entity: UInt32) -> Bool {
     if update.isEmpty { return false }
     add(.updated, update.record.pointersOfNext) { body in
-      body.object(entity.number, uuid)
+      body.object(entity, uuid)
       update.scratch.bytes.withUnsafeBytes { new in
         for edit in update.edits {
           body.change(edit.number, from: edit.old, to: UnsafeRawBufferPointer(rebasing: new[edit.new]))

@@ -30,6 +30,20 @@ package struct LogTable {
     }
   }
 
+  /// The first position behind another of which there is a row; `nil` if there is none.
+  func position(after position: UInt64, _ view: View) throws(StoreError) -> UInt64? {
+    let (next, isBeyond) = position.addingReportingOverflow(1)
+    if isBeyond { return nil }
+    let key = CollectionOfOne(next.bigEndian)
+    do throws(LMDBError) {
+      var cursor = try view.cursor(rows.table)
+      guard let entry = try cursor.seek(key.span.bytes) else { return nil }
+      return entry.key.withUnsafeBytes { LogKey($0)?.position }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   package func head(_ view: View) throws(StoreError) -> LogHead {
     let position = try lastPosition(view)
     guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }

@@ -50,15 +50,26 @@ struct ObjectFold {
     let address = Address(entity: event.entity, uuid: event.uuid)
     guard slice.contains(address) else { return }
     guard let place = place(of: address) else {
-      let record = try event.replayed(on: nil, at: position)
-      table.insert(address.uuid.spread, entries.count)
-      entries.append(Entry(address: address, record: record))
-      if entries.count > Self.limit(size) { narrow() }
-      return
+      return insert(try event.replayed(on: nil, at: position), address)
     }
     entries[place].record = try entries[place].record?.lend { (before) throws(ReplayError) in
       try event.replayed(on: before, at: position)
     }
+  }
+
+  private mutating func insert(_ record: [UInt8], _ address: Address) {
+    table.insert(address.uuid.spread, entries.count)
+    entries.append(Entry(address: address, record: record))
+    if entries.count > Self.limit(size) { narrow() }
+  }
+
+  /// The record of an object of the slice.
+  func record(of address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record } }
+
+  /// Gives an object of the slice a record, whatever its events add up to.
+  mutating func set(_ record: [UInt8], of address: Address) {
+    guard slice.contains(address) else { return }
+    if let place = place(of: address) { entries[place].record = record } else { insert(record, address) }
   }
 
   private func place(of address: Address) -> Int? {

@@ -12,7 +12,8 @@ extension Store {
   ///
   /// - Parameter path: The directory of a store that is not open in this process. Another process may have it open:
   ///   what does not fit while it saves is looked at again.
-  /// - Returns: What was found. Damage is a finding, not an error.
+  /// - Returns: What was found. Damage is a finding, not an error; ``salvage(_:to:)`` makes a new store of what is
+  ///   left.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` or `newerFormat` for a file
   ///   that is not this library's; `system` if other processes save so much that no look was undisturbed for five
   ///   seconds, or if the file cannot be read.

@@ -34,33 +34,27 @@ struct Verifier {
   /// says.
   mutating func verifyLog(_ view: View) throws(StoreError) {
     schema = try storedSchema(view)
-    let log = LogTable(store.tables.log, path: store.path)
     var fold = MetaFold()
     var isWhole = true
     // `nil` behind a frame that cannot be read: the chain goes on from what the next one says of itself, so that one
     // bad frame is one finding.
     var hash: Digest? = .zero
     var time = Int64.min
-    for position in stride(from: UInt64(1), through: head, by: 1) {
-      do throws(StoreError) {
-        try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-          if let hash, !(try frame.verifyHash(logID: store.logID, previousHash: hash)) {
-            found("Transaction \(position) is not the one that its hash was made for.")
-          }
-          if frame.logTime <= time { found("Transaction \(position) is not later than the one before.") }
-          (hash, time) = (frame.hash, frame.logTime)
-          if position == kept?.position.sequence, frame.hash != kept?.hash {
-            found("Transaction \(position) is not the one that the hash was kept of.")
-          }
-          try fold.add(frame)
-        }
-        transactions += 1
-      } catch {
-        guard case .damaged(_, let reason) = error else { throw error }
-        found("Transaction \(position): \(reason).")
-        hash = nil
-        isWhole = false
+    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
+      if let hash, !(try frame.verifyHash(logID: verifier.store.logID, previousHash: hash)) {
+        verifier.found("Transaction \(position) is not the one that its hash was made for.")
       }
+      if frame.logTime <= time { verifier.found("Transaction \(position) is not later than the one before.") }
+      (hash, time) = (frame.hash, frame.logTime)
+      if position == verifier.kept?.position.sequence, frame.hash != verifier.kept?.hash {
+        verifier.found("Transaction \(position) is not the one that the hash was kept of.")
+      }
+      try fold.add(frame)
+      verifier.transactions += 1
+    } damaged: { verifier, problem in
+      verifier.found(problem)
+      hash = nil
+      isWhole = false
     }
     verifyEnd(hash, try end(view))
     if let kept { verifyReach(kept) }
@@ -96,6 +90,29 @@ struct Verifier {
     }
   }
 
+  /// Goes over the log. Behind a transaction that cannot be read, it goes on with the next that is there: a damaged key
+  /// may name a position that nobody could count to.
+  private mutating func forEachTransaction(
+    _ view: View, _ body: (inout Verifier, UInt64, LogFrame) throws(MalformedBytes) -> Void,
+    damaged: (inout Verifier, _ problem: String) -> Void
+  ) throws(StoreError) {
+    let log = LogTable(store.tables.log, path: store.path)
+    var position: UInt64 = 1
+    while position <= head {
+      do throws(StoreError) {
+        try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try body(&self, position, frame) }
+        if position == head { return }
+        position += 1
+      } catch {
+        guard case .damaged(_, let reason) = error else { throw error }
+        damaged(&self, "Transaction \(position): \(reason).")
+        guard let next = try log.position(after: position, view) else { return }
+        if next > position + 1 { damaged(&self, "Transactions \(position + 1) to \(next - 1) are missing.") }
+        position = next
+      }
+    }
+  }
+
   private mutating func storedSchema(_ view: View) throws(StoreError) -> StoredSchema {
     do throws(StoreError) {
       return try MetaTable(store.tables.meta, path: store.path).schema(view)
@@ -121,27 +138,21 @@ struct Verifier {
   private mutating func verifyObjects(
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
   ) throws(StoreError) -> Range<ObjectFold.Address> {
-    let log = LogTable(store.tables.log, path: store.path)
     var folded = ObjectFold(slice)
     var wrong: [(address: ObjectFold.Address, problem: String)] = []
-    for position in stride(from: UInt64(1), through: head, by: 1) {
-      do throws(StoreError) {
-        try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-          var rest = frame.events
-          while let event = try rest.next() {
-            if isFirst { events += 1 }
-            do throws(ReplayError) {
-              try folded.add(event, at: position)
-            } catch {
-              let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-              wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
-            }
-          }
+    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
+      var rest = frame.events
+      while let event = try rest.next() {
+        if isFirst { verifier.events += 1 }
+        do throws(ReplayError) {
+          try folded.add(event, at: position)
+        } catch {
+          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+          wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
         }
-      } catch {
-        // Found already, with the log.
-        guard case .damaged = error else { throw error }
       }
+    } damaged: { _, _ in
+      // Found already, with the log.
     }
     for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
     try compare(&folded, isFirst: isFirst, view)

@@ -90,6 +90,26 @@ enum StoreDirectory {
     return true
   }
 
+  /// Makes a place for a store that another one is made from: nothing may be there. Then ``finish(_:)`` must follow, or
+  /// ``removeUnfinished(_:withDirectory:)``. Returns whether the directory was made too.
+  static func makeEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
+    let isThere = !path.isEmpty && exists(path)
+    _ = try prepare(path, access)
+    if let stranger = try names(path).sorted().first {
+      throw .notAStore(path: path, reason: "it holds '\(stranger)', and a new store needs an empty directory")
+    }
+    _ = try requireStoreOrEmpty(path, access)
+    return !isThere
+  }
+
+  /// Takes away what was made of a store that did not come to be.
+  static func removeUnfinished(_ path: String, withDirectory: Bool) {
+    for name in (try? names(path + "/journals")) ?? [] { unlink(path + "/journals/" + name) }
+    rmdir(path + "/journals")
+    for name in ["data.mdb", "lock.mdb", mark] { unlink(path + "/" + name) }
+    if withDirectory { rmdir(path) }
+  }
+
   /// Returns what identifies the directory of a store that is there already, and who may open it.
   static func requireStore(_ path: String) throws(StoreError) -> (FileIdentity, StoreAccess) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }

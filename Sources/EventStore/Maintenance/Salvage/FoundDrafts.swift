@@ -1,0 +1,87 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What journals had folded into the tables of a damaged file: drafts, screens, and what of them saves consumed.
+struct FoundDrafts {
+  /// Values in rows of chunks, by the key without the chunk's number.
+  private var drafts: Values = [:]
+  private var archives: Values = [:]
+  private(set) var marks: [[UInt8]: [UInt8]] = [:]
+
+  private struct Chunk {
+    let number: [UInt8]
+    let value: [UInt8]
+    let standing: FoundRow.Standing
+  }
+
+  private typealias Values = [[UInt8]: [Chunk]]
+
+  mutating func add(_ row: FoundRow) {
+    // What a commit has replaced need not be what somebody still wants.
+    if row.standing == .free { return }
+    let key = Array(row.key)
+    // What stands before the number of a chunk, which takes two bytes, or six.
+    let lengths: [UInt8: Int] = [0x68: 17, 0x6E: 45, 0x75: 29, 0x72: 29]
+    if let length = key.first.flatMap({ lengths[$0] }), [length + 2, length + 6].contains(key.count),
+      row.table == "drafts" || row.table == nil
+    {
+      Self.add(row, key, length, to: &drafts)
+    } else if [34, 38].contains(key.count), row.table == "archives" || row.table == nil {
+      Self.add(row, key, 32, to: &archives)
+    } else if key.count == 17, key[0] == 0x6A || key[0] == 0x64, row.table == "journals" || row.table == nil {
+      if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
+    }
+  }
+
+  private static func add(_ row: FoundRow, _ key: [UInt8], _ length: Int, to values: inout Values) {
+    let chunk = Chunk(number: Array(key[length...]), value: Array(row.value), standing: row.standing)
+    values[Array(key[..<length]), default: []].append(chunk)
+  }
+
+  /// Writes what is whole. Returns how many values that are.
+  func write(
+    _ tables: StoreTables, _ transaction: borrowing WriteTransaction
+  ) throws(LMDBError) -> (drafts: Int, archives: Int, damaged: Int) {
+    let (drafts, damagedDrafts) = try Self.write(drafts, tables.drafts, transaction)
+    let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction)
+    for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }
+    return (drafts, archives, damagedDrafts + damagedArchives)
+  }
+
+  private static func write(
+    _ values: Values, _ table: Table, _ transaction: borrowing WriteTransaction
+  ) throws(LMDBError) -> (whole: Int, damaged: Int) {
+    var whole = 0
+    var damaged = 0
+    let rows = ChunkedRows(table, numbersFirst: true, limit: .max)
+    for (key, chunks) in values {
+      guard let value = value(chunks) else {
+        damaged += 1
+        continue
+      }
+      try rows.put(transaction, key: key.span.bytes, value: value, replacing: 0)
+      whole += 1
+    }
+    return (whole, damaged)
+  }
+
+  /// The chunks behind each other, if their checksum is right: those first that a tree leads to.
+  private static func value(_ chunks: [Chunk]) -> [UInt8]? {
+    let sorted = chunks.sorted {
+      $0.number == $1.number ? $0.standing < $1.standing : $0.number.lexicographicallyPrecedes($1.number)
+    }
+    for first in sorted where first.number == [0, 0] {
+      var bytes = first.value
+      var last = first
+      while last.value.count == ChunkedRows.chunkSize,
+        let next = sorted.first(where: { last.number.lexicographicallyPrecedes($0.number) })
+      {
+        bytes += next.value
+        last = next
+      }
+      let isWhole = try? bytes.lend { (bytes) throws(MalformedBytes) in try ByteReader(sealed: bytes).isAtEnd }
+      if isWhole != nil { return bytes }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,134 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The rows of the log that a damaged file has, wherever they lie: 40 bytes of memory for each.
+struct FoundLog {
+  private struct Row {
+    let position: UInt64
+    let chunk: UInt16
+    let standing: FoundRow.Standing
+    /// Whether a checksum says that it belongs at this position, not its key alone.
+    let isProved: Bool
+    let offset: Int
+    let count: Int
+
+    static func precedes(_ left: Row, _ right: Row) -> Bool {
+      if left.position != right.position { return left.position < right.position }
+      if left.chunk != right.chunk { return left.chunk < right.chunk }
+      if left.standing != right.standing { return left.standing < right.standing }
+      return left.offset < right.offset
+    }
+  }
+
+  /// A frame whose checksum is right.
+  struct Frame {
+    let bytes: [UInt8]
+    let hash: Digest
+    let time: Int64
+    /// The worst of its rows.
+    let standing: FoundRow.Standing
+  }
+
+  /// A frame that was found, without its bytes.
+  struct Place {
+    let position: UInt64
+    let hash: Digest
+  }
+
+  /// By position, chunk, standing, once they are sorted.
+  private var rows: [Row] = []
+
+  /// Takes a row in if it may be one of the log's.
+  mutating func add(_ row: FoundRow) {
+    guard row.key.count == 10, (1...ChunkedRows.chunkSize).contains(row.value.count) else { return }
+    let number = row.key.reduce(into: (position: UInt64(0), chunk: UInt16(0), left: 8)) { sum, byte in
+      if sum.left > 0 {
+        sum.position = sum.position << 8 | UInt64(byte)
+      } else {
+        sum.chunk = sum.chunk << 8 | UInt16(byte)
+      }
+      sum.left -= 1
+    }
+    var position = number.position
+    var isProved = false
+    if number.chunk == 0, row.value.count < ChunkedRows.chunkSize {
+      // It is whole, and says itself where it belongs.
+      guard let frame = Self.frame(Array(row.value)) else { return }
+      position = frame.position
+      isProved = true
+    }
+    // No log is so long; such a row is another table's.
+    guard position > 0, position < 1 << 48 else { return }
+    rows.append(
+      Row(
+        position: position, chunk: number.chunk, standing: row.standing, isProved: isProved, offset: row.offset,
+        count: row.value.count))
+  }
+
+  mutating func sort() { rows.sort(by: Row.precedes) }
+
+  /// The last position of which there is a row; a key that is damaged may name any, and is believed only where it goes
+  /// on from others.
+  ///
+  /// - Parameter isLatest: Whether a row on a free page is none of the last commit's.
+  func lastPosition(isLatest: Bool) -> UInt64 {
+    var last = rows.last { $0.isProved && (!isLatest || $0.standing != .free) }?.position ?? 0
+    for row in rows[rows.partitionPoint { $0.position > last }...] where !isLatest || row.standing != .free {
+      if row.position <= last + 1 { last = row.position }
+    }
+    return last
+  }
+
+  /// The positions of which there are rows, from one on.
+  func positions(from first: UInt64, through last: UInt64) -> [UInt64] {
+    var found: [UInt64] = []
+    for row in rows[rows.partitionPoint { $0.position >= first }...] {
+      if row.position > last { break }
+      if found.last != row.position { found.append(row.position) }
+    }
+    return found
+  }
+
+  /// The whole frames of a position, those that trees lead to first.
+  func frames(at position: UInt64, in file: borrowing DataFile) throws(LMDBError) -> [Frame] {
+    let all = rows[rows.partitionPoint { $0.position >= position }..<rows.partitionPoint { $0.position > position }]
+    var chunks: [[Row]] = []
+    for row in all {
+      if chunks.count == Int(row.chunk) { chunks.append([]) }
+      if chunks.count == Int(row.chunk) + 1 { chunks[Int(row.chunk)].append(row) }
+    }
+    var frames: [Frame] = []
+    for choice in 0..<(chunks.map(\.count).max() ?? 0) {
+      var bytes: [UInt8] = []
+      var standing = FoundRow.Standing.inTree
+      for chunk in chunks {
+        let row = chunk[min(choice, chunk.count - 1)]
+        bytes += try file.read(at: row.offset, count: row.count)
+        standing = max(standing, row.standing)
+        if row.count < ChunkedRows.chunkSize { break }
+      }
+      guard let found = Self.frame(bytes), found.position == position, !frames.contains(where: { $0.bytes == bytes })
+      else { continue }
+      frames.append(Frame(bytes: bytes, hash: found.hash, time: found.time, standing: standing))
+    }
+    return frames
+  }
+
+  private static func frame(_ bytes: [UInt8]) -> (position: UInt64, hash: Digest, time: Int64)? {
+    try? bytes.lend { (bytes) throws(MalformedBytes) in
+      let frame = try LogFrame(bytes)
+      guard frame.localPosition == frame.position else { throw MalformedBytes("a frame in its own place", at: 0) }
+      return (frame.position, frame.hash, frame.logTime)
+    }
+  }
+}
+
+extension FoundLog.Frame {
+  /// Whether it comes behind a transaction with this hash, in the log of this name.
+  func follows(_ previous: Digest, in log: UniqueID) -> Bool {
+    let isIt = try? bytes.lend { (bytes) throws(MalformedBytes) in
+      try LogFrame(bytes).verifyHash(logID: log, previousHash: previous)
+    }
+    return isIt == true
+  }
+}

@@ -1,0 +1,89 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The records of objects that a damaged file has and that were written after a position: 64 bytes of memory for each.
+struct FoundRecords {
+  private struct Row {
+    let address: ObjectFold.Address
+    let isTombstone: Bool
+    let chunk: UInt16
+    let offset: Int
+    let count: Int
+
+    static func precedes(_ left: Row, _ right: Row) -> Bool {
+      if left.address != right.address { return left.address < right.address }
+      if left.isTombstone != right.isTombstone { return right.isTombstone }
+      return (left.chunk, left.offset) < (right.chunk, right.offset)
+    }
+  }
+
+  private let position: UInt64
+  private var rows: [Row] = []
+
+  init(after position: UInt64) { self.position = position }
+
+  /// Takes a row in if it may be a record's. What a commit has replaced is none.
+  mutating func add(_ row: FoundRow) {
+    guard row.standing != .free, row.table == nil || row.table == "objects",
+      row.key.count == ObjectKey.size || row.key.count == ObjectKey.size + 2,
+      let key = Array(row.key.prefix(ObjectKey.size)).withUnsafeBytes({ ObjectKey($0) }), key.entity > 0
+    else { return }
+    let chunk = row.key.dropFirst(ObjectKey.size).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+    if chunk == 0, row.value.count < ChunkedRows.chunkSize {
+      guard let found = Self.position(of: Array(row.value)), found > position else { return }
+    }
+    rows.append(
+      Row(
+        address: ObjectFold.Address(entity: key.entity, uuid: key.uuid), isTombstone: key.isTombstone, chunk: chunk,
+        offset: row.offset, count: row.value.count))
+  }
+
+  /// The position that a row speaks of, if it is a whole record that no commit has replaced.
+  static func position(of row: FoundRow) -> UInt64? {
+    guard row.standing != .free, row.table == nil || row.table == "objects", row.key.count == ObjectKey.size else {
+      return nil
+    }
+    return position(of: Array(row.value))
+  }
+
+  mutating func sort() { rows.sort(by: Row.precedes) }
+
+  /// Calls `body` with the latest whole record of each object of a slice.
+  func forEach(
+    in slice: Range<ObjectFold.Address>, of file: borrowing DataFile,
+    _ body: (ObjectFold.Address, _ record: [UInt8]) -> Void
+  ) throws(LMDBError) {
+    var start = rows.partitionPoint { $0.address >= slice.lowerBound }
+    while start < rows.count, rows[start].address < slice.upperBound {
+      let address = rows[start].address
+      var end = start
+      while end < rows.count, rows[end].address == address { end += 1 }
+      let object = rows[start..<end].filter { !$0.isTombstone }
+      let tombstone = rows[start..<end].filter(\.isTombstone)
+      let whole = try Self.records(object, in: file) + Self.records(tombstone, in: file)
+      let latest = whole.max { $0.position < $1.position }
+      if let latest, latest.position > position { body(address, latest.bytes) }
+      start = end
+    }
+  }
+
+  private static func records(
+    _ rows: [Row], in file: borrowing DataFile
+  ) throws(LMDBError) -> [(bytes: [UInt8], position: UInt64)] {
+    var found: [(bytes: [UInt8], position: UInt64)] = []
+    for first in rows where first.chunk == 0 {
+      var bytes = try file.read(at: first.offset, count: first.count)
+      var last = first
+      while last.count == ChunkedRows.chunkSize, let next = rows.first(where: { $0.chunk == last.chunk + 1 }) {
+        bytes += try file.read(at: next.offset, count: next.count)
+        last = next
+      }
+      if let position = position(of: bytes) { found.append((bytes, position)) }
+    }
+    return found
+  }
+
+  private static func position(of record: [UInt8]) -> UInt64? {
+    try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
+  }
+}

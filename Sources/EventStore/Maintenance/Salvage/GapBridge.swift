@@ -1,0 +1,261 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Brings a log that ends at a gap to what is known of the objects behind it, in transactions that say so.
+///
+/// What is known: the latest records, and whole transactions behind the gap, as far as their events fit what is there.
+struct GapBridge {
+  static let author = "Store.salvage"
+  /// A transaction of these events is written before it becomes as large as one may be.
+  private static let byteLimit = 8 << 20
+
+  private let tables: StoreTables
+  private let path: String
+  private let logID: UniqueID
+  private let gap: ClosedRange<UInt64>
+  private let log: FoundLog
+  private let behind: [FoundLog.Place]
+  private let sliceSize: Int
+  private let end: UInt64
+  private var head: LogHead
+  private var schema: StoredSchema
+  private(set) var restored = 0
+  private(set) var problems: [String] = []
+
+  /// - Parameters:
+  ///   - behind: Where whole transactions behind the gap are in `log`, in their order.
+  ///   - schema: What the log up to the gap says.
+  init(
+    _ tables: StoreTables, path: String, logID: UniqueID, gap: ClosedRange<UInt64>, log: FoundLog,
+    behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, sliceSize: Int
+  ) {
+    self.tables = tables
+    self.path = path
+    self.logID = logID
+    self.gap = gap
+    self.log = log
+    self.behind = behind
+    self.head = head
+    self.schema = schema
+    self.sliceSize = sliceSize
+    end = head.position
+  }
+
+  // MARK: Schema
+
+  /// Adds what the models gained behind the gap; in an empty log, the replica that it begins with.
+  mutating func add(
+    _ newest: StoredSchema?, replica: UniqueID?, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    var next = newest.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
+    for place in behind {
+      if let frame = try frame(place, file) { next = Self.schema(after: frame, next) }
+    }
+    guard next.revision > schema.revision else { return }
+    var envelope = envelope(revision: next.revision)
+    if head.position == 0 { envelope.replica.new = replica ?? UniqueID() }
+    var frame = FrameEncoder(envelope, position: head.position + 1)
+    for change in schema.changes(to: next) { frame.schema(change) }
+    try append(frame, transaction)
+    schema = next
+  }
+
+  private func frame(_ place: FoundLog.Place, _ file: borrowing DataFile) throws(SaveFailure) -> FoundLog.Frame? {
+    do throws(LMDBError) {
+      return try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
+    } catch {
+      throw .broken(error)
+    }
+  }
+
+  private static func schema(after frame: FoundLog.Frame, _ schema: StoredSchema) -> StoredSchema {
+    let next = try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
+      let frame = try LogFrame(bytes)
+      var next = schema
+      guard frame.envelope.schemaRevision > schema.revision else { return next }
+      next.revision = frame.envelope.schemaRevision
+      var events = frame.events
+      while let event = try events.next() {
+        if let change = try event.schemaChange() { try next.apply(change) }
+      }
+      return next
+    }
+    return next ?? schema
+  }
+
+  // MARK: Objects
+
+  /// Adds what is known of the objects.
+  mutating func add(
+    _ records: FoundRecords, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    var rest = ObjectFold.all
+    repeat {
+      var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
+      do throws(StoreError) { try read(&fold, transaction.view) } catch { throw .damaged(error) }
+      var before: [ObjectFold.Address: [UInt8]?] = [:]
+      do throws(LMDBError) {
+        try records.forEach(in: fold.slice, of: file) { address, record in
+          before.updateValue(fold.record(of: address), forKey: address)
+          fold.set(record, of: address)
+        }
+      } catch {
+        throw .broken(error)
+      }
+      for place in behind {
+        if let frame = try frame(place, file) { replay(frame, into: &fold, &before) }
+      }
+      try write(fold, before, transaction)
+      rest = fold.rest
+    } while !rest.isEmpty
+  }
+
+  private func read(_ fold: inout ObjectFold, _ view: View) throws(StoreError) {
+    let log = LogTable(tables.log, path: path)
+    for position in stride(from: UInt64(1), through: end, by: 1) {
+      var failure: ReplayError?
+      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        var events = frame.events
+        while let event = try events.next() {
+          do throws(ReplayError) {
+            try fold.add(event, at: position)
+          } catch {
+            failure = failure ?? error
+          }
+        }
+      }
+      if let failure { throw .damaged(path: path, reason: "transaction \(position) of the log: \(failure)") }
+    }
+  }
+
+  /// What a whole transaction behind the gap did to objects whose state before it is known.
+  private mutating func replay(
+    _ frame: FoundLog.Frame, into fold: inout ObjectFold, _ before: inout [ObjectFold.Address: [UInt8]?]
+  ) {
+    var found: [String] = []
+    _ = try? frame.bytes.lend { (bytes) throws(MalformedBytes) in
+      let frame = try LogFrame(bytes)
+      var events = frame.events
+      while let event = try events.next() {
+        let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+        guard event.entity != 0, fold.slice.contains(address) else { continue }
+        let present = fold.record(of: address)
+        // Its record has it already.
+        if let present, Self.position(of: present) >= frame.position { continue }
+        do throws(ReplayError) {
+          try fold.add(event, at: frame.position)
+          if before[address] == nil { before.updateValue(present, forKey: address) }
+        } catch {
+          found.append(
+            "What transaction \(frame.position) did to \(event.uuid) is lost: what came before it is missing.")
+        }
+      }
+    }
+    for text in found where problems.count < 100 { problems.append(text) }
+  }
+
+  private static func position(of record: [UInt8]) -> UInt64 {
+    (try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }) ?? 0
+  }
+
+  // MARK: Writing
+
+  private mutating func write(
+    _ fold: ObjectFold, _ before: [ObjectFold.Address: [UInt8]?], _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    var frame = encoder()
+    for (address, old) in before.sorted(by: { $0.key < $1.key }) {
+      guard let new = fold.record(of: address) else { continue }
+      do throws(MalformedBytes) {
+        if try frame.change(address, from: old, to: new) { restored += 1 }
+      } catch {
+        throw .damaged(.damaged(path: path, reason: "the record of \(address.uuid): \(error)"))
+      }
+      if frame.byteCount > Self.byteLimit {
+        try append(frame, transaction)
+        frame = encoder()
+      }
+    }
+    if frame.hasEvents { try append(frame, transaction) }
+  }
+
+  private func encoder() -> FrameEncoder {
+    FrameEncoder(envelope(revision: schema.revision), position: head.position + 1)
+  }
+
+  private func envelope(revision: UInt32) -> FrameEnvelope {
+    var envelope = FrameEnvelope(
+      transactionID: UniqueID(), replica: ReplicaReference(number: 0), base: head.position,
+      wallTime: WallClock.microseconds(), schemaRevision: revision)
+    envelope.author = .inline(Self.author)
+    envelope.name = .inline("Salvaged instead of transactions \(gap.lowerBound) to \(gap.upperBound)")
+    return envelope
+  }
+
+  private mutating func append(
+    _ frame: consuming FrameEncoder, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) {
+    let position = head.position + 1
+    let time = max(frame.envelope.wallTime, head.time + 1)
+    let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
+    do throws(LMDBError) {
+      try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
+    } catch {
+      throw .broken(error)
+    }
+    head = LogHead(position: position, hash: hash, time: time)
+  }
+}
+
+extension FrameEncoder {
+  /// Whether there is more than the names that every transaction of a bridge begins with.
+  fileprivate var hasEvents: Bool { eventCount > 1 }
+
+  /// Adds what makes one record of an object of another. False if nothing does.
+  fileprivate mutating func change(
+    _ address: ObjectFold.Address, from old: [UInt8]?, to new: [UInt8]
+  ) throws(MalformedBytes) -> Bool {
+    try TransactionAppender.withRecord(old) { (old) throws(MalformedBytes) in
+      try new.lend { (new) throws(MalformedBytes) in
+        try change(address, from: old, to: try RecordReader(new))
+      }
+    }
+  }
+
+  private mutating func change(
+    _ address: ObjectFold.Address, from old: RecordReader?, to new: RecordReader
+  ) throws(MalformedBytes) -> Bool {
+    let exists = old?.kind == .object
+    switch new.kind {
+    case .object:
+      guard exists, let old else {
+        inserted(address.uuid, new.fields, over: old, entity: address.entity)
+        return true
+      }
+      return updated(address.uuid, try RecordUpdate(old, to: new.fields), entity: address.entity)
+    case .tombstone:
+      guard exists, let old else { return false }
+      deleted(address.uuid, old, entity: address.entity)
+      return true
+    }
+  }
+}
+
+extension RecordUpdate {
+  /// The update that gives a record these fields.
+  fileprivate init(_ record: RecordReader, to fields: RecordFields) throws(MalformedBytes) {
+    self.init(record)
+    var olds = RecordFields.Cursor(record.fields)
+    var news = RecordFields.Cursor(fields)
+    var old = try olds.nextNumber()
+    var new = try news.nextNumber()
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    while let number = [old, new].compactMap({ $0 }).min() {
+      let before = old == number ? try olds.rawValue() : none
+      let after = new == number ? try news.rawValue() : none
+      add(number, old: before) { $0.append(after) }
+      if old == number { old = try olds.nextNumber() }
+      if new == number { new = try news.nextNumber() }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Makes a new store of what is left of a damaged one.
+struct Salvager {
+  private let path: String
+  private let newPath: String
+  private let sliceSize: Int
+  private var report = SalvageReport()
+
+  // What was found.
+  private var log = FoundLog()
+  private var facts = FoundFacts()
+  private var drafts = FoundDrafts()
+  /// The last position that anything speaks of.
+  private var lastFound: UInt64 = 0
+  private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
+
+  init(_ path: String, to newPath: String, sliceSize: Int) {
+    self.path = path
+    self.newPath = newPath
+    self.sliceSize = sliceSize
+  }
+
+  // MARK: Finding
+
+  mutating func find() throws(StoreError) {
+    readJournals()
+    for journal in journals { facts.add(journalOf: journal.log) }
+    var (log, facts, drafts, last) = (log, facts, drafts, UInt64(0))
+    let isLatest: Bool
+    do throws(LMDBError) {
+      isLatest = try RowScan.run(of: path, growing: "log") { row in
+        log.add(row)
+        facts.add(row)
+        drafts.add(row)
+        last = max(last, FoundRecords.position(of: row) ?? 0)
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    log.sort()
+    (self.log, self.facts, self.drafts) = (log, facts, drafts)
+    lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
+    guard !isLatest else { return }
+    report.found(
+      "A meta page is damaged. If it was the last save's, drafts and screens are as they were before that save; and a "
+        + "save that was interrupted before it was done may be here.")
+  }
+
+  private mutating func readJournals() {
+    let folder = JournalFolder(path: path + "/journals")
+    let found: [UniqueID]
+    do throws(JournalError) {
+      found = try folder.journals()
+    } catch {
+      return report.found("The journals cannot be listed: \(error)")
+    }
+    for id in found {
+      guard let bytes = try? folder.readLive(id), bytes.count > JournalFormat.headerSize else { continue }
+      guard case .valid(_, let log, id) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else {
+        report.found("The journal \(id) has a damaged head. It was not copied.")
+        continue
+      }
+      journals.append((id, log, bytes))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes what was found into an environment that has nothing yet.
+  mutating func write(to environment: Environment) throws(StoreError) -> SalvageReport {
+    let tables = StoreTables(environment)
+    let logID = try logID()
+    var head = LogHead(position: 0, hash: .zero, time: .min + 1)
+    while head.position < lastFound, let next = try writeLog(environment, tables, logID, after: head, to: lastFound) {
+      head = next
+    }
+    report.transactions = Int(head.position)
+    let behind = try behind(head.position, logID)
+    var records = FoundRecords(after: head.position)
+    if head.position < lastFound {
+      report.lost = head.position + 1...lastFound
+      report.wholeBehindGap = behind.count
+      do throws(LMDBError) {
+        _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
+      } catch {
+        throw StoreError(error)
+      }
+      records.sort()
+    }
+    let file = try file()
+    do throws(SaveFailure) {
+      report = try environment.write { (transaction) throws(SaveFailure) in
+        try write(transaction, file, tables, logID, head, behind, records)
+      }
+    } catch {
+      throw error.storeError
+    }
+    for journal in journals where journal.log == logID { copy(journal.id, journal.bytes) }
+    return report
+  }
+
+  private func file() throws(StoreError) -> DataFile {
+    do throws(LMDBError) {
+      guard let file = try DataFile(directory: path) else { throw .noSuchFile(LMDBError.Site(.checkFile, path)) }
+      return file
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  private func logID() throws(StoreError) -> UniqueID {
+    let found: UniqueID?
+    let file = try file()
+    do throws(LMDBError) { found = try facts.logID(of: log, in: file) } catch { throw StoreError(error) }
+    guard let found else {
+      throw .damaged(path: path, reason: "the log's name is lost, without which nothing of it can be proved")
+    }
+    return found
+  }
+
+  /// Frames are written by so many bytes at a time.
+  private static let batch = 16 << 20
+
+  /// Writes the next transactions of the log as they are; `nil` where it ends.
+  private func writeLog(
+    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: UInt64
+  ) throws(StoreError) -> LogHead? {
+    let file = try file()
+    var frames: [FoundLog.Frame] = []
+    var bytes = 0
+    var previous = head.hash
+    do throws(LMDBError) {
+      while bytes < Self.batch, head.position + UInt64(frames.count) < last,
+        let frame = try log.frame(at: head.position + UInt64(frames.count) + 1, behind: previous, of: logID, in: file)
+      {
+        frames.append(frame)
+        bytes += frame.bytes.count
+        previous = frame.hash
+      }
+      guard let newest = frames.last else { return nil }
+      try environment.write { (transaction) throws(LMDBError) in
+        for (index, frame) in frames.enumerated() {
+          try LogTable(tables.log, path: newPath)
+            .append(frame.bytes, at: head.position + UInt64(index) + 1, transaction)
+        }
+      }
+      return LogHead(position: head.position + UInt64(frames.count), hash: newest.hash, time: newest.time)
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Whole transactions behind a gap. One that does not follow a whole one before it never was in the log.
+  private func behind(_ end: UInt64, _ logID: UniqueID) throws(StoreError) -> [FoundLog.Place] {
+    let file = try file()
+    var places: [FoundLog.Place] = []
+    do throws(LMDBError) {
+      for position in log.positions(from: end + 2, through: lastFound) {
+        let found = try log.frames(at: position, in: file).first { frame in
+          guard frame.standing != .free else { return false }
+          guard let previous = places.last, previous.position + 1 == position else { return true }
+          return frame.follows(previous.hash, in: logID)
+        }
+        if let found { places.append(FoundLog.Place(position: position, hash: found.hash)) }
+      }
+    } catch {
+      throw StoreError(error)
+    }
+    return places
+  }
+
+  /// All but the log up to the gap, in one commit: before it there is no store.
+  private func write(
+    _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
+    _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
+  ) throws(SaveFailure) -> SalvageReport {
+    var report = report
+    if let lost = report.lost {
+      var bridge = GapBridge(
+        tables, path: newPath, logID: logID, gap: lost, log: log, behind: behind, head: head,
+        schema: try schema(tables, head.position, transaction.view), sliceSize: sliceSize)
+      try bridge.add(facts.schema, replica: facts.replica, file, transaction)
+      try bridge.add(records, file, transaction)
+      report.restoredObjects = bridge.restored
+      for problem in bridge.problems { report.found(problem) }
+    }
+    do throws(LMDBError) {
+      let meta = MetaTable(tables.meta, path: newPath)
+      try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+      try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+      let written = try drafts.write(tables, transaction)
+      (report.draftRows, report.screenRows) = (written.drafts, written.archives)
+      if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
+    } catch {
+      throw .broken(error)
+    }
+    var rebuilder = HeadRebuilder(tables, path: newPath, acceptingLoss: false, sliceSize: sliceSize)
+    try rebuilder.rebuild(in: transaction)
+    guard rebuilder.report.transactions > 0 else {
+      throw .damaged(.damaged(path: path, reason: "nothing of its log and of its schema can be read"))
+    }
+    report.objects = rebuilder.report.objects
+    return report
+  }
+
+  private func schema(_ tables: StoreTables, _ end: UInt64, _ view: View) throws(SaveFailure) -> StoredSchema {
+    var fold = MetaFold()
+    do throws(StoreError) {
+      for position in stride(from: UInt64(1), through: end, by: 1) {
+        try LogTable(tables.log, path: newPath)
+          .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
+      }
+    } catch {
+      throw .damaged(error)
+    }
+    return fold.schema
+  }
+
+  private mutating func copy(_ id: UniqueID, _ bytes: [UInt8]) {
+    let folder = JournalFolder(path: newPath + "/journals")
+    guard case .valid(_, let log, _) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else { return }
+    do throws(SystemFailure) {
+      try folder.create(id, { $0 }, log: log, frames: bytes.dropFirst(JournalFormat.headerSize)).close()
+      report.journals += 1
+    } catch {
+      report.found("The journal \(id) could not be copied: \(error).")
+    }
+  }
+}
+
+extension FoundLog {
+  /// The frame that comes behind a transaction; where several do, which only an interrupted commit can bring about, the
+  /// one that a tree leads to, or that another follows.
+  fileprivate func frame(
+    at position: UInt64, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
+  ) throws(LMDBError) -> Frame? {
+    let found = try frames(at: position, in: file).filter { $0.follows(previous, in: log) }
+    if found.count < 2 || found[0].standing == .inTree { return found.first }
+    let next = try frames(at: position + 1, in: file)
+    return found.first { frame in next.contains { $0.follows(frame.hash, in: log) } } ?? found.first
+  }
+}

@@ -1,0 +1,156 @@
+/// A row as it was found on a page of a file that cannot be trusted as a whole.
+package struct FoundRow {
+  package enum Standing: UInt8, Sendable, Comparable {
+    /// On a page that its table's tree leads to.
+    case inTree
+    /// On a page that no tree leads to, nor a list of free ones: something that led there is damaged.
+    case cutOff
+    /// On a page that is free: what a commit has replaced since, or one that never came to be has left behind.
+    case free
+
+    package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// `nil` unless a tree leads here.
+  package let table: String?
+  package let standing: Standing
+  package let key: ArraySlice<UInt8>
+  package let value: ArraySlice<UInt8>
+  /// Where the value lies in the file.
+  package let offset: Int
+}
+
+/// Finds the rows of a file that cannot be trusted.
+///
+/// Trees are walked as far as they go, to know what is in use; then all other pages are looked at by themselves.
+package final class RowScan {
+  private let directory: String
+  private let file: DataFile
+  private let fileSize: Int
+  private let pageSize: Int
+  /// The state whose trees are walked; `nil` if no meta page can be read.
+  private let meta: MetaPage?
+  private let isLatest: Bool
+  private var lookedAt: PageSet
+  private var free = PageSet(count: 0)
+  private let body: (FoundRow) -> Void
+  private var failure: LMDBError?
+
+  /// Calls `body` with every row that any page of the file has, in no order, some of them several times. Whether a row
+  /// is what somebody wrote its reader must tell: by checksums.
+  ///
+  /// Nothing is mapped. Reads the file twice; where a meta page is damaged up to four times.
+  ///
+  /// - Parameter growing: A table that never loses a row, so that of two states the later one has more of them.
+  /// - Returns: Whether rows in trees are certainly those of the last commit. Where a meta page is damaged, it may have
+  ///   been the last one's: its rows then seem to lie on free pages.
+  /// - Throws: What the system says if the file cannot be read.
+  package static func run(
+    of directory: String, growing: String, _ body: (FoundRow) -> Void
+  ) throws(LMDBError) -> Bool {
+    let result: Result<Bool, LMDBError> = withoutActuallyEscaping(body) { body -> Result<Bool, LMDBError> in
+      do throws(LMDBError) {
+        return .success(try RowScan(directory, growing, body).run())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private init(_ directory: String, _ growing: String, _ body: @escaping (FoundRow) -> Void) throws(LMDBError) {
+    let file = try Self.open(directory)
+    let metas = try MetaPages(file)
+    isLatest = metas.problems.isEmpty
+    fileSize = try file.size()
+    meta = try Self.best(of: metas, growing, directory, fileSize)
+    // Where both are damaged, pages are as large as they are made on most machines.
+    pageSize = meta?.pageSize ?? metas.current?.pageSize ?? 4096
+    lookedAt = PageSet(count: (meta?.lastPage ?? 1) + 1)
+    self.directory = directory
+    self.file = file
+    self.body = body
+  }
+
+  private static func open(_ directory: String) throws(LMDBError) -> DataFile {
+    guard let file = try DataFile(directory: directory) else {
+      throw .noSuchFile(LMDBError.Site(.checkFile, directory))
+    }
+    return file
+  }
+
+  /// The later of two states if both meta pages are whole. Else the one that leads to more.
+  private static func best(
+    of metas: MetaPages, _ growing: String, _ directory: String, _ fileSize: Int
+  ) throws(LMDBError) -> MetaPage? {
+    let usable = [metas.current, metas.older].compactMap { $0 }.filter { $0.hasLastPage(fileSize: fileSize) }
+    if metas.problems.isEmpty || usable.count < 2 { return usable.first }
+    var reports: [StructureReport] = []
+    for meta in usable {
+      var check = try StructureCheck(open(directory), meta)
+      reports.append(try check.run())
+    }
+    if reports[0].tables.count != reports[1].tables.count {
+      return reports[0].tables.count > reports[1].tables.count ? usable[0] : usable[1]
+    }
+    let rows = reports.map { report in report.tables.first { $0.name == growing }?.head.entries ?? 0 }
+    return rows[0] >= rows[1] ? usable[0] : usable[1]
+  }
+
+  private func run() throws(LMDBError) -> Bool {
+    if let meta {
+      var check = try StructureCheck(Self.open(directory), meta) { [self] table, number, page in
+        _ = lookedAt.insert(number)
+        if page.isLeaf { visit(page, number, table, .inTree) }
+      }
+      _ = try check.run()
+      free = check.free
+    }
+    let last = meta?.lastPage ?? UInt.max
+    for number in stride(from: UInt(2), to: UInt(fileSize / pageSize), by: 1) where !lookedAt.contains(number) {
+      guard let page = try file.page(number, size: pageSize) else { continue }
+      visit(page, number, nil, free.contains(number) || number > last ? .free : .cutOff)
+    }
+    if let failure { throw failure }
+    return isLatest
+  }
+
+  private func visit(_ page: Page, _ number: UInt, _ table: String?, _ standing: FoundRow.Standing) {
+    for node in page.looseNodes {
+      var value = page.bytes[node.value]
+      var offset = Int(number) * pageSize + node.value.lowerBound
+      if node.flags == Page.Node.big {
+        let first = page.pageNumber(at: node.value.lowerBound)
+        // The size may be damaged, but a value that is longer than the file is none.
+        guard first >= 2, first < UInt(fileSize / pageSize), node.size < UInt(fileSize) else { continue }
+        offset = Int(first) * pageSize + DataFile.pageHeaderSize
+        do throws(LMDBError) {
+          value = try file.read(at: offset, count: Int(node.size))[...]
+        } catch {
+          failure = failure ?? error
+          return
+        }
+      } else if node.flags != 0 {
+        continue
+      }
+      body(FoundRow(table: table, standing: standing, key: page.bytes[node.key], value: value, offset: offset))
+    }
+  }
+}
+
+extension Page {
+  /// What may be a leaf's nodes, if this is one, whatever its header says.
+  fileprivate var looseNodes: [Node] {
+    let end = hasBounds ? lower : bytes.count
+    var nodes: [Node] = []
+    for place in stride(from: DataFile.pageHeaderSize, to: end, by: 2) {
+      guard let start = bytes.number(at: place, UInt16.self) else { break }
+      if let node = looseNode(at: Int(start)) {
+        nodes.append(node)
+      } else if !hasBounds {
+        break
+      }
+    }
+    return nodes
+  }
+}

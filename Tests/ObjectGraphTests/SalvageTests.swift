@@ -1,0 +1,326 @@
+import Foundation
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseLMDB
+@testable import RepriseObjectGraph
+
+/// What a new store has of a damaged one: all that can be had, and a report of the rest.
+final class SalvageTests: XCTestCase {
+  private var made: [String] = []
+
+  override func tearDown() {
+    for path in made { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private func newPath() -> String {
+    made.append(NSTemporaryDirectory() + "reprise-\(UUID().uuidString)")
+    return made[made.count - 1]
+  }
+
+  /// Six saves: insertions, changes, a long text, deletions.
+  private func filled(objects: Int = 40) async throws -> TestStore {
+    let test = try TestStore()
+    let context = RootContext(test.store, author: "me")
+    let people = (0..<5).map { context.insert(Person(name: "p\($0)", zip: $0)) }
+    people[1].boss = people[0]
+    let items = (0..<objects).map { context.insert(Item(name: "i\($0)", valueInDollars: $0 % 7)) }
+    for (number, item) in items.enumerated() { item.owner = number % 3 == 0 ? nil : people[number % 5] }
+    try await context.save("Fill")
+    for round in 0..<3 {
+      for (number, item) in items.enumerated() where number % 4 == round { item.valueInDollars += 100 }
+      items[round].name = String(repeating: "long \(round)", count: 1_000)
+      try await context.save("Change \(round)")
+    }
+    for (number, item) in items.enumerated() where number % 5 == 2 { context.delete(item) }
+    context.delete(people[3])
+    try await context.save("Delete")
+    items[0].name = "last"
+    context.insert(Item(name: "new"))
+    try await context.save("Last")
+    return test
+  }
+
+  /// Everything that a user could read.
+  private func contents(_ store: Store) throws -> [String] {
+    let context = RootContext(store)
+    let items = try context.fetch(Fetch<Item>()).map { item in
+      "\(try store.uri(for: item.id.any)) \(item.name.prefix(9)) \(item.name.count) \(item.valueInDollars) "
+        + (item.owner?.name ?? "nobody")
+    }
+    let people = try context.fetch(Fetch<Person>()).map { "\($0.id) \($0.name) \($0.boss?.name ?? "nobody")" }
+    return (items + people).sorted()
+  }
+
+  private func contents(at path: String) async throws -> [String] {
+    let store = try await Store.open(path, for: Item.self, Person.self)
+    let found = try contents(store)
+    let report = try await store.verify()
+    XCTAssertTrue(report.isSound, report.description)
+    try await store.close()
+    return found
+  }
+
+  private func frame(_ position: UInt64, _ store: Store) throws -> [UInt8] {
+    let transaction = try store.environment.beginRead()
+    return try LogTable(store.tables.log, path: store.path).withFrame(position, transaction.view) { [UInt8]($0.bytes) }
+  }
+
+  /// Alters every copy of some bytes in the closed file.
+  private func alter(_ bytes: some Collection<UInt8>, in path: String, by mask: UInt8 = 0x40) throws {
+    let file = URL(fileURLWithPath: path + "/data.mdb")
+    var data = try Data(contentsOf: file)
+    var found = 0
+    var start = data.startIndex
+    while let range = data.range(of: Data(bytes), in: start..<data.endIndex) {
+      data[range.lowerBound + bytes.count / 2] ^= mask
+      start = range.upperBound
+      found += 1
+    }
+    XCTAssertGreaterThan(found, 0, "there is nothing to damage")
+    try data.write(to: file)
+  }
+
+  func testASoundStoreIsSalvagedWhole() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    let head = test.store.head
+    let before = try await test.store.verify()
+    try await test.store.close()
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    XCTAssertTrue(report.isComplete, report.description)
+    XCTAssertEqual(report.transactions, before.transactions)
+    XCTAssertEqual(report.objects, before.objects)
+    let found = try await contents(at: path)
+    XCTAssertEqual(found, expected)
+    let store = try await Store.open(path, for: Item.self, Person.self)
+    XCTAssertEqual(store.head, head)
+    XCTAssertEqual(store.logID, test.store.logID)
+    // It goes on as any store.
+    let context = RootContext(store)
+    context.insert(Item(name: "newer"))
+    try await context.save("After")
+    let last = try await store.verify()
+    XCTAssertTrue(last.isSound, last.description)
+    try await store.close()
+  }
+
+  func testATransactionThatIsLostCostsNoObjectWhoseRecordIsThere() async throws {
+    for sliceSize in [500_000, 8] {
+      for position: UInt64 in [1, 2, 4, 7] {
+        let test = try await filled()
+        let expected = try contents(test.store)
+        let frame = try frame(position, test.store)
+        let last = test.store.window.head
+        try await test.store.close()
+        try alter(frame.prefix(36), in: test.path)
+        let path = newPath()
+        let report = try Store.salvage(test.path, to: path, sliceSize: sliceSize)
+        XCTAssertEqual(report.transactions, Int(position) - 1)
+        XCTAssertEqual(report.lost, position...last)
+        XCTAssertEqual(report.wholeBehindGap, Int(last - position))
+        XCTAssertGreaterThan(report.restoredObjects, 0)
+        XCTAssertEqual(report.problems, [])
+        XCTAssertFalse(report.isComplete)
+        let found = try await contents(at: path)
+        XCTAssertEqual(found, expected, "without transaction \(position)")
+      }
+    }
+  }
+
+  func testWhatIsKnownOfObjectsBehindAGapIsInATransactionThatSaysSo() async throws {
+    let test = try await filled()
+    let frame = try frame(4, test.store)
+    try await test.store.close()
+    try alter(frame.prefix(36), in: test.path)
+    let path = newPath()
+    try await Store.salvage(test.path, to: path)
+    let store = try await Store.open(path, for: Item.self, Person.self)
+    let transaction = try store.environment.beginRead()
+    let envelope = try LogTable(store.tables.log, path: path).withFrame(4, transaction.view) { $0.envelope }
+    XCTAssertEqual(envelope.author, .inline("Store.salvage"))
+    XCTAssertEqual(envelope.name, .inline("Salvaged instead of transactions 4 to 7"))
+  }
+
+  func testALogThatLostItsTailIsNotTakenForAnOlderOne() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    let last = test.store.window.head
+    let table = test.store.tables.log
+    let frame = try frame(last, test.store)
+    var key = ByteWriter()
+    key.fixed(last.bigEndian)
+    key.fixed(UInt16(0))
+    let bytes = key.bytes
+    try test.store.environment.write { (transaction) throws(LMDBError) in
+      try transaction.delete(table, key: bytes.span.bytes)
+    }
+    try await test.store.close()
+    try alter(frame.prefix(36), in: test.path)
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    XCTAssertEqual(report.lost, last...last)
+    let found = try await contents(at: path)
+    XCTAssertEqual(found, expected)
+  }
+
+  func testAnObjectWhoseRecordIsLostTooIsAsTransactionsTellOrMissingWithAWord() async throws {
+    let test = try await filled()
+    let context = RootContext(test.store)
+    let item = try XCTUnwrap(try context.fetch(Fetch<Item> { $0.name == "last" }).first)
+    let id = item.id
+    item.valueInDollars = 555
+    try await context.save("Once more")
+    let last = test.store.window.head
+    let frame = try frame(last - 1, test.store)
+    let map = try XCTUnwrap(test.store.map.map(id.any.name))
+    let record = try test.store.read { (view, _) throws(StoreError) in
+      try test.store.objects.bytes(of: id.any.uuid, map, view)
+    }
+    try await test.store.close()
+    try alter(frame.prefix(36), in: test.path)
+    try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    XCTAssertEqual(report.lost, last - 1...last)
+    XCTAssertEqual(
+      report.problems, ["What transaction \(last) did to \(id.any.uuid) is lost: what came before it is missing."])
+    let found = try await contents(at: path)
+    XCTAssertTrue(found.contains { $0.contains("\(id.any.uuid)") }, "what is known of it up to the gap is there")
+  }
+
+  func testAKeyThatNamesAPositionFarBehindAllOthersKeepsNobodyForEver() async throws {
+    for (position, size) in [(UInt64(1) << 60, 1_960), (.max, 10), (1 << 40, 1_960)] {
+      let test = try await filled()
+      let expected = try contents(test.store)
+      var key = ByteWriter()
+      key.fixed(position.bigEndian)
+      key.fixed(UInt16(0))
+      let (bytes, value) = (key.bytes, [UInt8](repeating: 5, count: size))
+      let table = test.store.tables.log
+      try test.store.environment.write { (transaction) throws(LMDBError) in
+        try transaction.put(table, key: bytes.span.bytes, value: value.span.bytes)
+      }
+      try await test.store.close()
+      try test.open()
+      let verified = try await test.store.verify()
+      XCTAssertTrue(verified.description.contains("Transactions 9 to \(position - 1) are missing."), "\(verified)")
+      try await test.store.close()
+      let path = newPath()
+      let report = try await Store.salvage(test.path, to: path)
+      XCTAssertTrue(report.isComplete, report.description)
+      let found = try await contents(at: path)
+      XCTAssertEqual(found, expected)
+    }
+  }
+
+  /// The pages of a commit are written before the meta page that makes it count.
+  func testWhatAnInterruptedCommitLeftOnFreePagesIsNotTakenForASave() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    try await test.store.close()
+    let file = URL(fileURLWithPath: test.path + "/data.mdb")
+    let before = try Data(contentsOf: file)
+    try test.open()
+    let context = RootContext(test.store)
+    context.insert(Item(name: "never"))
+    try await context.save("Interrupted")
+    try await test.store.close()
+    let after = try Data(contentsOf: file)
+    try (before.prefix(8192) + after.dropFirst(8192)).write(to: file)
+    let sound = try await Store.check(test.path)
+    XCTAssertTrue(sound.isSound, sound.description)
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    XCTAssertTrue(report.isComplete, report.description)
+    let found = try await contents(at: path)
+    XCTAssertEqual(found, expected)
+  }
+
+  func testTheLastSaveIsThereThoughItsMetaPageIsDamaged() async throws {
+    for page in 0..<2 {
+      let test = try await filled()
+      let expected = try contents(test.store)
+      try await test.store.close()
+      let file = URL(fileURLWithPath: test.path + "/data.mdb")
+      var data = try Data(contentsOf: file)
+      data.resetBytes(in: page * 4096..<(page + 1) * 4096)
+      try data.write(to: file)
+      let path = newPath()
+      let report = try await Store.salvage(test.path, to: path)
+      XCTAssertNil(report.lost)
+      XCTAssertEqual(report.problems.count, 1, "it is said that this is not certain")
+      let found = try await contents(at: path)
+      XCTAssertEqual(found, expected, "without meta page \(page)")
+    }
+  }
+
+  func testANameOfTheLogWithADamagedByteIsFoundByItsHashes() async throws {
+    let test = try await filled()
+    let expected = try contents(test.store)
+    let logID = test.store.logID
+    try await test.store.close()
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: test.path + "/journals")) ?? [] {
+      try FileManager.default.removeItem(atPath: test.path + "/journals/" + file)
+    }
+    try alter(MetaTable.bytes(logID), in: test.path)
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    XCTAssertTrue(report.isComplete, report.description)
+    let found = try await contents(at: path)
+    XCTAssertEqual(found, expected)
+  }
+
+  func testDraftsComeAlongFoldedOrNot() async throws {
+    for isClosed in [false, true] {
+      let test = try await filled()
+      let context = RootContext(test.store)
+      let id = try XCTUnwrap(try context.fetch(Fetch<Item> { $0.name == "last" }).first).id
+      let editor = try context.makeChild(draft: "editor")
+      try editor.object(id).name = "typed"
+      if isClosed {
+        try await test.store.close()
+      } else {
+        _ = try test.store.journal.write()
+        await test.store.abandon()
+      }
+      let path = newPath()
+      let report = try await Store.salvage(test.path, to: path)
+      XCTAssertTrue(report.isComplete, report.description)
+      XCTAssertGreaterThan(report.draftRows + report.journals, 0)
+      let store = try await Store.open(path, for: Item.self, Person.self)
+      let again = try RootContext(store).makeChild(draft: "editor")
+      XCTAssertEqual(try again.object(id).name, "typed")
+      try await store.close()
+    }
+  }
+
+  func testNothingIsSalvagedToWhereSomethingIsAndNothingIsLeftOfAFailure() async throws {
+    let test = try await filled()
+    try await test.store.close()
+    let other = try TestStore()
+    try await other.store.close()
+    do {
+      try await Store.salvage(test.path, to: other.path)
+      XCTFail("salvaged over a store")
+    } catch {
+      guard case .notAStore(other.path, _) = error else { return XCTFail("\(error)") }
+    }
+    // A file with pages, and nothing on them.
+    let file = URL(fileURLWithPath: test.path + "/data.mdb")
+    var data = try Data(contentsOf: file)
+    data.resetBytes(in: 8192..<data.count)
+    try data.write(to: file)
+    let path = newPath()
+    do {
+      try await Store.salvage(test.path, to: path)
+      XCTFail("salvaged nothing")
+    } catch {
+      guard case .damaged(test.path, _) = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+  }
+}
