@@ -64,6 +64,7 @@ struct MemoryDraft: Equatable {
   let storage: MemoryStorage
   let draft: String?
   private var children: [String: WeakContext] = [:]
+  nonisolated(unsafe) weak var owner: AnyObject?
 
   private struct WeakContext { weak var context: MemoryContext? }
 
@@ -83,6 +84,10 @@ struct MemoryDraft: Equatable {
   }
 
   nonisolated var hasChanges: Bool { MainActor.assumeIsolated { !edits.isEmpty } }
+
+  nonisolated func liveOwnContext(draft id: String) -> (any OwnContext)? {
+    MainActor.assumeIsolated { children[id]?.context }
+  }
 
   nonisolated func makeOwnContext(draft id: String) throws(DraftError) -> any OwnContext {
     let made = MainActor.assumeIsolated { child(id) }

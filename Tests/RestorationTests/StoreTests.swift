@@ -44,6 +44,34 @@ import XCTest
     _ run: Restoration, _ path: String, _ kind: NodeKind<EditorState, Editor> = Editor.kind
   ) throws -> Editor { try XCTUnwrap(try run.screen(kind, at: .of(path)), path) }
 
+  // 62
+  func testTwoWindowsOfOnePathEditContextsOfTheirOwn() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Chair", temporary.store)
+    func launch(_ store: Store, _ scene: String) async throws -> Restoration {
+      let run = Restoration(store, scene: scene)
+      try run.register(store.mainContext, as: StoreKeys.root)
+      try run.define(Editor.kind, needs: .ownContext(childOf: .registered(StoreKeys.root))) { try Editor($0, $1) }
+      try await run.restore()
+      return run
+    }
+    do {
+      let one = try await launch(temporary.store, "one")
+      let two = try await launch(temporary.store, "two")
+      let first = try one.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+      let second = try two.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+      first.item.name = "Typed in window one"
+      second.editing.discard()
+      XCTAssertEqual(first.item.name, "Typed in window one")
+      second.item.name = "Typed in window two"
+    }
+    let store = try await temporary.relaunch()
+    for (scene, name) in [("one", "Typed in window one"), ("two", "Typed in window two")] {
+      let run = try await launch(store, scene)
+      XCTAssertEqual(try editor(run, "editor").item.name, name)
+    }
+  }
+
   func testAStateThatComesAfterTheStoreWasClosedIsNotSaidToBeSaved() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let (run, _) = try await launch(temporary.store)

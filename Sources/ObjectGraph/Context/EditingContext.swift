@@ -38,7 +38,10 @@ public class EditingContext: ObjectContext {
   /// The ID under which this context's edits survive the process; `nil` if they do not.
   public var draftID: String? { draft?.id }
 
-  var liveChildren: [ChildContext] { children.compactMap(\.context) }
+  /// The node of a tree of screens whose own context this is.
+  package weak var owner: AnyObject?
+
+  package var liveChildren: [ChildContext] { children.compactMap(\.context) }
 
   func attach(_ child: ChildContext) {
     children.removeAll { $0.context == nil }

@@ -94,6 +94,7 @@ extension Restoration {
   func unmake(_ entry: NodeEntry) {
     entry.node?.moved(to: nil)
     entry.node = nil
+    if entry.ownContext?.owner === entry { entry.ownContext?.owner = nil }
     entry.ownContext = nil
     entry.isMoved = false
     guard let screen = entry.screen else { return }

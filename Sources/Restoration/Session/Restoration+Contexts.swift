@@ -48,38 +48,64 @@ extension Restoration {
       (host, recorded) = (above.context, .node(above.path.text))
     }
     do throws(DraftError) {
-      if let archived = entry.context {
-        entry.ownContext = try host.makeOwnContext(draft: archived.draft)
-        entry.isMoved = entry.isMoved || archived.parent != recorded
-        entry.context = .init(draft: archived.draft, parent: recorded)
-      } else {
-        let (context, draft) = try freshContext(of: entry, under: host)
-        entry.ownContext = context
-        entry.context = .init(draft: draft, parent: recorded)
-      }
+      let (context, draft) = try takenContext(of: entry, under: host)
+      let taken = ArchiveRecord.OwnContext(draft: draft, parent: recorded)
+      if let archived = entry.context, archived != taken { entry.isMoved = true }
+      entry.context = taken
+      entry.ownContext = context
+      context.owner = entry
     } catch {
       throw .draft(error)
     }
   }
 
-  /// A context for a node that is opened now. Edits that another node of the same path left behind are not mixed into
-  /// it: their draft stays as it is, and this one gets another ID.
+  /// The context of the draft that the node has already, or that was left at its path, if it asks for that; else a
+  /// fresh one.
+  private func takenContext(
+    of entry: NodeEntry, under host: any ContextHost
+  ) throws(DraftError) -> (any OwnContext, String) {
+    if let draft = entry.context?.draft, let context = try context(draft: draft, under: host, for: entry) {
+      return (context, draft)
+    }
+    if entry.resumesDraft {
+      let draft = entry.path.text
+      do throws(DraftError) {
+        if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
+      } catch {
+        // Of another process: then it was not left.
+        guard case .inUse = error else { throw error }
+      }
+    }
+    return try freshContext(of: entry, under: host)
+  }
+
+  /// The context of a draft; `nil` if it is another node's own.
+  private func context(
+    draft: String, under host: any ContextHost, for entry: NodeEntry
+  ) throws(DraftError) -> (any OwnContext)? {
+    if let owner = host.liveOwnContext(draft: draft)?.owner, owner !== entry, owner !== entry.displaced { return nil }
+    return try host.makeOwnContext(draft: draft)
+  }
+
+  /// A context that nobody else has, without edits. What was left in a draft of its path is not mixed into it: that
+  /// stays as it is, and this one gets another ID.
   private func freshContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
-    var draft = entry.path.text
-    for attempt in 2...Self.attempts {
+    let path = entry.path.text
+    for attempt in 1...Self.attempts {
+      let draft = attempt == 1 ? path : "\(path)#\(attempt)"
+      if host.liveOwnContext(draft: draft) != nil { continue }
       do throws(DraftError) {
         let context = try host.makeOwnContext(draft: draft)
-        if entry.resumesDraft || !context.hasChanges { return (context, draft) }
+        if !context.hasChanges { return (context, draft) }
       } catch {
         switch error {
-        case .inUse, .otherParent, .present, .unreadable: break
-        default: throw error
+        case .invalidID, .parentWithoutDraft, .store: throw error
+        default: break
         }
       }
-      draft = "\(entry.path.text)#\(attempt)"
     }
-    throw .inUse(draft)
+    throw .inUse(path)
   }
 }

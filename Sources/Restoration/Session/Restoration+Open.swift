@@ -2,12 +2,14 @@ extension Restoration {
   /// Makes a node and its screen, in the normal run: by the same factory as restore.
   ///
   /// What an earlier process left at that path, and could not be restored, is replaced; a draft of it with edits is
-  /// not: the new node's own context gets a draft of its own, and the earlier one stays in `store.drafts`.
+  /// not: the new node's own context gets a draft of its own, and the earlier one stays in `store.drafts`. No two live
+  /// nodes have one context, of whatever scene.
   ///
   /// - Parameters:
   ///   - id: The node's restoration ID, its own among its siblings.
   ///   - parent: The live node above; `nil` makes a root.
   ///   - resumingDraft: Whether edits that an earlier node of that path left in its draft are to be in the own context.
+  ///     What a live node has is not left, unless this one takes its place in a ``handover(_:)``.
   /// - Throws: ``RestorationError``: before restore has finished; an impossible ID; the path is in use; there is no
   ///   live node above; the kind is not defined; something that it needs is missing or not ready; its factory threw, or
   ///   returned `nil`.
@@ -151,7 +153,10 @@ extension Restoration {
       tree.remove(other)
     }
     for other in gone {
-      if let former = other.displaced, former.status != .closed { tree.hold(former) }
+      if let former = other.displaced, former.status != .closed {
+        tree.hold(former)
+        former.ownContext?.owner = former
+      }
       other.displaced = nil
     }
   }
