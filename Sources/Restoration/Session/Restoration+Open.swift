@@ -203,6 +203,10 @@ extension Restoration {
           other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
       }
     }
+    let longer = path.text.utf8.count - old.utf8.count
+    if let deep = moved.first(where: { $0.path.text.utf8.count + longer > NodePath.longest }) {
+      throw .impossibleMove(deep.path, reason: "its path would have more than \(NodePath.longest) bytes")
+    }
     nameReported()
     if let former = tree[path] { close(former) }
     tree.unlink(entry)
