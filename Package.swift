@@ -68,7 +68,8 @@ let package = Package(
     .target(
       name: "RepriseRestoration",
       dependencies: [
-        "RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel", "CRepriseChecksums",
+        "RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem",
+        "CRepriseChecksums",
       ], path: "Sources/Restoration"),
     // 6
     .target(

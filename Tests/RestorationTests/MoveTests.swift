@@ -6,6 +6,7 @@ final class MoveTests: RestorationTestCase {
   private func restored() async throws -> Restoration {
     let run = restoration()
     try run.definePlain()
+    try run.defineTwoStep("peer") { _, _ in Peer() }
     try await run.restore()
     return run
   }
@@ -31,5 +32,106 @@ final class MoveTests: RestorationTestCase {
     XCTAssertEqual(try node(run, "sub/\(long)/\(deep)").path.id, deep)
     let next = try await restored()
     XCTAssertEqual(next.report?.entries.map(\.outcome), Array(repeating: .restored, count: 5))
+  }
+
+  // MARK: References
+
+  @MainActor final class Peer: RestorableScreen {
+    var name = ""
+    var other: Peer?
+    init(_ name: String = "") { self.name = name }
+    func encodeRestorableState(with coder: RestorationEncoder) {
+      coder.encode(name, forKey: "name")
+      if let other { coder.encodeReference(to: other, forKey: "other") }
+    }
+    func decodeRestorableState(with coder: RestorationDecoder) throws {
+      name = try coder.decode(String.self, forKey: "name") ?? ""
+      other = coder.decodeObject(forKey: "other") as? Peer
+    }
+  }
+
+  private func peer(_ run: Restoration, _ path: String) throws -> Peer? { try run.screen(at: .of(path)) }
+
+  // 7, 23
+  func testAReferenceFollowsTheScreenThatIsMoved() async throws {
+    let run = try await restored()
+    let (master, detail) = (Peer("master"), Peer("detail"))
+    master.other = detail
+    let folder = try run.openPlain("folder")
+    try run.adopt(detail, kind: "peer", id: "detail", under: .of("folder"))
+    try run.adopt(master, kind: "peer", id: "master")
+    await endOfTurn()
+    try folder.node.move(id: "renamed", under: nil)
+    try run.openPlain("folder")
+    try run.adopt(Peer("a stranger"), kind: "peer", id: "detail", under: .of("folder"))
+    await endOfTurn()
+    // Once more, by a process that has not written the reference itself.
+    let second = try await restored()
+    XCTAssertEqual(try peer(second, "master")?.other?.name, "detail")
+    try node(second, "renamed").move(id: "again", under: .of("folder"))
+    await endOfTurn()
+    let third = try await restored()
+    XCTAssertEqual(try peer(third, "master")?.other?.name, "detail")
+    XCTAssertTrue(try peer(third, "master")?.other === peer(third, "folder/again/detail"))
+  }
+
+  func testAReferenceToAClosedScreenLeadsToNoneThatComesToItsPath() async throws {
+    do {
+      let run = try await restored()
+      let (master, detail) = (Peer("master"), Peer("detail"))
+      master.other = detail
+      try run.adopt(master, kind: "peer", id: "master")
+      try run.adopt(detail, kind: "peer", id: "detail")
+      await endOfTurn()
+      run.close(detail)
+      try run.adopt(Peer("a stranger"), kind: "peer", id: "detail")
+      await endOfTurn()
+    }
+    let again = try await restored()
+    XCTAssertNil(try peer(again, "master")?.other)
+  }
+
+  func testAReferenceAndWhatItLeadsToStandInOneWrite() async throws {
+    let run = try await restored()
+    let (master, detail) = (Peer("master"), Peer("detail"))
+    try run.adopt(detail, kind: "peer", id: "detail")
+    try run.adopt(master, kind: "peer", id: "master")
+    await endOfTurn()
+    storage.writes = []
+    master.other = detail
+    run.invalidateState(of: master)
+    await endOfTurn()
+    XCTAssertEqual(storage.writes.count, 1)
+    let again = try await restored()
+    XCTAssertEqual(try peer(again, "master")?.other?.name, "detail")
+  }
+
+  /// What older versions of the library left: a reference that is a path.
+  func testAReferenceThatIsAPathIsWrittenAnewBeforeAMove() async throws {
+    do {
+      let run = try await restored()
+      let (master, detail) = (Peer("master"), Peer("detail"))
+      master.other = detail
+      let folder = try run.openPlain("folder")
+      try run.adopt(detail, kind: "peer", id: "d", under: .of("folder"))
+      try run.adopt(master, kind: "peer", id: "master")
+      await endOfTurn()
+      let record = try XCTUnwrap(storage.records["master"])
+      let start = try XCTUnwrap(record.indices.dropLast().first { record[$0] == 13 && record[$0 + 2] == 0x2F }) + 2
+      let end = start + Int(record[start - 1])
+      // A path that is as long as the reference.
+      let id = String(repeating: "f", count: end - start - 2)
+      try folder.node.move(id: id, under: nil)
+      await endOfTurn()
+      let body = record[4..<start] + Array("\(id)/d".utf8) + record[end...]
+      storage.records["master"] = checksummed(Array(body), key: "master")
+      let again = try await restored()
+      XCTAssertEqual(try peer(again, "master")?.other?.name, "detail")
+      await endOfTurn()
+      try node(again, id).move(id: "renamed", under: nil)
+      await endOfTurn()
+    }
+    let last = try await restored()
+    XCTAssertEqual(try peer(last, "master")?.other?.name, "detail")
   }
 }

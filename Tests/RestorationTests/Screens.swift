@@ -79,4 +79,15 @@ extension RestorationReport {
     await endOfTurn()
     storage.writes = []
   }
+
+  /// CRC-32C over the key and the body, computed bit by bit.
+  func checksummed(_ body: [UInt8], key: String) -> [UInt8] {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in Array(key.utf8) + body {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0x82F6_3B78 : crc >> 1 }
+    }
+    crc = ~crc
+    return (0..<4).map { UInt8(truncatingIfNeeded: crc >> ($0 * 8)) } + body
+  }
 }

@@ -8,6 +8,7 @@ struct ArchiveFields {
   private(set) var order: UInt64 = 0
   private(set) var needs: [String] = []
   private(set) var context: ArchiveRecord.OwnContext?
+  private(set) var identity = ""
   /// How many bytes at the end of the record are the state.
   private(set) var stateCount = 0
 
@@ -17,7 +18,7 @@ struct ArchiveFields {
     guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
       throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
     }
-    if let version = body.first, version > ArchiveRecord.version { throw .newerFormat(version) }
+    if let version = body.first, version > ArchiveRecord.identified { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
     guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
@@ -28,7 +29,8 @@ struct ArchiveFields {
   private mutating func read(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
     typealias Flag = ArchiveRecord.Flag
     var reader = ByteReader(body)
-    guard try reader.byte() == ArchiveRecord.version else { throw reader.fail("format 1") }
+    let version = try reader.byte()
+    guard version >= ArchiveRecord.plain else { throw reader.fail("format 1 or 2") }
     let flags = try reader.byte("flags")
     guard flags & ~Flag.all == 0 else { throw reader.fail("known flags") }
     isObject = flags & Flag.object != 0
@@ -47,6 +49,7 @@ struct ArchiveFields {
         draft: String(decoding: draft, as: UTF8.self),
         parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
     }
+    if version == ArchiveRecord.identified { identity = try reader.string("an identity") }
     stateCount = reader.remaining
   }
 

@@ -13,6 +13,8 @@ struct ArchiveRecord: Equatable {
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
+  /// What references to the node say; empty as long as there was none.
+  var identity = ""
   var state: ArraySlice<UInt8>
 
   /// The editing context of a node.
@@ -48,7 +50,8 @@ enum ArchiveRecordError: Error {
 // MARK: - Bytes
 
 extension ArchiveRecord {
-  static let version: UInt8 = 1
+  /// Of records without an identity, and of those with one.
+  static let (plain, identified): (UInt8, UInt8) = (1, 2)
 
   enum Flag {
     static let named: UInt8 = 1
@@ -59,8 +62,8 @@ extension ArchiveRecord {
     static let all: UInt8 = 31
   }
 
-  /// CRC-32C over the key and the rest; format (1), flags, [name], kind, order, needs, [context: [draft], parent],
-  /// state.
+  /// CRC-32C over the key and the rest; format (1 or 2), flags, [name], kind, order, needs, [context: [draft], parent],
+  /// in format 2 the identity, state.
   func encoded() -> [UInt8] {
     let key = key
     var flags: UInt8 = isObject ? Flag.object : 0
@@ -71,7 +74,7 @@ extension ArchiveRecord {
       if context.draft != name { flags |= Flag.ownDraft }
     }
     var bytes = ByteWriter(reserving: state.count + kind.utf8.count + 32)
-    bytes.append(Self.version)
+    bytes.append(identity.isEmpty ? Self.plain : Self.identified)
     bytes.append(flags)
     if flags & Flag.named != 0 { bytes.string(name) }
     bytes.string(kind)
@@ -84,6 +87,7 @@ extension ArchiveRecord {
       case .registered(let parent), .node(let parent): bytes.string(parent)
       }
     }
+    if !identity.isEmpty { bytes.string(identity) }
     bytes.append(state)
     return Self.sealed(bytes.bytes, for: key)
   }

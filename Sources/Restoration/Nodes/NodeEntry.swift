@@ -21,6 +21,8 @@
   var state: ArraySlice<UInt8>
   var needs: [String]
   var context: ArchiveRecord.OwnContext?
+  /// What references to it say, whatever its path; empty as long as there was none.
+  var identity = ""
   /// Whether the storage has a record of it.
   var isStored: Bool
   /// Whether something other than its state changed since that record.
@@ -94,7 +96,8 @@
   var key: String { ArchiveKey.node(path) }
 
   var record: ArchiveRecord {
-    ArchiveRecord(name: path.text, kind: kind, order: order, needs: needs, context: context, state: state)
+    ArchiveRecord(
+      name: path.text, kind: kind, order: order, needs: needs, context: context, identity: identity, state: state)
   }
 }
 

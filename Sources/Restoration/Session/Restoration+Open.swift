@@ -150,6 +150,7 @@ extension Restoration {
       unmake(other)
       release(other.needs)
       other.needs = []
+      forgetReferences(to: other)
       tree.remove(other)
     }
     for other in gone {
@@ -176,6 +177,7 @@ extension Restoration {
       release(other.needs)
       other.needs = []
       if other.isStored { removedKeys.insert(other.key) }
+      forgetReferences(to: other)
       tree.remove(other)
     }
     scheduleFlush()

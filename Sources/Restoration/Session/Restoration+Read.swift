@@ -59,6 +59,10 @@ extension Restoration {
       let entry = NodeEntry(path: NodePath(unchecked: name), kind: kind, order: fields.order, state: state)
       if !fields.needs.isEmpty { entry.needs = fields.needs }
       if let context = fields.context { entry.context = context }
+      if !fields.identity.isEmpty {
+        entry.identity = fields.identity
+        referredTo[entry.identity] = entry
+      }
       return entry
     } catch {
       return NodeEntry(unreadable: key, error)

@@ -62,9 +62,27 @@ extension Restoration {
     var problems: [RestorationError] = []
     var changes: [ArchiveChange] = []
     // Nodes first: what they refer to decides which objects are archived.
-    let nodes = changedNodes
-    changedNodes = []
-    for entry in nodes {
+    repeat {
+      writeNodes(&changes, &problems)
+      writeObjects(&changes, &problems)
+    } while !changedNodes.isEmpty
+    let removed = removedKeys
+    removedKeys = []
+    if changes.isEmpty && removed.isEmpty { return problems }
+    setRefusedAside()
+    let written = Set(changes.map { if case .put(let key, _) = $0 { key } else { "" } })
+    changes = removed.subtracting(written).sorted().map { .remove(key: $0) } + changes
+    changes += infoIfDue()
+    storage.write(changes, scene: scene)
+    return problems
+  }
+
+  private func writeNodes(_ changes: inout [ArchiveChange], _ problems: inout [RestorationError]) {
+    // One that is referred to for the first time is marked meanwhile.
+    var count = 0
+    while count < changedNodes.count {
+      let entry = changedNodes[count]
+      count += 1
       entry.isMarked = false
       guard entry.status == .live || entry.isMoved, !entry.isOpaque else { continue }
       do throws(StateCodingError) {
@@ -76,6 +94,10 @@ extension Restoration {
         unkept.append(entry)
       }
     }
+    changedNodes = []
+  }
+
+  private func writeObjects(_ changes: inout [ArchiveChange], _ problems: inout [RestorationError]) {
     while let entry = changedObjects.popLast() {
       entry.isMarked = false
       do throws(StateCodingError) {
@@ -84,15 +106,6 @@ extension Restoration {
         problems.append(.state(entry.key, reason: error.description))
       }
     }
-    let removed = removedKeys
-    removedKeys = []
-    if changes.isEmpty && removed.isEmpty { return problems }
-    setRefusedAside()
-    let written = Set(changes.map { if case .put(let key, _) = $0 { key } else { "" } })
-    changes = removed.subtracting(written).sorted().map { .remove(key: $0) } + changes
-    changes += infoIfDue()
-    storage.write(changes, scene: scene)
-    return problems
   }
 
   private func put(_ record: ArchiveRecord) -> ArchiveChange { .put(key: record.key, bytes: record.encoded()) }

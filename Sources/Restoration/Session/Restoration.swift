@@ -42,6 +42,8 @@ import RepriseObjectModel
   let stateDecoder = StateDecoder()
   /// The nodes of two-step screens, which have no `RestorationNode` to be known by.
   var twoStep: [ObjectIdentifier: NodeEntry] = [:]
+  /// The nodes that something refers to, by their identity.
+  var referredTo: [String: NodeEntry] = [:]
   /// Nodes that wait, by the key for which.
   var waiting: [String: [NodeEntry]] = [:]
   var waitingForKind: [String: [NodeEntry]] = [:]

@@ -48,8 +48,10 @@ import RepriseObjectModel
     guard let image, let offset = offset(key), let restoration,
       let target = try? image.text(at: offset, tag: StateTag.reference)
     else { return nil }
-    if target.hasPrefix("/") { return try? restoration.resolve(String(target.dropFirst())).any }
-    return restoration.tree[NodePath(unchecked: target)]?.screen
+    if target.hasPrefix("/"), !target.hasPrefix("//") {
+      return try? restoration.resolve(String(target.dropFirst())).any
+    }
+    return restoration.screen(referredTo: target, from: path)
   }
 
   /// What is registered under a key.

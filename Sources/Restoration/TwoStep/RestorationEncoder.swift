@@ -44,10 +44,11 @@ import RepriseObjectModel
     encodeReference(to: registered.id, forKey: key)
   }
 
-  /// Writes a reference to another screen of the tree, or that there is none if it is in no node.
+  /// Writes a reference to another screen of the tree, or that there is none if it is in no node. It follows the screen
+  /// to wherever that is moved.
   public func encodeReference(to screen: any RestorableScreen, forKey key: String) {
-    guard let path = restoration?.entry(of: screen)?.path else { return value(key).encodeNil() }
-    value(key).reference(path.text)
+    guard let restoration, let entry = restoration.entry(of: screen) else { return value(key).encodeNil() }
+    value(key).reference("//" + restoration.identity(of: entry))
   }
 
   func encoded(keeping unknown: UnknownKeys?) throws(StateCodingError) -> [UInt8] {
