@@ -8,6 +8,8 @@
     case waiting
     /// It was not made. Its record stays as it is.
     case kept
+    /// A factory opened another node in its place. It goes if that one is made.
+    case replaced
     /// It is no longer in the tree.
     case closed
   }
@@ -39,8 +41,8 @@
   /// Whether edits that are left of a draft of its path are to be in its context when it is opened.
   var resumesDraft = false
   var outcome: RestorationReport.Outcome?
-  /// Whether its factory is running, in the normal run.
-  var isOpening = false
+  /// Whether its factory is running.
+  var isBeingMade = false
   /// What was at the path before, until it is certain that this entry takes it over.
   var displaced: NodeEntry?
   /// Whether its record could not be read, so that it cannot be written either.

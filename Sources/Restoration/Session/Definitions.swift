@@ -63,17 +63,14 @@ final class TwoStepKind: KindDefinition {
   }
 
   func restored(_ entry: NodeEntry, in restoration: Restoration) throws(Unmet) -> AnyObject? {
-    // A reference to nothing decodes as nothing; one to what is still to come is waited for.
-    for key in entry.needs {
-      do throws(Unmet) { _ = try restoration.resolve(key) } catch { if case .waiting = error { throw error } }
-    }
+    try restoration.requireLateReferences(of: entry)
     let decoder = try restoration.decoder(of: entry)
     do {
       guard let screen = try make(entry.path, decoder) else { return nil }
       restoration.undecoded.append((entry, screen, decoder))
       return screen
     } catch {
-      throw .factory(error)
+      throw .thrown(error)
     }
   }
 }

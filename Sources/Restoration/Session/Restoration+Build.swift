@@ -13,9 +13,11 @@ extension Restoration {
   /// - Parameter stack: What is to be made, the last one first.
   private func buildAll(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
-      guard entry.status != .live, entry.status != .closed else { continue }
-      if make(entry) { tree.pushChildren(of: entry, onto: &stack) }
+      guard entry.status != .closed, entry.status != .replaced else { continue }
+      // Live: the factory above asked for it. What is below it is still to be made.
+      if entry.status == .live || make(entry) { tree.pushChildren(of: entry, onto: &stack) }
     }
+    closeReplaced()
   }
 
   private func make(_ entry: NodeEntry) -> Bool {
@@ -32,27 +34,79 @@ extension Restoration {
       skip(entry, .unresolved("no kind '\(entry.kind)' is defined"))
       return false
     }
+    do throws(Unmet) { _ = try make(entry, definition) } catch { return false }
+    return true
+  }
+
+  /// Makes a node from its record; or skips it, with what is below it, and says why.
+  func make(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
     do throws(Unmet) {
-      guard let screen = try definition.restored(entry, in: self) else {
-        skip(entry, .skipped(reason: "its factory found nothing to restore"))
-        return false
-      }
-      guard entry.status != .closed else {
-        settle(entry, .skipped(reason: "its factory closed it"))
-        return false
-      }
+      let made = try whileMaking(entry) { () throws(Unmet) in try definition.restored(entry, in: self) }
+      guard let screen = made else { throw .skipped("its factory found nothing to restore") }
+      guard entry.status != .closed else { throw .skipped("its factory closed it") }
       let isReused = became(entry, screen, definition)
       settle(entry, isReused ? .reused : .restored)
-      return true
+      return screen
     } catch {
       switch error {
+      case _ where entry.status == .closed:
+        settle(entry, error.outcome)
+        throw error
       case .waiting(let key), .missing(let key):
         entry.status = .waiting
         waiting[key, default: []].append(entry)
       default: break
       }
       skip(entry, error.outcome)
-      return false
+      throw error
+    }
+  }
+
+  /// Gives a node of the archive a two-step screen that the factory above it made.
+  func make(_ entry: NodeEntry, as screen: any RestorableScreen, _ definition: TwoStepKind) throws(Unmet) {
+    try requireLateReferences(of: entry)
+    undecoded.append((entry, screen, try decoder(of: entry)))
+    became(entry, screen, definition)
+    settle(entry, .reused)
+  }
+
+  /// Of a two-step screen, a reference to nothing decodes as nothing; one to what is still to come is waited for.
+  func requireLateReferences(of entry: NodeEntry) throws(Unmet) {
+    for key in entry.needs {
+      do throws(Unmet) { _ = try resolve(key) } catch { if case .waiting = error { throw error } }
+    }
+  }
+
+  // MARK: Factories that open nodes
+
+  /// Runs a node's factory, which may open nodes below it.
+  func whileMaking<Made>(_ entry: NodeEntry, _ factory: () throws(Unmet) -> Made) throws(Unmet) -> Made {
+    entry.isBeingMade = true
+    running += 1
+    defer {
+      entry.isBeingMade = false
+      running -= 1
+    }
+    return try factory()
+  }
+
+  /// Whether the factory of an entry, or of one above it, is running.
+  func isBelowFactory(_ entry: NodeEntry) -> Bool {
+    running > 0 && (entry.isBeingMade || tree.ancestors(of: entry).contains(where: \.isBeingMade))
+  }
+
+  /// What factories opened other nodes in the place of, goes, now that it is certain that those stay.
+  func closeReplaced() {
+    guard running == 0, !replacing.isEmpty else { return }
+    let entries = replacing
+    replacing = []
+    for entry in entries where entry.status == .live {
+      guard let former = entry.displaced else { continue }
+      entry.displaced = nil
+      for other in tree.subtree(of: former) where other.outcome == nil {
+        settle(other, .skipped(reason: "another node was opened in the place of '\(former.path)'"))
+      }
+      close(former)
     }
   }
 
@@ -77,6 +131,8 @@ extension Restoration {
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
     let below: RestorationReport.Outcome =
       if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
+    // What its factory opened is nothing of the archive.
+    for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { withdraw(other) }
     for other in tree.subtree(of: entry) {
       if other.status != .waiting { other.status = .kept }
       unmake(other)

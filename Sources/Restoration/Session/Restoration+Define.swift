@@ -6,6 +6,11 @@ extension Restoration {
   /// and those below it are skipped. If it throws, they are too, and the error is reported. Their state is kept either
   /// way.
   ///
+  /// A factory may open nodes below its own. In restore, those that the archive has come from there: with the state and
+  /// the context that they had, whatever it says; what is not there yet is opened. If one of them waits for something
+  /// that is registered late, and the factory throws what ``open(_:id:under:state:resumingDraft:file:line:)`` threw,
+  /// its own node waits as well.
+  ///
   /// Defined after restore, the kind's nodes that were unresolved are made at once.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the kind is defined;
@@ -24,7 +29,7 @@ extension Restoration {
         node, restoration, entry throws(Unmet) in
         try restoration.require(list)
         let needed = (repeat try (each needs).resolve(restoration, entry))
-        do { return try build(node, repeat each needed) } catch { throw .factory(error) }
+        do { return try build(node, repeat each needed) } catch { throw .thrown(error) }
       })
   }
 

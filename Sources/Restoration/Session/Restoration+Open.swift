@@ -18,14 +18,22 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, file: StaticString = #fileID, line: UInt = #line
   ) throws(RestorationError) -> Screen {
-    try requireRestored("A node was opened")
+    try requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else { throw .unknownKind(kind.name) }
+    if let entry = try archived(kind.name, id, parent) {
+      do throws(Unmet) {
+        guard let screen = try make(entry, definition) as? Screen else { throw .failed("it has another screen") }
+        return screen
+      } catch {
+        throw error.error(at: entry.path)
+      }
+    }
     let entry = try place(kind.name, id, parent, RegistrationSite(file, line))
     entry.resumesDraft = resumingDraft
+    defer { closeReplaced() }
     do throws(Unmet) {
-      guard let screen = try definition.opened(state, entry, in: self) else {
-        throw .failed("its factory returned nothing")
-      }
+      let made = try whileMaking(entry) { () throws(Unmet) in try definition.opened(state, entry, in: self) }
+      guard let screen = made else { throw .failed("its factory returned nothing") }
       guard entry.status != .closed else { throw .failed("its factory closed it") }
       took(entry, screen, definition)
       return screen
@@ -58,8 +66,12 @@ extension Restoration {
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) throws(RestorationError) -> NodePath {
-    try requireRestored("A screen was adopted")
+    try requirePlace(under: parent, "A screen was adopted")
     guard let definition = kinds[kind] as? TwoStepKind else { throw .unknownKind(kind) }
+    if let entry = try archived(kind, id, parent) {
+      do throws(Unmet) { try make(entry, as: screen, definition) } catch { throw error.error(at: entry.path) }
+      return entry.path
+    }
     let entry = try place(kind, id, parent, RegistrationSite(file, line))
     took(entry, screen, definition)
     return entry.path
@@ -104,21 +116,35 @@ extension Restoration {
 
   // MARK: Places
 
+  /// Before restore has finished, nothing is opened but what a factory opens below its own node.
+  private func requirePlace(under parent: NodePath?, _ what: String) throws(RestorationError) {
+    if phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
+    try requireRestored(what)
+  }
+
+  /// The node of the archive that a factory asks for below its own, which is made from the archive as well.
+  private func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
+    guard running > 0, let parent, let above = tree[parent], let entry = tree[try place(id, parent)],
+      entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
+      tree.parent(of: entry) === above, isBelowFactory(above)
+    else { return nil }
+    return entry
+  }
+
   /// A new entry at a path. Who was there before is found again if the entry is withdrawn.
   private func place(
     _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
   ) throws(RestorationError) -> NodeEntry {
     if let parent {
-      guard let above = tree[parent], above.status == .live || above.isOpening else { throw .noSuchNode(parent) }
+      guard let above = tree[parent], above.status == .live || above.isBeingMade else { throw .noSuchNode(parent) }
     }
     let path = try place(id, parent)
     let former = tree[path]
-    if let former, former.status == .live || former.isOpening, handover == nil {
+    if let former, former.status == .live || former.isBeingMade, handover == nil {
       throw .duplicate(id: path.text, first: former.site, second: site)
     }
     order += 1
     let entry = NodeEntry(path: path, kind: kind, order: order, site: site)
-    entry.isOpening = true
     entry.displaced = former
     tree.insert(entry)
     return entry
@@ -130,12 +156,14 @@ extension Restoration {
   }
 
   private func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
-    entry.isOpening = false
     became(entry, screen, definition)
     mark(entry)
     guard let former = entry.displaced else { return }
     if former.status == .live {
       handover?.nodes.append(entry)
+    } else if running > 0 {
+      former.status = .replaced
+      replacing.append(entry)
     } else {
       entry.displaced = nil
       close(former)
@@ -156,6 +184,7 @@ extension Restoration {
     for other in gone {
       if let former = other.displaced, former.status != .closed {
         tree.hold(former)
+        if former.status == .replaced { former.status = .kept }
         former.ownContext?.owner = former
       }
       other.displaced = nil

@@ -52,6 +52,10 @@ import RepriseObjectModel
   /// Two-step screens that were made and have not decoded yet.
   var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
   var finishing: [any RestorableScreen] = []
+  /// How many factories of nodes are running, each within the one before.
+  var running = 0
+  /// Nodes that factories opened in the place of others.
+  var replacing: [NodeEntry] = []
   var backReferences: [@MainActor (Restoration) -> Void] = []
   var handover: Handover?
 

@@ -8,6 +8,8 @@ enum Unmet: Error {
   case missing(String)
   /// Its factory found nothing to restore.
   case nothing(String)
+  /// There is nothing to restore.
+  case skipped(String)
   case failed(String)
   case draft(DraftError)
   case factory(any Error)
@@ -17,9 +19,19 @@ enum Unmet: Error {
     case .waiting(let key): .pending(key: key)
     case .missing(let key): .unresolved("nothing is registered as '\(key)'")
     case .nothing(let key): .skipped(reason: "'\(key)' could not be restored")
+    case .skipped(let reason): .skipped(reason: reason)
     case .failed(let reason): .failed(reason: reason)
     case .draft(let error): .failed(reason: error.description)
     case .factory(let error): .failed(reason: "its factory threw: \(error)")
+    }
+  }
+
+  /// What a factory threw: what a node below it that it opens waits for, it waits for itself.
+  static func thrown(_ error: any Error) -> Unmet {
+    switch error as? RestorationError {
+    case .notReady(let key, _): .waiting(key)
+    case .missing(let key, _): .missing(key)
+    default: .factory(error)
     }
   }
 
@@ -28,7 +40,7 @@ enum Unmet: Error {
     case .waiting(let key): .notReady(key: key, path)
     case .missing(let key): .missing(key: key, path)
     case .nothing(let key): .notBuilt(path, reason: "'\(key)' could not be restored")
-    case .failed(let reason): .notBuilt(path, reason: reason)
+    case .skipped(let reason), .failed(let reason): .notBuilt(path, reason: reason)
     case .draft(let error): .draft(path, error)
     case .factory(let error): .factory(path, error)
     }
