@@ -40,10 +40,17 @@ final class RegisteredObject<Value>: RegisteredValue {
 
   /// Its record's state: what was written last, or read.
   var state: ArraySlice<UInt8>?
+  /// When the state was written last, in microseconds since 1970 if the clock never went back: of two scenes that have
+  /// the same object, the later one counts.
+  var stamp: UInt64 = 0
+  /// What the object encoded to when it came, its state taken up: another one has been changed since.
+  var stateAtFirst: ArraySlice<UInt8>?
   var needs: [String] = []
   var node: (any NodeState)?
   var unknown: UnknownKeys?
   var isStored = false
+  /// Whether the state is another one than that of its record.
+  var isChanged = false
   var isMarked = false
   var outcome: RestorationReport.Outcome?
 
@@ -52,7 +59,7 @@ final class RegisteredObject<Value>: RegisteredValue {
   var hasOwner: Bool { registered != nil || late != nil || lateFailure != nil }
 
   var record: ArchiveRecord {
-    ArchiveRecord(name: key, isObject: true, kind: "", order: 0, needs: needs, state: state ?? [])
+    ArchiveRecord(name: key, isObject: true, kind: "", order: stamp, needs: needs, state: state ?? [])
   }
 }
 

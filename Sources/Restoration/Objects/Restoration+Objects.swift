@@ -53,8 +53,17 @@ extension Restoration {
   }
 
   private func decode(_ restorable: any RestorableScreen, _ entry: ObjectEntry) throws(Unmet) {
-    defer { mark(entry) }
+    defer {
+      let encoder = RestorationEncoder(self)
+      restorable.encodeRestorableState(with: encoder)
+      entry.stateAtFirst = (try? encoder.encoded(keeping: entry.unknown))?[...]
+      markWherever(restorable)
+    }
     guard let state = entry.state else { return }
+    if let newer = newerState(than: entry, of: restorable) {
+      entry.unknown = newer.unknown
+      return
+    }
     do {
       let decoder = try RestorationDecoder(state, path: NodePath(unchecked: entry.key), in: self)
       try restorable.decodeRestorableState(with: decoder)

@@ -16,7 +16,8 @@ extension Restoration {
   }
 
   /// Offers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It is
-  /// archived while a node refers to it.
+  /// archived while a node refers to it. Several scenes may have the same object: then the newest state counts, and a
+  /// scene that comes later does not take it back.
   ///
   /// - Throws: as the other form, for objects without a state.
   public func register<Value: RestorableScreen>(

@@ -49,10 +49,8 @@ extension Restoration {
   /// Remembers the owner of a key, and makes room for another.
   func takeOver(_ entry: ObjectEntry) {
     // What the former owner has to say goes to the new one.
-    if case .done = entry.resolution, let restorable = entry.restorable, entry.references > 0 {
-      let encoder = RestorationEncoder(self)
-      restorable.encodeRestorableState(with: encoder)
-      entry.state = (try? encoder.encoded(keeping: entry.unknown)[...]) ?? entry.state
+    if case .done = entry.resolution, entry.restorable != nil, entry.references > 0 {
+      try? takeState(of: entry)
     }
     let former = FormerOwner(
       registered: entry.registered, restorable: entry.restorable, site: entry.site, late: entry.late,

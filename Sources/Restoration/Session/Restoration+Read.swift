@@ -51,6 +51,7 @@ extension Restoration {
       if fields.isObject {
         let entry = object(name)
         entry.state = state
+        entry.stamp = fields.order
         entry.isStored = true
         changeNeeds(of: entry, to: fields.needs)
         return nil

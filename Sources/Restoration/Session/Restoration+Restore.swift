@@ -23,6 +23,7 @@ extension Restoration {
     guard isClaimed || storage.claim(scene) else { throw .sceneInUse(scene) }
     isClaimed = true
     phase = .restoring
+    enterScenes()
     let contents: ArchiveContents
     do throws(StoreError) {
       contents = try storage.contents(of: scene)

@@ -12,7 +12,7 @@ extension Restoration {
     try requireRestored("save() was called")
     if let reason = storage.reasonNotToWrite { throw .store(reason) }
     for entry in twoStep.values { mark(entry) }
-    for entry in objects.values where entry.restorable != nil { mark(entry) }
+    for case let object? in objects.values.map(\.restorable) { markWherever(object) }
     for entry in unkept { mark(entry) }
     unkept = []
     if let problem = flush().first { throw problem }
@@ -21,7 +21,7 @@ extension Restoration {
   /// Says that a two-step screen, or a registered object that encodes itself, has another state than before.
   public func invalidateState(of screen: any RestorableScreen) {
     if let entry = entry(of: screen) { mark(entry) }
-    for entry in objects.values where entry.restorable === screen { mark(entry) }
+    markWherever(screen)
   }
 
   func mark(_ entry: NodeEntry) {
@@ -131,6 +131,15 @@ extension Restoration {
   private func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
     guard entry.references > 0 else { return nil }
     guard case .done = entry.resolution else { return nil }
+    try takeState(of: entry)
+    guard entry.isChanged || !entry.isStored, entry.state != nil else { return nil }
+    entry.isStored = true
+    entry.isChanged = false
+    return entry.record
+  }
+
+  /// Encodes an object's state.
+  func takeState(of entry: ObjectEntry) throws(StateCodingError) {
     let state: [UInt8]
     if let node = entry.node {
       state = try node.encoded()
@@ -140,12 +149,12 @@ extension Restoration {
       state = try encoder.encoded(keeping: entry.unknown)
       changeNeeds(of: entry, to: encoder.references)
     } else {
-      return nil
+      return
     }
-    guard state[...] != entry.state || !entry.isStored else { return nil }
+    guard state[...] != entry.state else { return }
+    if state[...] != entry.stateAtFirst { entry.stamp = stamp(for: entry) }
     entry.state = state[...]
-    entry.isStored = true
-    return entry.record
+    entry.isChanged = true
   }
 
   /// The archive's account of itself goes along with other changes, at most once a minute.
