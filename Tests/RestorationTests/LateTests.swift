@@ -157,4 +157,55 @@ final class LateTests: RestorationTestCase {
     try run.register(Shelf("other"), as: Keys.shelf)
     XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "other")
   }
+
+  func testWhatFailedIsMadeWhenTheSourceIsRegisteredAgain() async throws {
+    try await leaveLists()
+    let before = storage.records
+    for again in ["register", "register after unregister", "register late"] {
+      let gate = Gate()
+      let run = try await waitingRun(gate)
+      gate.open(.failure(Closed()))
+      try await run.settled()
+      switch again {
+      case "register": try run.register(Shelf("online"), as: Keys.shelf)
+      case "register late": try run.register(late: Keys.shelf) { Shelf("online") }
+      default:
+        run.unregister(Keys.shelf)
+        try run.register(Shelf("online"), as: Keys.shelf)
+      }
+      let report = try await run.settled()
+      XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored], again)
+      XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5, again)
+      try run.save()
+      XCTAssertEqual(storage.records, before, again)
+    }
+  }
+
+  func testAnObjectWhoseFactoryHadNothingIsAskedAgainAndDelivered() async throws {
+    struct Offline: Error {}
+    @MainActor final class Source { var shelf: Shelf? }
+    try await leaveLists()
+    for failure in [nil, Offline()] as [Offline?] {
+      let source = Source()
+      var asked = 0
+      let run = restoration()
+      try run.define(object: Keys.shelf, initial: 0) { _ in
+        asked += 1
+        if let failure, source.shelf == nil { throw failure }
+        return source.shelf
+      }
+      try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+      try run.definePlain()
+      try await run.restore()
+      XCTAssertNotEqual(run.report?.outcome("list"), .restored)
+      XCTAssertEqual(asked, 1)
+      XCTAssertThrowsError(try run.open(ListScreen.kind, id: "other", state: Row()))
+      source.shelf = Shelf("ready")
+      XCTAssertEqual(try run.open(ListScreen.kind, id: "other", state: Row()).shelf.name, "ready")
+      // What waited for it is made as well.
+      XCTAssertEqual(run.report?.outcome("list"), .restored)
+      XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5)
+      XCTAssertEqual(asked, 3)
+    }
+  }
 }

@@ -95,6 +95,15 @@
     }
   }
 
+  /// Whether it is in the archive only, and not about to be made.
+  var isLeft: Bool {
+    switch status {
+    case .kept: true
+    case .waiting: if case .pending = outcome { false } else { true }
+    default: false
+    }
+  }
+
   var key: String { ArchiveKey.node(path) }
 
   var record: ArchiveRecord {

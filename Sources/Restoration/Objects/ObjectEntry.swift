@@ -29,6 +29,8 @@ final class RegisteredObject<Value>: RegisteredValue {
   var site: RegistrationSite?
   /// Brings what is registered late; there until that has come or failed.
   var late: Task<Void, Never>?
+  /// Begins to bring it, or begins again.
+  var bring: (@MainActor () -> Void)?
   var lateFailure: String?
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
@@ -56,7 +58,8 @@ final class RegisteredObject<Value>: RegisteredValue {
 
   init(_ key: String) { self.key = key }
 
-  var hasOwner: Bool { registered != nil || late != nil || lateFailure != nil }
+  /// What is late and has failed may be registered anew.
+  var hasOwner: Bool { registered != nil || late != nil }
 
   var record: ArchiveRecord {
     ArchiveRecord(name: key, isObject: true, kind: "", order: stamp, needs: needs, state: state ?? [])

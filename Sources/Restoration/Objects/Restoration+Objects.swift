@@ -4,7 +4,8 @@ extension Restoration {
     let found = try resolve(key.id)
     if let object = found as? RegisteredObject<Value> { return object.value }
     guard let value = found.any as? Value else {
-      throw .failed("'\(key.id)' is registered as \(type(of: found.any)), and \(Value.self) was expected")
+      throw .object(
+        key.id, .failed("'\(key.id)' is registered as \(type(of: found.any)), and \(Value.self) was expected"))
     }
     return value
   }
@@ -23,7 +24,7 @@ extension Restoration {
     }
     if let factory = entry.factory { return try make(entry, with: factory) }
     guard let value = entry.registered else {
-      if let failure = entry.lateFailure { throw .failed(failure) }
+      if let failure = entry.lateFailure { throw .object(key, .failed(failure)) }
       throw entry.late == nil ? .missing(key) : .waiting(key)
     }
     // Before it decodes, so that two objects may refer to each other.
@@ -35,20 +36,23 @@ extension Restoration {
 
   private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
     try require(factory.needs)
-    entry.resolution = .refused(.failed("'\(entry.key)' is asked for by its own factory"))
+    refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
     do throws(Unmet) {
       guard let made = try factory.made(entry, in: self) else { throw .nothing(entry.key) }
       entry.resolution = .done(made)
       changeNeeds(of: entry, to: factory.needs.references)
       let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false
       entry.outcome = isReused ? .reused : .restored
+      if waiting[entry.key] != nil { arrived.append(entry.key) }
       mark(entry)
       return made
     } catch {
       entry.outcome = error.outcome
-      if case .waiting = error { entry.resolution = .open } else { entry.resolution = .refused(error) }
       entry.node = nil
-      throw error
+      // Where it is another object that cannot be had, that one's coming is waited for.
+      let reason = error.key == nil ? Unmet.object(entry.key, error) : error
+      if case .waiting = error { entry.resolution = .open } else { refuse(entry, reason) }
+      throw reason
     }
   }
 
@@ -70,11 +74,18 @@ extension Restoration {
       entry.unknown = try decoder.unknownKeys()
       finishing.append(restorable)
     } catch {
-      let reason = Unmet.failed("the state of '\(entry.key)' could not be read: \(StateCodingError(error))")
-      entry.resolution = .refused(reason)
+      let reason = Unmet.object(
+        entry.key, .failed("the state of '\(entry.key)' could not be read: \(StateCodingError(error))"))
+      refuse(entry, reason)
       entry.outcome = reason.outcome
       throw reason
     }
+  }
+
+  /// So that a hundred nodes that need it do not each ask its factory.
+  private func refuse(_ entry: ObjectEntry, _ reason: Unmet) {
+    entry.resolution = .refused(reason)
+    refused.append(entry)
   }
 
   func backReference<Object: AnyObject>(_ key: RestorationKey<Object>) -> BackReference<Object> {

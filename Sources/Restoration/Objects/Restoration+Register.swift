@@ -30,7 +30,8 @@ extension Restoration {
   }
 
   /// Offers an object that takes its time: `make` begins at once, and nodes that need the key wait for it, their state
-  /// pinned. If it throws, they are reported as failed, and their state is kept.
+  /// pinned. If it throws, they are reported as failed, and their state is kept; ``retry(_:)``, or registering
+  /// something under the key again, makes them after all.
   ///
   /// - Throws: as `register(_:as:)`.
   public func register<Value>(
@@ -38,17 +39,36 @@ extension Restoration {
     _ make: @escaping @MainActor () async throws -> Value
   ) throws(RestorationError) {
     let entry = try claim(key.id, RegistrationSite(file, line))
-    entry.late = Task { [weak self] in
-      let made: Result<RegisteredObject<Value>, any Error>
-      do { made = .success(RegisteredObject(try await make())) } catch { made = .failure(error) }
-      guard !Task.isCancelled, let self else { return }
-      entry.late = nil
-      switch made {
-      case .success(let value): entry.registered = value
-      case .failure(let error): entry.lateFailure = "'\(key.id)' could not be had: \(error)"
+    entry.bring = { [weak self, unowned entry] in
+      entry.late = Task { [weak self] in
+        let made: Result<RegisteredObject<Value>, any Error>
+        do { made = .success(RegisteredObject(try await make())) } catch { made = .failure(error) }
+        guard !Task.isCancelled, let self else { return }
+        entry.late = nil
+        switch made {
+        case .success(let value): entry.registered = value
+        case .failure(let error): entry.lateFailure = "'\(key.id)' could not be had: \(error)"
+        }
+        if self.phase == .restored { self.deliver(entry.key) }
       }
-      if self.phase == .restored { self.deliver(entry.key) }
     }
+    entry.bring?()
+    // Nodes that could not be made without it wait again.
+    if phase == .restored, waiting[key.id] != nil { deliver(key.id) }
+  }
+
+  /// Asks again for what could not be had: a late object whose making failed is begun anew, an object's factory that
+  /// returned `nil` or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is
+  /// there.
+  ///
+  /// Nothing happens before restore has finished, nor where nothing failed.
+  public func retry<Value>(_ key: RestorationKey<Value>) {
+    guard phase == .restored, let entry = objects[key.id] else { return }
+    if entry.lateFailure != nil {
+      entry.lateFailure = nil
+      entry.bring?()
+    }
+    if waiting[key.id] != nil { deliver(key.id) }
   }
 
   /// Takes back what was registered under a key. Nodes that have it keep it; its archived state goes, so that the next
@@ -58,6 +78,7 @@ extension Restoration {
     if handover?.left(key.id) == true { return }
     entry.late?.cancel()
     entry.late = nil
+    entry.bring = nil
     entry.lateFailure = nil
     entry.registered = nil
     entry.restorable = nil
@@ -75,6 +96,8 @@ extension Restoration {
     if phase == .restored, !isExpected(key) { throw .nothingWaits(key: key, site) }
     let entry = object(key)
     entry.site = site
+    entry.lateFailure = nil
+    entry.bring = nil
     entry.resolution = .open
     entry.wasRegistered = true
     return entry

@@ -17,7 +17,7 @@ extension Restoration {
       // Live: the factory above asked for it. What is below it is still to be made.
       if entry.status == .live || make(entry) { tree.pushChildren(of: entry, onto: &stack) }
     }
-    closeReplaced()
+    finishMaking()
   }
 
   private func make(_ entry: NodeEntry) -> Bool {
@@ -48,14 +48,13 @@ extension Restoration {
       settle(entry, isReused ? .reused : .restored)
       return screen
     } catch {
-      switch error {
-      case _ where entry.status == .closed:
+      if entry.status == .closed {
         settle(entry, error.outcome)
         throw error
-      case .waiting(let key), .missing(let key):
+      }
+      if let key = error.key {
         entry.status = .waiting
         waiting[key, default: []].append(entry)
-      default: break
       }
       skip(entry, error.outcome)
       throw error
@@ -95,9 +94,22 @@ extension Restoration {
     running > 0 && (entry.isBeingMade || tree.ancestors(of: entry).contains(where: \.isBeingMade))
   }
 
+  /// No factory of a node is running any more. What could not be had may be asked for again, and what can be had since,
+  /// is delivered.
+  func finishMaking() {
+    guard running == 0 else { return }
+    closeReplaced()
+    guard phase == .restored else { return }
+    for entry in refused { if case .refused = entry.resolution { entry.resolution = .open } }
+    refused = []
+    let keys = arrived
+    arrived = []
+    for key in keys { if let nodes = waiting.removeValue(forKey: key) { buildWaiting(nodes) } }
+  }
+
   /// What factories opened other nodes in the place of, goes, now that it is certain that those stay.
-  func closeReplaced() {
-    guard running == 0, !replacing.isEmpty else { return }
+  private func closeReplaced() {
+    guard !replacing.isEmpty else { return }
     let entries = replacing
     replacing = []
     for entry in entries where entry.status == .live {
@@ -212,8 +224,11 @@ extension Restoration {
 
   private func buildWaiting(_ nodes: [NodeEntry]) {
     for entry in nodes where entry.status == .waiting { entry.status = .kept }
+    // One that was tried again meanwhile, with the one above it, is there twice.
+    var seen: Set<ObjectIdentifier> = []
     let ready = nodes.filter { entry in
       entry.status == .kept && (tree.isRoot(entry) || tree.parent(of: entry)?.status == .live)
+        && seen.insert(ObjectIdentifier(entry)).inserted
     }
     build(ready.sorted { $0.order < $1.order })
     decodeMade()

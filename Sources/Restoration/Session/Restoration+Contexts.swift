@@ -41,7 +41,7 @@ extension Restoration {
     let recorded: ArchiveRecord.OwnContext.Parent
     switch parent {
     case .registered(let key):
-      guard let found = try resolve(key).host else { throw .failed("'\(key)' is no editing context") }
+      guard let found = try resolve(key).host else { throw .object(key, .failed("'\(key)' is no editing context")) }
       (host, recorded) = (found, .registered(key))
     case .nearestAncestorNode:
       guard let above = contextAbove(entry) else { throw .failed("no node above it has a context of its own") }

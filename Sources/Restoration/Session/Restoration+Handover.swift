@@ -13,6 +13,7 @@ private struct FormerOwner {
   let restorable: (any RestorableScreen)?
   let site: RegistrationSite?
   let late: Task<Void, Never>?
+  let bring: (@MainActor () -> Void)?
   let lateFailure: String?
   let resolution: ObjectEntry.Resolution
 }
@@ -54,11 +55,12 @@ extension Restoration {
     }
     let former = FormerOwner(
       registered: entry.registered, restorable: entry.restorable, site: entry.site, late: entry.late,
-      lateFailure: entry.lateFailure, resolution: entry.resolution)
+      bring: entry.bring, lateFailure: entry.lateFailure, resolution: entry.resolution)
     if handover?.objects[entry.key] == nil { handover?.objects[entry.key] = former }
     entry.registered = nil
     entry.restorable = nil
     entry.late = nil
+    entry.bring = nil
     entry.lateFailure = nil
     entry.resolution = .open
   }
@@ -69,6 +71,7 @@ extension Restoration {
     entry.restorable = former.restorable
     entry.site = former.site
     entry.late = former.late
+    entry.bring = former.bring
     entry.lateFailure = former.lateFailure
     entry.resolution = former.resolution
   }

@@ -30,7 +30,7 @@ extension Restoration {
     }
     let entry = try place(kind.name, id, parent, RegistrationSite(file, line))
     entry.resumesDraft = resumingDraft
-    defer { closeReplaced() }
+    defer { finishMaking() }
     do throws(Unmet) {
       let made = try whileMaking(entry) { () throws(Unmet) in try definition.opened(state, entry, in: self) }
       guard let screen = made else { throw .failed("its factory returned nothing") }

@@ -43,7 +43,7 @@ extension Restoration {
       start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], damage: contents.damage)
     switch start {
     case .fresh: break
-    case .refused: refused = records.byKey
+    case .refused: refusedArchive = records.byKey
     case .restored:
       read(records)
       buildAll()
@@ -51,6 +51,7 @@ extension Restoration {
     decodeMade()
     deliverWhatCameMeanwhile()
     phase = .restored
+    finishMaking()
     tellFinished()
     updateReport()
     scheduleFlush()
@@ -73,6 +74,7 @@ extension Restoration {
   private func deliverWhatCameMeanwhile() {
     for key in waiting.keys.sorted() {
       guard let entry = objects[key], entry.registered != nil || entry.factory != nil else { continue }
+      if case .refused = entry.resolution { continue }
       deliver(key)
     }
   }
@@ -102,7 +104,7 @@ extension Restoration {
     reportSoFar?.objects = objects.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
     var orphaned: [String] = []
-    for entry in reported where entry.status == .kept {
+    for entry in reported where entry.isLeft {
       guard let draft = entry.isOpaque ? entry.path.text : entry.context?.draft else { continue }
       if storage.hasUncommittedDraft(draft) { orphaned.append(draft) }
     }

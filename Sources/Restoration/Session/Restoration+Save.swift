@@ -168,13 +168,13 @@ extension Restoration {
 
   /// What the program refused makes room, and can still be looked at: under the scene's name with `#refused` behind it.
   private func setRefusedAside() {
-    guard !refused.isEmpty else { return }
+    guard !refusedArchive.isEmpty else { return }
     let aside = scene + "#refused"
     let former = (try? storage.contents(of: aside).records.byKey) ?? [:]
     storage.write(
-      former.keys.filter { refused[$0] == nil }.sorted().map { .remove(key: $0) }
-        + refused.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
-    storage.write(refused.keys.sorted().map { .remove(key: $0) }, scene: scene)
-    refused = [:]
+      former.keys.filter { refusedArchive[$0] == nil }.sorted().map { .remove(key: $0) }
+        + refusedArchive.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
+    storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene)
+    refusedArchive = [:]
   }
 }

@@ -47,6 +47,10 @@ import RepriseObjectModel
   /// Nodes that wait, by the key for which.
   var waiting: [String: [NodeEntry]] = [:]
   var waitingForKind: [String: [NodeEntry]] = [:]
+  /// Objects that could not be had: not asked for again before all factories have run.
+  var refused: [ObjectEntry] = []
+  /// Keys that nodes wait for, and that factories have made something for since.
+  var arrived: [String] = []
   /// The keys that definitions name among their needs.
   var neededKeys: Set<String> = []
   /// Two-step screens that were made and have not decoded yet.
@@ -68,7 +72,7 @@ import RepriseObjectModel
   var isTurnOpen = false
   var infoWrittenAt: Int64?
   /// The records of an archive that the program refused, until the first save sets them aside.
-  var refused: [String: [UInt8]] = [:]
+  var refusedArchive: [String: [UInt8]] = [:]
 
   var reportSoFar: RestorationReport?
   /// The nodes of the report.

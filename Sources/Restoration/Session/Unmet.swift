@@ -13,6 +13,16 @@ enum Unmet: Error {
   case failed(String)
   case draft(DraftError)
   case factory(any Error)
+  /// What is registered under a key cannot be had now; it may be later.
+  indirect case object(String, Unmet)
+
+  /// For whose coming, or coming again, a node waits.
+  var key: String? {
+    switch self {
+    case .waiting(let key), .missing(let key), .object(let key, _): key
+    default: nil
+    }
+  }
 
   var outcome: RestorationReport.Outcome {
     switch self {
@@ -23,6 +33,7 @@ enum Unmet: Error {
     case .failed(let reason): .failed(reason: reason)
     case .draft(let error): .failed(reason: error.description)
     case .factory(let error): .failed(reason: "its factory threw: \(error)")
+    case .object(_, let why): why.outcome
     }
   }
 
@@ -43,6 +54,7 @@ enum Unmet: Error {
     case .skipped(let reason), .failed(let reason): .notBuilt(path, reason: reason)
     case .draft(let error): .draft(path, error)
     case .factory(let error): .factory(path, error)
+    case .object(_, let why): why.error(at: path)
     }
   }
 }
