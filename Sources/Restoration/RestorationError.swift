@@ -34,6 +34,10 @@ public enum RestorationError: RepriseError {
   case draft(NodePath, DraftError)
   /// The node's factory threw.
   case factory(NodePath, any Error)
+  /// The screen is in the tree already, at this path.
+  case alreadyAdopted(NodePath, RegistrationSite)
+  /// The screen is not in the tree.
+  case notAdopted
   /// The node cannot be where it was to be moved.
   case impossibleMove(NodePath, reason: String)
   /// The store could not be read.
@@ -74,6 +78,9 @@ extension RestorationError: CustomStringConvertible {
     case .notBuilt(let path, let reason): "The node '\(path)' was not made: \(reason)."
     case .draft(let path, let error): "The own context of the node '\(path)' could not be made. \(error)"
     case .factory(let path, let error): "The factory of the node '\(path)' threw: \(error)"
+    case .alreadyAdopted(let path, let site):
+      "The screen has the node '\(path)' already, from \(site). Move it with move(_:id:under:), or close it first."
+    case .notAdopted: "The screen has no node. Adopt it first."
     case .impossibleMove(let path, let reason): "The node '\(path)' cannot be moved: \(reason). Choose another place."
     case .store(let error): error.description
     case .state(let owner, let reason):

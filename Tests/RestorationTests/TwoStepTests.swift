@@ -210,4 +210,56 @@ final class TwoStepTests: RestorationTestCase {
     try await again.restore()
     XCTAssertEqual(zoom, 2.5)
   }
+
+  func testAScreenIsAdoptedOnce() async throws {
+    let (first, _) = try await run()
+    let screen = try adopt(first, "one", "")
+    XCTAssertThrowsError(try first.adopt(screen, kind: "Controller", id: "two")) { error in
+      XCTAssertTrue("\(error)".contains("'one'"), "\(error)")
+    }
+    XCTAssertThrowsError(try first.adopt(screen, kind: "Controller", id: "one"))
+    screen.title = "changed"
+    try first.save()
+    XCTAssertEqual(Set(storage.nodes.keys), ["one"])
+    first.close(screen)
+    try first.save()
+    XCTAssertEqual(storage.nodes, [:])
+    // Once it has left, it may come to another place.
+    try first.adopt(screen, kind: "Controller", id: "two")
+    try first.save()
+    XCTAssertEqual(Set(storage.nodes.keys), ["two"])
+  }
+
+  func testATwoStepScreenIsMovedWithWhatIsBelowIt() async throws {
+    let (first, _) = try await run()
+    XCTAssertThrowsError(try first.move(Controller("none"), under: nil))
+    let a = try adopt(first, "a", "kept")
+    _ = try adopt(first, "a/b", "")
+    _ = try adopt(first, "c", "")
+    XCTAssertThrowsError(try first.move(a, under: .of("a/b")))
+    try first.move(a, id: "z", under: .of("c"))
+    try first.save()
+    let (again, report) = try await run()
+    XCTAssertEqual(Set(report.entries.map(\.path.text)), ["c", "c/z", "c/z/b"])
+    let moved: Controller? = try again.screen(at: .of("c/z"))
+    XCTAssertEqual(moved?.title, "kept")
+  }
+
+  func testAScreenThatAFactoryGivesToTwoNodesIsOnesOnly() async throws {
+    let (first, _) = try await run()
+    _ = try adopt(first, "one", "title of one")
+    _ = try adopt(first, "two", "title of two")
+    try first.save()
+    let before = storage.records
+    let again = restoration()
+    let shared = Controller("shared")
+    try again.register(DataSourceClass(), as: Self.dataSource)
+    try again.defineTwoStep("Controller") { _, _ in shared }
+    let report = try await again.restore()
+    XCTAssertEqual(report.outcome("one"), .restored)
+    guard case .failed? = report.outcome("two") else { return XCTFail("\(report)") }
+    XCTAssertEqual(shared.title, "title of one")
+    try again.save()
+    XCTAssertEqual(storage.records, before)
+  }
 }

@@ -67,10 +67,13 @@ final class TwoStepKind: KindDefinition {
     let decoder = try restoration.decoder(of: entry)
     do {
       guard let screen = try make(entry.path, decoder) else { return nil }
+      if let other = restoration.entry(of: screen) {
+        throw Unmet.failed("its factory gave the screen of '\(other.path)'")
+      }
       restoration.undecoded.append((entry, screen, decoder))
       return screen
     } catch {
-      throw .thrown(error)
+      throw error as? Unmet ?? .thrown(error)
     }
   }
 }

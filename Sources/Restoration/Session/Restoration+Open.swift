@@ -58,9 +58,10 @@ extension Restoration {
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, file: file, line: line)
   }
 
-  /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch.
+  /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch. It has
+  /// one place at a time.
   ///
-  /// - Throws: as ``open(_:id:under:state:resumingDraft:file:line:)``.
+  /// - Throws: as ``open(_:id:under:state:resumingDraft:file:line:)``, and ``RestorationError/alreadyAdopted(_:_:)``.
   @discardableResult
   public func adopt<Screen: RestorableScreen>(
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
@@ -68,6 +69,7 @@ extension Restoration {
   ) throws(RestorationError) -> NodePath {
     try requirePlace(under: parent, "A screen was adopted")
     guard let definition = kinds[kind] as? TwoStepKind else { throw .unknownKind(kind) }
+    if let first = self.entry(of: screen) { throw .alreadyAdopted(first.path, first.site) }
     if let entry = try archived(kind, id, parent) {
       do throws(Unmet) { try make(entry, as: screen, definition) } catch { throw error.error(at: entry.path) }
       return entry.path
@@ -110,6 +112,17 @@ extension Restoration {
   /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
   public func close(_ screen: any RestorableScreen) {
     if let entry = entry(of: screen) { close(entry) }
+  }
+
+  /// Moves the node of a two-step screen, and all below it, as ``RestorationNode/move(id:under:)`` does.
+  ///
+  /// - Throws: ``RestorationError``, and nothing is moved; ``RestorationError/notAdopted`` for a screen that has no
+  ///   node.
+  public func move(
+    _ screen: any RestorableScreen, id: String? = nil, under parent: NodePath?
+  ) throws(RestorationError) {
+    guard let entry = entry(of: screen) else { throw .notAdopted }
+    try move(entry, id: id ?? entry.path.id, under: parent)
   }
 
   func entry(of screen: any RestorableScreen) -> NodeEntry? { twoStep[ObjectIdentifier(screen)] }
