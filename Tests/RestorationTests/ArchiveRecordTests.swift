@@ -61,6 +61,22 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
+  // 48
+  func testTheLargestOrderThereIsStopsNothing() async throws {
+    try await leave(["a"])
+    let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
+    // Format, flags, "plain" sized, order.
+    let largest = body[..<8] + Array(repeating: 0xFF, count: 9) + [1] + body[9...]
+    storage.records["a"] = checksummed(Array(largest), key: "a")
+    let (run, report) = try await restored()
+    XCTAssertEqual(report.outcome("a"), .restored)
+    try run.openPlain("b")
+    try run.openPlain("a/c").node.move(under: nil)
+    try run.save()
+    let (_, next) = try await restored()
+    XCTAssertEqual(Set(next.entries.map(\.path.text)), ["a", "b", "c"])
+  }
+
   func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
     try await leave(["a", "b"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))

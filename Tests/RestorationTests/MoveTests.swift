@@ -15,6 +15,10 @@ final class MoveTests: RestorationTestCase {
     try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of(path)), path).node
   }
 
+  private func children(_ run: Restoration, _ path: String) throws -> [String] {
+    try run.children(of: path.isEmpty ? nil : .of(path)).map(\.id)
+  }
+
   // MARK: Paths
 
   func testAMoveThatMakesThePathOfADescendantTooLongIsRefusedAndMovesNothing() async throws {
@@ -133,5 +137,37 @@ final class MoveTests: RestorationTestCase {
     }
     let last = try await restored()
     XCTAssertEqual(try peer(last, "master")?.other?.name, "detail")
+  }
+
+  // MARK: Order
+
+  func testTheOrderOfSiblingsIsTheSameBeforeAndAfterAKill() async throws {
+    try await leave(["tabs", "elsewhere", "tabs/a", "tabs/b", "tabs/c", "elsewhere/x"])
+    var run = try await restored()
+    try node(run, "tabs/a").move(under: .of("elsewhere"))
+    XCTAssertEqual(try children(run, "elsewhere"), ["x", "a"])
+    try node(run, "elsewhere/a").move(under: .of("tabs"))
+    try node(run, "elsewhere/x").move(under: nil)
+    for _ in 0..<2 {
+      XCTAssertEqual(try children(run, "tabs"), ["b", "c", "a"])
+      XCTAssertEqual(try children(run, ""), ["tabs", "elsewhere", "x"])
+      try run.save()
+      run = try await restored()
+    }
+    // A node that is made later comes behind one that was moved.
+    try run.openPlain("tabs/d")
+    try run.save()
+    run = try await restored()
+    XCTAssertEqual(try children(run, "tabs"), ["b", "c", "a", "d"])
+  }
+
+  func testARenamedNodeStaysInItsPlaceAmongItsSiblings() async throws {
+    try await leave(["tabs", "tabs/a", "tabs/b", "tabs/c"])
+    let run = try await restored()
+    try node(run, "tabs/a").move(id: "z", under: .of("tabs"))
+    XCTAssertEqual(try children(run, "tabs"), ["z", "b", "c"])
+    try run.save()
+    let again = try await restored()
+    XCTAssertEqual(try children(again, "tabs"), ["z", "b", "c"])
   }
 }

@@ -8,7 +8,8 @@ struct ArchiveRecord: Equatable {
   var isObject = false
   /// The kind's name; empty for an object.
   var kind: String
-  /// Counts up as nodes are made, so that they are made again in that order. Of an object, when its state was written.
+  /// Counts up as nodes are made or come under another parent: siblings stand in this order. Of an object, when its
+  /// state was written.
   var order: UInt64
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []

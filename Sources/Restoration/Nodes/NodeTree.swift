@@ -1,4 +1,4 @@
-/// The nodes by path, and their order: roots and children by the order of their making.
+/// The nodes by path, and their order: roots and children by the order of their making, or of their coming there.
 ///
 /// It owns the entries; links between them are not owning. Nothing here recurses, so that depth costs no stack.
 @MainActor struct NodeTree {

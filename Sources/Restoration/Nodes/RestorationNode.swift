@@ -46,7 +46,8 @@
     restoration.close(entry)
   }
 
-  /// Moves the node, and all below it, to another place in the tree.
+  /// Moves the node, and all below it, to another place in the tree: behind the nodes that are there. Renamed under the
+  /// same parent, it keeps its place among its siblings.
   ///
   /// Costs the nodes moved. Drafts keep their IDs.
   ///

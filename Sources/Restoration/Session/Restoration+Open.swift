@@ -100,7 +100,8 @@ extension Restoration {
     return tree[path]?.screen as? Screen
   }
 
-  /// The live nodes directly below a node, in the order of their making; the roots for `nil`.
+  /// The live nodes directly below a node, the roots for `nil`: in the order in which they were made there or moved
+  /// there, before a relaunch and after it.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func children(of path: NodePath?) throws(RestorationError) -> [NodePath] {
@@ -156,8 +157,7 @@ extension Restoration {
     if let former, former.status == .live || former.isBeingMade, handover == nil {
       throw .duplicate(id: path.text, first: former.site, second: site)
     }
-    order += 1
-    let entry = NodeEntry(path: path, kind: kind, order: order, site: site)
+    let entry = NodeEntry(path: path, kind: kind, order: nextOrder(), site: site)
     entry.displaced = former
     tree.insert(entry)
     return entry
@@ -253,7 +253,12 @@ extension Restoration {
     }
     nameReported()
     if let former = tree[path] { close(former) }
-    tree.unlink(entry)
+    // Renamed, it stays where it is among its siblings; else it is the last of the new ones, after a relaunch as well.
+    let staysInPlace = path.parent == entry.path.parent
+    if !staysInPlace {
+      tree.unlink(entry)
+      entry.order = nextOrder()
+    }
     for other in moved {
       if other.isStored { removedKeys.insert(other.key) }
       if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
@@ -264,6 +269,12 @@ extension Restoration {
       other.isMoved = true
       mark(other)
     }
-    tree.link(entry)
+    if !staysInPlace { tree.link(entry) }
+  }
+
+  /// Larger than that of all nodes, unless an archive was made to have the largest that there is.
+  private func nextOrder() -> UInt64 {
+    if order < .max { order += 1 }
+    return order
   }
 }
