@@ -12,7 +12,9 @@ public enum RestorationError: RepriseError {
   case notRestored(String)
   /// ``Restoration/restore(shouldRestore:)`` was called before.
   case alreadyRestored
-  /// Another live `Restoration` of this process restored the scene.
+  /// ``Restoration/end()`` was called.
+  case ended(String)
+  /// Another `Restoration` of this process has restored the scene, and has not ended.
   case sceneInUse(String)
   /// Registered after restore, and nothing waits for it or names it among its needs.
   case nothingWaits(key: String, RegistrationSite)
@@ -42,6 +44,8 @@ public enum RestorationError: RepriseError {
   case impossibleMove(NodePath, reason: String)
   /// The store could not be read.
   case store(StoreError)
+  /// A state was set on a node that was closed.
+  case closed(NodePath)
   /// A node's state cannot be kept.
   case state(String, reason: String)
 }
@@ -60,8 +64,9 @@ extension RestorationError: CustomStringConvertible {
       "\(what) before restore had finished: it could overwrite what is about to be restored. Await restore first."
     case .alreadyRestored:
       "This archive was restored already. Restore once per launch; open nodes with open(_:id:under:)."
+    case .ended(let scene): "The restoration of the scene '\(scene)' has ended. Make another one, and restore with it."
     case .sceneInUse(let scene):
-      "Another Restoration has the scene '\(scene)'. Use that one, let go of it first, or give this one another scene."
+      "Another Restoration has the scene '\(scene)'. Use that one, end() it first, or give this one another scene."
     case .nothingWaits(let key, let site):
       "'\(key)' was registered at \(site), after restore, and nothing needs it. Register it before restore, or with "
         + "register(late:)."
@@ -83,6 +88,8 @@ extension RestorationError: CustomStringConvertible {
     case .notAdopted: "The screen has no node. Adopt it first."
     case .impossibleMove(let path, let reason): "The node '\(path)' cannot be moved: \(reason). Choose another place."
     case .store(let error): error.description
+    case .closed(let path):
+      "The node '\(path)' was closed, and takes no state any more: what was set is lost. Set it before it is closed."
     case .state(let owner, let reason):
       "The state of '\(owner)' cannot be kept: \(reason). Its last good state stays. Keep large things in the store, "
         + "and their IDs in the state."

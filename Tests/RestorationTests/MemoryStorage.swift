@@ -50,7 +50,8 @@ import RepriseRestoration
   func openTurn() { openTurns += 1 }
   func closeTurn() { openTurns -= 1 }
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
-  func claim(_ scene: String) -> Bool { true }
+  func claim(_ scene: String, for owner: AnyObject) -> Bool { true }
+  func release(_ scene: String, for owner: AnyObject) {}
   var reasonNotToWrite: StoreError? { nil }
 }
 

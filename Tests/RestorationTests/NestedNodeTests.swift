@@ -187,4 +187,16 @@ final class NestedNodeTests: RestorationTestCase {
     try next.save()
     XCTAssertEqual(storage.nodes.count, 0)
   }
+
+  func testAStateThatIsSetOnAClosedNodeIsNotTakenAndThatIsTold() async throws {
+    let run = try await restored()
+    let node = try run.openPlain("a", 1).node
+    var problems: [String] = []
+    run.onProblem = { problems.append($0.description) }
+    node.close()
+    node.state.row = 7
+    XCTAssertEqual(node.state.row, 1)
+    XCTAssertEqual(problems.count, 1)
+    XCTAssertTrue(problems.first?.contains("'a'") == true, "\(problems)")
+  }
 }

@@ -97,9 +97,45 @@ import XCTest
         XCTAssertEqual("\(error)", RestorationError.sceneInUse("main").description)
       }
       try await Restoration(temporary.store, scene: "second window").restore()
-      withExtendedLifetime(run) {}
+      run.end()
+      run.end()
     }()
     _ = try await launch(temporary.store)
+  }
+
+  func testASceneThatEndedLetsItsScreensGoAndComesBack() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Chair", temporary.store)
+    weak var screen: Editor?
+    weak var ended: Restoration?
+    var node: RestorationNode<EditorState>?
+    var problems: [String] = []
+    try await {
+      let (run, _) = try await launch(temporary.store)
+      let editor = try run.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+      editor.item.name = "Typed"
+      await Task { @MainActor in }.value
+      editor.node.state.caret = 7
+      (screen, ended, node) = (editor, run, editor.node)
+      run.onProblem = { problems.append($0.description) }
+      run.end()
+      editor.node.state.caret = 8
+      XCTAssertTrue(editor.node.isClosed)
+      XCTAssertThrowsError(try run.save()) { error in
+        guard case RestorationError.ended("main")? = error as? RestorationError else { return XCTFail("\(error)") }
+      }
+    }()
+    XCTAssertEqual(problems.count, 1)
+    await Task { @MainActor in }.value
+    XCTAssertNil(screen)
+    XCTAssertNil(ended)
+    XCTAssertEqual(node?.state.caret, 7)
+    // In the same process, and in the next.
+    var run = try await launch(temporary.store).run
+    XCTAssertEqual(try editor(run, "editor").item.name, "Typed")
+    XCTAssertEqual(try editor(run, "editor").node.state.caret, 7)
+    run = try await launch(temporary.relaunch()).run
+    XCTAssertEqual(try editor(run, "editor").node.state.caret, 7)
   }
 
   // 27, 32, 33
@@ -272,5 +308,42 @@ import XCTest
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertEqual(try editor(run, "list/editor").node.state.caret, 9)
     XCTAssertEqual(try editor(run, "list/editor").item.name, "Typed")
+  }
+
+  func testAStateThatIsSetWhenNobodyHoldsTheRestorationIsKept() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let screen = try await { try await launch(temporary.store).run.openPlain("list", 1) }()
+    await Task { @MainActor in }.value
+    screen.node.state.row = 2
+    let (run, _) = try await launch(temporary.relaunch())
+    XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 2)
+  }
+
+  func testANodeNamedAsTheMainContextLeavesItsDraft() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let own = try RootContext(temporary.store, draft: "own")
+    let chair = own.insert(Item(name: "Chair"))
+    try await own.save()
+    let run = Restoration(temporary.store)
+    try run.register(own, as: StoreKeys.root)
+    try run.define(Editor.kind, needs: .ownContext(childOf: .registered(StoreKeys.root))) { try Editor($0, $1) }
+    try await run.restore()
+    let editor = try run.open(Editor.kind, id: "main", state: EditorState(item: chair.id))
+    XCTAssertEqual(editor.editing.draftID, "main#2")
+    XCTAssertEqual(temporary.store.mainContext.draftID, "main")
+  }
+
+  func testTheEndOfATurnAfterTheStoreWasClosedIsTold() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let (run, _) = try await launch(temporary.store)
+    let node = try run.openPlain("list", 1).node
+    try run.save()
+    await Task { @MainActor in }.value
+    var problems: [RestorationError] = []
+    run.onProblem = { problems.append($0) }
+    try await temporary.store.close()
+    node.state.row = 2
+    await Task { @MainActor in }.value
+    guard case .store(.closed)? = problems.first else { return XCTFail("\(problems)") }
   }
 }

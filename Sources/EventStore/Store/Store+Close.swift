@@ -16,7 +16,7 @@ extension Store {
   /// Off the caller's actor: it may wait for the disk.
   private func end() async throws(StoreError) {
     await writer.close()
-    await MainActor.run { mainContextSlot.object = nil }
+    await MainActor.run { mainContextSlot.empty() }
     let failure: StoreError?
     do throws(StoreError) {
       try await foldJournal(isClosing: true)
@@ -36,7 +36,7 @@ extension Store {
   package func abandon() async {
     guard markClosed() else { return }
     await writer.close()
-    await MainActor.run { mainContextSlot.object = nil }
+    await MainActor.run { mainContextSlot.empty() }
     journal.abandon()
     environment.close()
   }

@@ -143,8 +143,15 @@ public final class Store: Sendable {
   func markClosed() -> Bool { !isMarkedClosed.exchange(true, ordering: .relaxed) }
 }
 
-/// A place for one object of the main actor.
+/// A place for the objects of the main actor that live as long as the store is open.
 @MainActor package final class MainContextSlot {
   package var object: AnyObject?
+  /// What restores scenes.
+  package var scenes: [AnyObject] = []
   nonisolated init() {}
+
+  func empty() {
+    object = nil
+    scenes = []
+  }
 }

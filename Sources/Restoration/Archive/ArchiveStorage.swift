@@ -11,8 +11,9 @@ import RepriseEventStore
   func closeTurn()
   /// Whether there is a draft of this ID with edits in it.
   func hasUncommittedDraft(_ id: String) -> Bool
-  /// Takes a scene's archive until this storage ends; false if another one has it.
-  func claim(_ scene: String) -> Bool
+  /// Takes a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another one has it.
+  func claim(_ scene: String, for owner: AnyObject) -> Bool
+  func release(_ scene: String, for owner: AnyObject)
   /// Why nothing is written any more; `nil` while it is.
   var reasonNotToWrite: StoreError? { get }
 }

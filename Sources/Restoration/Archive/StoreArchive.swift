@@ -3,17 +3,19 @@ import RepriseEventStore
 /// The archives and drafts of a store.
 final class StoreArchive: ArchiveStorage {
   private let store: Store
-  private var scene: String?
 
   init(_ store: Store) { self.store = store }
 
-  func claim(_ scene: String) -> Bool {
+  func claim(_ scene: String, for owner: AnyObject) -> Bool {
     guard store.claimScene(scene) else { return false }
-    self.scene = scene
+    store.mainContextSlot.scenes.append(owner)
     return true
   }
 
-  deinit { if let scene { store.releaseScene(scene) } }
+  func release(_ scene: String, for owner: AnyObject) {
+    store.releaseScene(scene)
+    store.mainContextSlot.scenes.removeAll { $0 === owner }
+  }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
     let archive = try store.archive(of: scene)

@@ -9,16 +9,30 @@
   /// Whether the node is no longer in the tree: closed, by itself or with a node above it.
   public private(set) var isClosed = false
   /// What is to be restored. Small: at most 1 MiB encoded; large things belong in the store, their IDs here.
+  ///
+  /// A closed node takes none: ``Restoration/onProblem`` is told, and the last one stays.
   public var state: State {
-    didSet { if let restoration, let owner { owner.stateChanged(in: restoration) } }
+    get { current }
+    _modify {
+      if isClosed {
+        var lost = current
+        yield &lost
+        restoration?.onProblem?(.closed(path))
+      } else {
+        yield &current
+        if let restoration, let owner { owner.stateChanged(in: restoration) }
+      }
+    }
   }
+
+  private var current: State
 
   private let unknown: UnknownKeys?
   private weak var restoration: Restoration?
   private weak var owner: (any StateOwner)?
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
-    self.state = state
+    current = state
     self.unknown = unknown
     self.path = path
   }
@@ -26,7 +40,7 @@
   /// With the state that stands in bytes.
   init(_ decoder: StateDecoder, _ bytes: ArraySlice<UInt8>, path: NodePath) throws(StateCodingError) {
     var unknown: UnknownKeys?
-    state = try decoder.decode(State.self, from: bytes, unknown: &unknown)
+    current = try decoder.decode(State.self, from: bytes, unknown: &unknown)
     self.unknown = unknown
     self.path = path
   }

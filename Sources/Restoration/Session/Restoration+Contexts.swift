@@ -5,6 +5,8 @@ import RepriseObjectGraph
 extension Restoration {
   /// Drafts that are tried for a node that is opened, before it is refused.
   private static let attempts = 1_000
+  /// That of the store's main context: a node of this path has another one.
+  private static let draftOfMainContext = "main"
 
   func ownContext<Context>(
     of entry: NodeEntry?, _ parent: ContextParent.Form, as type: Context.Type
@@ -67,7 +69,7 @@ extension Restoration {
     if let draft = entry.context?.draft, let context = try context(draft: draft, under: host, for: entry) {
       return (context, draft)
     }
-    if entry.resumesDraft {
+    if entry.resumesDraft, entry.path.text != Self.draftOfMainContext {
       let draft = entry.path.text
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
@@ -93,7 +95,7 @@ extension Restoration {
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
     let path = entry.path.text
-    for attempt in 1...Self.attempts {
+    for attempt in (path == Self.draftOfMainContext ? 2 : 1)...Self.attempts {
       let draft = attempt == 1 ? path : "\(path)#\(attempt)"
       if host.liveOwnContext(draft: draft) != nil { continue }
       do throws(DraftError) {

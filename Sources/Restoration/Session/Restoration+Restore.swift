@@ -12,15 +12,15 @@ extension Restoration {
   ///   of the archive is used; the archive is set aside at the first save.
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are told there, not
   ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another live `Restoration`
-  ///   of this process has the scene; ``RestorationError/store(_:)`` if the store cannot be read:
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration` of
+  ///   this process has the scene, and has not ended; ``RestorationError/store(_:)`` if the store cannot be read:
   ///   restore may then be called again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws(RestorationError) -> RestorationReport {
     guard phase == .registering else { throw .alreadyRestored }
-    guard isClaimed || storage.claim(scene) else { throw .sceneInUse(scene) }
+    guard isClaimed || storage.claim(scene, for: self) else { throw .sceneInUse(scene) }
     isClaimed = true
     phase = .restoring
     enterScenes()
@@ -29,6 +29,8 @@ extension Restoration {
       contents = try storage.contents(of: scene)
     } catch {
       phase = .registering
+      isClaimed = false
+      storage.release(scene, for: self)
       throw .store(error)
     }
     let records = contents.records

@@ -45,11 +45,14 @@ extension Restoration {
       return
     }
     isTurnOpen = true
+    // What was set before the store was closed is still written.
+    let reasonNotToWrite = storage.reasonNotToWrite
     storage.openTurn()
     // Held until then, so that nothing is lost if the program lets go of it within this turn.
     Task { [self] in
       fillBackReferences()
       for problem in flush() { onProblem?(problem) }
+      if let reasonNotToWrite { onProblem?(.store(reasonNotToWrite)) }
       isTurnOpen = false
       storage.closeTurn()
       scheduleFlush()

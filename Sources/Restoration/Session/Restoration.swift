@@ -14,13 +14,16 @@ import RepriseObjectModel
 ///
 /// First everything is registered and defined; then ``restore(shouldRestore:)``, once; from then on changes of nodes
 /// are journalled at the end of each turn, in one frame with the edits of that turn. Nothing is written or thrown away
-/// before restore has finished. What could not be restored keeps its state for a later launch. Screens are held until
-/// their node is closed.
+/// before restore has finished. What could not be restored keeps its state for a later launch.
+///
+/// Once it has restored, it lives as long as its store is open, whoever holds it, or until ``end()``: so no state that
+/// a screen sets goes nowhere. Screens are held until their node is closed.
 @MainActor public final class Restoration {
   enum Phase {
     case registering
     case restoring
     case restored
+    case ended
   }
 
   let storage: any ArchiveStorage
@@ -104,6 +107,7 @@ import RepriseObjectModel
   }
 
   func requireRestored(_ what: String) throws(RestorationError) {
+    if phase == .ended { throw .ended(scene) }
     guard phase == .restored else { throw .notRestored(what) }
   }
 }
