@@ -192,4 +192,56 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertEqual(try screen(again, "plain/moved/inner", EditorScreen.nested)?.context.edits, ["inner"])
     XCTAssertEqual(Set(storage.drafts.keys), ["editor", "editor/inner"])
   }
+
+  func testWhatAMovedNodeLeftInItsDraftIsResumedAtItsLastPath() async throws {
+    do {
+      let first = try await run()
+      let editor = try open(first, "untitled")
+      editor.context.edit("typed")
+      try editor.node.move(id: "letter", under: nil)
+      editor.node.close()
+      let resumed = try first.restoration.open(EditorScreen.kind, id: "letter", state: Row(), resumingDraft: true)
+      XCTAssertEqual(resumed.context.edits, ["typed"])
+      resumed.context.edit("more")
+      resumed.node.close()
+      try first.restoration.save()
+    }
+    // And by the next process.
+    let again = try await run()
+    let resumed = try again.restoration.open(EditorScreen.kind, id: "letter", state: Row(), resumingDraft: true)
+    XCTAssertEqual(resumed.context.edits, ["typed", "more"])
+  }
+
+  func testADraftWhoseNodeIsGoneIsTakenUpByItsID() async throws {
+    do {
+      let first = try await run()
+      try open(first, "gone").context.edit("typed")
+      // Killed before the screen was written.
+    }
+    let again = try await run()
+    let opened = try again.restoration.open(EditorScreen.kind, id: "found", state: Row(), draft: "gone")
+    XCTAssertEqual(opened.context.edits, ["typed"])
+    XCTAssertThrowsError(try again.restoration.open(EditorScreen.kind, id: "b", state: Row(), draft: "gone")) { error in
+      guard case .draft(_, .inUse("gone"))? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    try again.restoration.save()
+    let third = try await run()
+    XCTAssertEqual(try screen(third, "found")?.context.edits, ["typed"])
+  }
+
+  func testOfTwoDraftsLeftAtAPathTheLastIsResumed() async throws {
+    let first = try await run()
+    try {
+      let editor = try open(first, "editor")
+      editor.context.edit("older")
+      editor.node.close()
+    }()
+    try {
+      let editor = try open(first, "editor")
+      editor.context.edit("newer")
+      editor.node.close()
+    }()
+    let resumed = try first.restoration.open(EditorScreen.kind, id: "editor", state: Row(), resumingDraft: true)
+    XCTAssertEqual(resumed.context.edits, ["newer"])
+  }
 }

@@ -12,18 +12,25 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var savedAt: Int64 = 0
   /// How many nodes it has.
   public var nodeCount = 0
+  /// By path, the drafts that nodes which were closed there left, where they are not named after it.
+  var leftDrafts: [String: String] = [:]
 }
 
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time; behind their CRC-32C.
+  /// Format (1), schema version, app version, time, drafts left; behind their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.signedVarint(Int64(schemaVersion))
     bytes.string(appVersion)
     bytes.signedVarint(savedAt)
+    bytes.varint(leftDrafts.count)
+    for (path, draft) in leftDrafts.sorted(by: { $0.key < $1.key }) {
+      bytes.string(path)
+      bytes.string(draft)
+    }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
@@ -48,5 +55,14 @@ extension ArchiveInfo {
       let app = try? reader.string(), let saved = try? reader.signedVarint()
     else { return }
     (schemaVersion, appVersion, savedAt) = (schema, app, saved)
+    // Older versions end here.
+    try? readMore(&reader)
+  }
+
+  private mutating func readMore(_ reader: inout ByteReader) throws(MalformedBytes) {
+    for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {
+      let path = try reader.string("a path")
+      leftDrafts[path] = try reader.string("a draft's ID")
+    }
   }
 }

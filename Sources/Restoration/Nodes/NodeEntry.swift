@@ -1,5 +1,12 @@
 /// What restoration knows of one node: its record, its place in the tree, and, once it is made, its screen.
 @MainActor final class NodeEntry {
+  enum DraftWish {
+    case new
+    /// The one that a node left at its path, if there is one.
+    case left
+    case named(String)
+  }
+
   enum Status {
     /// Its record was read, or its factory is running.
     case unmade
@@ -38,8 +45,8 @@
   /// What a two-step screen did not decode.
   var unknown: UnknownKeys?
   var ownContext: (any OwnContext)?
-  /// Whether edits that are left of a draft of its path are to be in its context when it is opened.
-  var resumesDraft = false
+  /// Which draft its context is to have when it is opened.
+  var wish = DraftWish.new
   var outcome: RestorationReport.Outcome?
   /// Whether its factory is running.
   var isBeingMade = false

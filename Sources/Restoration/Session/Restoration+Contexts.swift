@@ -61,16 +61,21 @@ extension Restoration {
     }
   }
 
-  /// The context of the draft that the node has already, or that was left at its path, if it asks for that; else a
-  /// fresh one.
+  /// The context of the draft that the node has already, or that it is opened for; else a fresh one.
   private func takenContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
     if let draft = entry.context?.draft, let context = try context(draft: draft, under: host, for: entry) {
       return (context, draft)
     }
-    if entry.resumesDraft, entry.path.text != Self.draftOfMainContext {
-      let draft = entry.path.text
+    switch entry.wish {
+    case .new: break
+    case .named(let draft):
+      guard let context = try context(draft: draft, under: host, for: entry) else { throw .inUse(draft) }
+      return (context, draft)
+    case .left:
+      let draft = draftLeft(at: entry.path)
+      if draft == Self.draftOfMainContext { break }
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
       } catch {
@@ -79,6 +84,26 @@ extension Restoration {
       }
     }
     return try freshContext(of: entry, under: host)
+  }
+
+  // MARK: Drafts that were left
+
+  /// Remembers under which ID a node that is closed leaves edits, where that is not its path: the node was moved, or
+  /// the path was taken.
+  func rememberDraft(of entry: NodeEntry) {
+    guard let draft = entry.context?.draft else { return }
+    guard entry.ownContext?.hasChanges ?? storage.hasUncommittedDraft(draft) else { return }
+    let path = entry.path.text
+    let left = draft == path ? nil : draft
+    guard leftDrafts[path] != left else { return }
+    leftDrafts[path] = left
+    isInfoChanged = true
+  }
+
+  /// The draft that the last node at a path left.
+  private func draftLeft(at path: NodePath) -> String {
+    if let draft = leftDrafts[path.text], storage.hasUncommittedDraft(draft) { return draft }
+    return path.text
   }
 
   /// The context of a draft; `nil` if it is another node's own.

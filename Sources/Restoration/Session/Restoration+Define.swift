@@ -8,8 +8,8 @@ extension Restoration {
   ///
   /// A factory may open nodes below its own. In restore, those that the archive has come from there: with the state and
   /// the context that they had, whatever it says; what is not there yet is opened. If one of them waits for something
-  /// that is registered late, and the factory throws what ``open(_:id:under:state:resumingDraft:file:line:)`` threw,
-  /// its own node waits as well.
+  /// that is registered late, and the factory throws what ``open(_:id:under:state:resumingDraft:draft:file:line:)``
+  /// threw, its own node waits as well.
   ///
   /// Defined after restore, the kind's nodes that were unresolved are made at once.
   ///

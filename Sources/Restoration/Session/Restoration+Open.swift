@@ -8,15 +8,17 @@ extension Restoration {
   /// - Parameters:
   ///   - id: The node's restoration ID, its own among its siblings.
   ///   - parent: The live node above; `nil` makes a root.
-  ///   - resumingDraft: Whether edits that an earlier node of that path left in its draft are to be in the own context.
-  ///     What a live node has is not left, unless this one takes its place in a ``handover(_:)``.
+  ///   - resumingDraft: Whether edits that the last node at that path left in its draft are to be in the own context,
+  ///     also if the draft is named otherwise, as that node had been moved there. What a live node has is not left,
+  ///     unless this one takes its place in a ``handover(_:)``.
+  ///   - draft: The ID of the draft that the own context is to take up, out of `store.drafts`: one whose node is gone.
   /// - Throws: ``RestorationError``: before restore has finished; an impossible ID; the path is in use; there is no
   ///   live node above; the kind is not defined; something that it needs is missing or not ready; its factory threw, or
   ///   returned `nil`.
   @discardableResult
   public func open<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
-    resumingDraft: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws(RestorationError) -> Screen {
     try requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else { throw .unknownKind(kind.name) }
@@ -29,7 +31,7 @@ extension Restoration {
       }
     }
     let entry = try place(kind.name, id, parent, RegistrationSite(file, line))
-    entry.resumesDraft = resumingDraft
+    entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
     defer { finishMaking() }
     do throws(Unmet) {
       let made = try whileMaking(entry) { () throws(Unmet) in try definition.opened(state, entry, in: self) }
@@ -43,25 +45,26 @@ extension Restoration {
     }
   }
 
-  /// As ``open(_:id:under:state:resumingDraft:file:line:)``, after waiting for what the kind needs that is registered
-  /// late.
+  /// As ``open(_:id:under:state:resumingDraft:draft:file:line:)``, after waiting for what the kind needs that is
+  /// registered late.
   @discardableResult
   public func openWhenReady<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
-    resumingDraft: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws(RestorationError) -> Screen {
     try requireRestored("A node was opened")
     for need in kinds[kind.name]?.needs ?? [] {
       if let key = need.key { await objects[key]?.late?.value }
     }
     return try open(
-      kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, file: file, line: line)
+      kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
   }
 
   /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch. It has
   /// one place at a time.
   ///
-  /// - Throws: as ``open(_:id:under:state:resumingDraft:file:line:)``, and ``RestorationError/alreadyAdopted(_:_:)``.
+  /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``, and
+  ///   ``RestorationError/alreadyAdopted(_:_:)``.
   @discardableResult
   public func adopt<Screen: RestorableScreen>(
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
@@ -215,6 +218,7 @@ extension Restoration {
     for other in gone {
       other.status = .closed
       if let screen = other.screen { screens.append(screen) }
+      rememberDraft(of: other)
       unmake(other)
       release(other.needs)
       other.needs = []

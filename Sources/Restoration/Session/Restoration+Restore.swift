@@ -39,6 +39,7 @@ extension Restoration {
     if !records.isEmpty {
       let found = ArchiveInfo(of: records)
       info = found
+      leftDrafts = found.leftDrafts.filter { storage.hasUncommittedDraft($0.value) }
       start = shouldRestore(found) ? .restored : .refused
     }
     reportSoFar = RestorationReport(

@@ -41,7 +41,10 @@ extension Restoration {
   /// Keeps the journal from cutting a frame within this turn, and writes at its end.
   func scheduleFlush() {
     guard phase == .restored, !isTurnOpen else { return }
-    guard !changedNodes.isEmpty || !changedObjects.isEmpty || !removedKeys.isEmpty || !backReferences.isEmpty else {
+    guard
+      !changedNodes.isEmpty || !changedObjects.isEmpty || !removedKeys.isEmpty || !backReferences.isEmpty
+        || isInfoChanged
+    else {
       return
     }
     isTurnOpen = true
@@ -71,7 +74,7 @@ extension Restoration {
     } while !changedNodes.isEmpty
     let removed = removedKeys
     removedKeys = []
-    if changes.isEmpty && removed.isEmpty { return problems }
+    if changes.isEmpty && removed.isEmpty && !isInfoChanged { return problems }
     setRefusedAside()
     let written = Set(changes.map { if case .put(let key, _) = $0 { key } else { "" } })
     changes = removed.subtracting(written).sorted().map { .remove(key: $0) } + changes
@@ -160,12 +163,15 @@ extension Restoration {
     entry.isChanged = true
   }
 
-  /// The archive's account of itself goes along with other changes, at most once a minute.
+  /// The archive's account of itself goes along with other changes, at most once a minute, if nothing
+  /// in it must not get lost.
   private func infoIfDue() -> [ArchiveChange] {
     let time = now()
-    if let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
+    if !isInfoChanged, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
+    isInfoChanged = false
     infoWrittenAt = time
-    let info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: appVersion, savedAt: time)
+    var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: appVersion, savedAt: time)
+    info.leftDrafts = leftDrafts
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 

@@ -74,6 +74,10 @@ import RepriseObjectModel
   var removedKeys: Set<String> = []
   var isTurnOpen = false
   var infoWrittenAt: Int64?
+  /// Whether the archive's account of itself is to be written at once.
+  var isInfoChanged = false
+  /// By path, the drafts with edits of nodes that were closed there, where they are not named after it.
+  var leftDrafts: [String: String] = [:]
   /// The records of an archive that the program refused, until the first save sets them aside.
   var refusedArchive: [String: [UInt8]] = [:]
 
