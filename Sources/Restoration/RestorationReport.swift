@@ -57,6 +57,9 @@ public struct RestorationReport: Sendable {
   /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
   /// `store.drafts`, and nothing of restoration ever drops them.
   public internal(set) var draftsOrphaned: [String]
+  /// Nodes that were not restored in more launches than the program keeps them for: they are out of the archive now.
+  /// None had uncommitted edits. See ``Restoration/keptNodes``.
+  public internal(set) var dropped: [NodePath]
   /// What was damaged in the store's journals and tables so that it cannot be said which node it was, a sentence each.
   public let damage: [String]
 

@@ -12,6 +12,8 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var savedAt: Int64 = 0
   /// How many nodes it has.
   public var nodeCount = 0
+  /// In how many launches one after the other a node was not restored, by its order.
+  var missedLaunches: [UInt64: Int] = [:]
   /// By path, the drafts that nodes which were closed there left, where they are not named after it.
   var leftDrafts: [String: String] = [:]
 }
@@ -19,13 +21,18 @@ public struct ArchiveInfo: Hashable, Sendable {
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time, drafts left; behind their CRC-32C.
+  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left; behind their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.signedVarint(Int64(schemaVersion))
     bytes.string(appVersion)
     bytes.signedVarint(savedAt)
+    bytes.varint(missedLaunches.count)
+    for (order, launches) in missedLaunches.sorted(by: { $0.key < $1.key }) {
+      bytes.varint(order)
+      bytes.varint(launches)
+    }
     bytes.varint(leftDrafts.count)
     for (path, draft) in leftDrafts.sorted(by: { $0.key < $1.key }) {
       bytes.string(path)
@@ -60,6 +67,11 @@ extension ArchiveInfo {
   }
 
   private mutating func readMore(_ reader: inout ByteReader) throws(MalformedBytes) {
+    for _ in 0..<(try reader.count(of: 2, "a count of nodes")) {
+      let order = try reader.varint("an order")
+      // However many: added to, it stays a number.
+      missedLaunches[order] = Int(min(try reader.varint("launches"), 1 << 20))
+    }
     for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {
       let path = try reader.string("a path")
       leftDrafts[path] = try reader.string("a draft's ID")

@@ -143,6 +143,7 @@ extension Restoration {
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
     let below: RestorationReport.Outcome =
       if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
+    hasSkipped = true
     // What its factory opened is nothing of the archive.
     for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { withdraw(other) }
     for other in tree.subtree(of: entry) {

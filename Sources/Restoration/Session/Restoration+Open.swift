@@ -129,6 +129,17 @@ extension Restoration {
     try move(entry, id: id ?? entry.path.id, under: parent)
   }
 
+  /// Takes the node at a path, and all below it, out of the tree and out of the archive: a live one, or one that was
+  /// not restored. Drafts stay in `store.drafts`.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)`` if
+  ///   there is none.
+  public func close(at path: NodePath) throws(RestorationError) {
+    try requireRestored("A node was to be closed")
+    guard let entry = tree[path] else { throw .noSuchNode(path) }
+    close(entry)
+  }
+
   func entry(of screen: any RestorableScreen) -> NodeEntry? { twoStep[ObjectIdentifier(screen)] }
 
   // MARK: Places

@@ -39,11 +39,12 @@ extension Restoration {
     if !records.isEmpty {
       let found = ArchiveInfo(of: records)
       info = found
+      missedBefore = found.missedLaunches
       leftDrafts = found.leftDrafts.filter { storage.hasUncommittedDraft($0.value) }
       start = shouldRestore(found) ? .restored : .refused
     }
     reportSoFar = RestorationReport(
-      start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], damage: contents.damage)
+      start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], dropped: [], damage: contents.damage)
     switch start {
     case .fresh: break
     case .refused: refusedArchive = records.byKey
@@ -56,6 +57,7 @@ extension Restoration {
     phase = .restored
     finishMaking()
     tellFinished()
+    dropMissed()
     updateReport()
     scheduleFlush()
     guard let report else { throw .alreadyRestored }

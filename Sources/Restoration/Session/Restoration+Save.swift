@@ -171,6 +171,7 @@ extension Restoration {
     isInfoChanged = false
     infoWrittenAt = time
     var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: appVersion, savedAt: time)
+    info.missedLaunches = missedLaunches
     info.leftDrafts = leftDrafts
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }

@@ -89,6 +89,13 @@ import RepriseObjectModel
   /// before restore has finished.
   public var report: RestorationReport? { phase == .restored ? reportSoFar : nil }
 
+  /// How long nodes that are not restored are kept. To be said before restore.
+  public var keptNodes = KeptNodePolicy()
+  /// Whether there was a node that was not restored.
+  var hasSkipped = false
+  /// In how many launches before this one a node was not restored, by its order.
+  var missedBefore: [UInt64: Int] = [:]
+
   /// Called when something could not be kept, on the turn in which that was found. The last good state stays.
   public var onProblem: ((RestorationError) -> Void)?
 

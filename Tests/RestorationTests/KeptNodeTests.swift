@@ -1,0 +1,157 @@
+import RepriseRestoration
+import XCTest
+
+/// Nodes that are not restored: kept, dropped by the program, or by a policy.
+final class KeptNodeTests: RestorationTestCase {
+  /// A launch in which `isThere` says which plain nodes can be made.
+  private func launch(
+    _ policy: KeptNodePolicy = KeptNodePolicy(), _ isThere: @escaping @MainActor (String) -> Bool
+  ) async throws -> Restoration {
+    let run = restoration()
+    run.keptNodes = policy
+    try run.definePlain { isThere($0.path.id) }
+    try await run.restore()
+    return run
+  }
+
+  // 55
+  func testNodesThatAreNotRestoredDoNotPileUp() async throws {
+    var kept: [Int] = []
+    for launch in 1...12 {
+      let run = try await self.launch(KeptNodePolicy(launches: 3)) { $0.hasPrefix("new \(launch)") }
+      kept.append(try XCTUnwrap(run.report).entries.count - (run.report?.dropped.count ?? 0))
+      for number in 0..<10 { try run.openPlain("new \(launch) \(number)") }
+      try run.save()
+    }
+    XCTAssertEqual(kept, [0, 10, 20, 30] + Array(repeating: 30, count: 8))
+  }
+
+  // 55
+  func testWhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
+    try await leave(["list", "list/gone", "list/gone/below", "list/there"])
+    for missed in 1...4 {
+      let run = try await launch(KeptNodePolicy(launches: 3)) { $0 != "gone" }
+      let report = try XCTUnwrap(run.report)
+      XCTAssertEqual(report.dropped.map(\.text), missed < 4 ? [] : ["list/gone", "list/gone/below"])
+      XCTAssertEqual(report.outcome("list/gone"), .skipped(reason: "its factory found nothing to restore"))
+      // Each launch writes something.
+      try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row = 100 + missed
+      try run.save()
+    }
+    XCTAssertEqual(Set(storage.nodes.keys), ["list", "list/there"])
+  }
+
+  func testANodeThatComesBackInBetweenIsCountedAnew() async throws {
+    try await leave(["a", "b"])
+    for launch in 1...8 {
+      let run = try await self.launch(KeptNodePolicy(launches: 3)) { $0 != "a" || launch % 3 == 0 }
+      XCTAssertEqual(run.report?.dropped, [])
+      try run.screen(PlainScreen.kind, at: .of("b"))?.node.state.row = 100 + launch
+      try run.save()
+    }
+    XCTAssertNotNil(storage.nodes["a"])
+  }
+
+  func testALaunchThatWritesNothingCountsNothingAndNilKeepsForEver() async throws {
+    try await leave(["a", "b"])
+    let before = storage.records
+    for _ in 0..<8 { try await launch(KeptNodePolicy(launches: 1)) { $0 != "a" }.save() }
+    XCTAssertEqual(storage.records, before)
+    for launch in 1...8 {
+      let run = try await self.launch(KeptNodePolicy(launches: nil)) { $0 != "a" }
+      try run.screen(PlainScreen.kind, at: .of("b"))?.node.state.row = 100 + launch
+      try run.save()
+    }
+    XCTAssertEqual(storage.records["a"], before["a"])
+  }
+
+  func testWhatWaitsForAKindOrAKeyIsKeptWhateverThePolicy() async throws {
+    let kind = NodeKind<Row, PlainScreen>("plug-in")
+    func launch(_ isComplete: Bool, _ row: Int) async throws -> Restoration {
+      let run = restoration()
+      run.keptNodes = KeptNodePolicy(launches: 1)
+      try run.definePlain()
+      try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+      if isComplete {
+        try run.define(kind) { PlainScreen($0) }
+        try run.register(Shelf(""), as: Keys.shelf)
+      }
+      try await run.restore()
+      if row == 0 {
+        try run.openPlain("plain")
+        _ = try run.open(kind, id: "plug-in", state: Row())
+        _ = try run.open(ListScreen.kind, id: "list", state: Row())
+      }
+      try run.screen(PlainScreen.kind, at: .of("plain"))?.node.state.row = row
+      try run.save()
+      return run
+    }
+    _ = try await launch(true, 0)
+    for row in 1...4 {
+      let run = try await launch(false, row)
+      XCTAssertEqual(run.report?.dropped, [])
+    }
+    let run = try await launch(true, 5)
+    XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored])
+  }
+
+  // 63
+  func testWorkIsNeverDroppedWithItsNode() async throws {
+    func launch(_ isThere: Bool, _ row: Int) async throws -> Restoration {
+      let run = restoration()
+      run.keptNodes = KeptNodePolicy(launches: 1)
+      try run.register(MemoryContext(storage), as: Keys.root)
+      try run.definePlain { isThere || $0.path.id != "shell" }
+      try run.define(EditorScreen.kind, needs: .ownContext(under: ContextParent(registeredAs: "root"))) {
+        EditorScreen($0, $1)
+      }
+      try await run.restore()
+      if row == 0 {
+        try run.openPlain("other")
+        try run.openPlain("shell")
+        try run.open(EditorScreen.kind, id: "editor", under: .of("shell"), state: Row()).context.edit("work")
+      }
+      try run.screen(PlainScreen.kind, at: .of("other"))?.node.state.row = row
+      try run.save()
+      return run
+    }
+    _ = try await launch(true, 0)
+    for row in 1...4 {
+      let run = try await launch(false, row)
+      XCTAssertEqual(run.report?.dropped, [])
+      XCTAssertEqual(run.report?.draftsOrphaned, ["shell/editor"])
+    }
+    // Without it, they are nodes as others are.
+    storage.drafts["shell/editor"]?.edits = []
+    let run = try await launch(false, 5)
+    XCTAssertEqual(run.report?.dropped.map(\.text), ["shell", "shell/editor"])
+  }
+
+  func testANodeThatWasNotRestoredIsClosedByItsPath() async throws {
+    try await leave(["a", "a/b", "c", "d"])
+    storage.records["d"]?[8] ^= 1
+    let run = try await launch { $0 != "a" }
+    XCTAssertThrowsError(try run.close(at: .of("nowhere")))
+    try run.close(at: .of("a"))
+    try run.close(at: .of("c"))
+    try run.close(at: .of("d"))
+    XCTAssertThrowsError(try run.close(at: .of("a/b")))
+    try run.save()
+    XCTAssertEqual(storage.nodes, [:])
+  }
+
+  func testTheAccountOfAnOlderLibraryIsRead() async throws {
+    try await leave(["a"])
+    let info = try XCTUnwrap(storage.records["/"])
+    // Without the two counts at its end.
+    storage.records["/"] = checksummed(Array(info.dropFirst(4).dropLast(2)), key: "/")
+    let run = restoration(schemaVersion: 2)
+    try run.definePlain { _ in false }
+    try await run.restore { info in
+      XCTAssertEqual(info.schemaVersion, 1)
+      XCTAssertEqual(info.appVersion, "1.0")
+      XCTAssertEqual(info.nodeCount, 1)
+      return true
+    }
+  }
+}
