@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check format bench bench-compare
+.PHONY: help demo test quick check fuzz format bench bench-compare
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -23,6 +23,10 @@ quick: ## as test, without swift-syntax and the macro's own tests: starts within
 
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
+
+fuzz: ## feeds readers of others' bytes with made-up ones, a minute each; ARGS="600 frames"
+	@.ci/setup library
+	@.ci/fuzz $(ARGS)
 
 bench: ## measures restore latency and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

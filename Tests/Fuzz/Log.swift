@@ -1,0 +1,90 @@
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+/// Frames of the log: everything that reads them, and the record that replaying each event gives.
+struct FuzzFrames: FuzzTarget {
+  func seeds() throws -> [[UInt8]] {
+    let map = try LogFixture.map()
+    let entity = try LogFixture.entity(map)
+    var envelope = LogFixture.envelope(at: 9)
+    envelope.author = .inline("ada")
+    envelope.newNames = ["Rename"]
+    var frame = FrameEncoder(envelope, position: 9)
+    var fields = ByteWriter()
+    fields.fields(try LogFixture.fullValues(map), entity, map)
+    let record = try fields.bytes.lend { (fields) throws(MalformedBytes) in
+      frame.inserted(LogFixture.object(1), RecordFields(fields), entity: entity.number)
+      return try RecordWriter.inserted(RecordFields(fields), at: 3)
+    }
+    try record.lend { (bytes) throws(MalformedBytes) in
+      let record = try RecordReader(bytes)
+      let changes = [PropertyChange(slot: LogSample.count, old: .int(-3), new: .int(8))]
+      frame.updated(LogFixture.object(2), try RecordUpdate(record, changes, entity, map), entity)
+      frame.deleted(LogFixture.object(3), record, entity: entity.number)
+    }
+    frame.keyframe(record)
+    for change in StoredSchema().changes(to: LogFixture.storedSchema) { frame.schema(change) }
+    return [frame.finish(logID: LogFixture.logID, previousHash: .zero, logTime: 1).bytes]
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    try? read(bytes)
+    try read(resealed(bytes))
+  }
+
+  private func read(_ bytes: [UInt8]) throws {
+    try bytes.lend { (bytes) throws(MalformedBytes) in
+      let frame = try LogFrame(bytes)
+      _ = try frame.verifyHash(logID: LogFixture.logID, previousHash: .zero)
+      for keyframe in try frame.keyframes() { _ = try keyframe.record()?.header }
+      var schema = StoredSchema()
+      var events = frame.events
+      while let event = try events.next() {
+        if let record = try? event.replayed(on: nil, at: frame.position) { _ = try FuzzRecords.read(record) }
+        if let change = try event.schemaChange() { try schema.apply(change) }
+        _ = try (event.compaction(), event.edge(), event.winner())
+        var changes = event.changes
+        while try changes.next() != nil {}
+      }
+      // What was learned can be stored.
+      _ = try schema.encoded().lend { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
+    }
+  }
+}
+
+/// Records of objects.
+struct FuzzRecords: FuzzTarget {
+  func seeds() throws -> [[UInt8]] {
+    let map = try LogFixture.map()
+    var fields = ByteWriter()
+    fields.fields(try LogFixture.fullValues(map), try LogFixture.entity(map), map)
+    return [
+      try fields.bytes.lend { (fields) throws(MalformedBytes) in
+        try RecordWriter.inserted(RecordFields(fields), at: 300)
+      }
+    ]
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    try? Self.read(bytes)
+    try Self.read(resealed(bytes))
+  }
+
+  static func read(_ bytes: [UInt8]) throws(MalformedBytes) {
+    guard let map = try? LogFixture.map(), let entity = try? LogFixture.entity(map) else { return }
+    try bytes.lend { (bytes) throws(MalformedBytes) in
+      let record = try RecordReader(bytes)
+      _ = record.header.next(at: record.position &+ 1)
+      _ = try record.values(entity, map)
+      for slot in 0..<LogSample.parent { _ = try? record.value(slot: slot, entity, map) }
+      _ = try RecordWriter.deleted(record, at: .max)
+    }
+  }
+}
+
+/// With the checksum that they should have.
+func resealed(_ bytes: [UInt8]) -> [UInt8] {
+  var writer = ByteWriter.sealing(reserving: bytes.count)
+  bytes.dropFirst(Checksum.size).withUnsafeBytes { writer.append($0) }
+  return writer.sealed()
+}

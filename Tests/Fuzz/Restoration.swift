@@ -1,0 +1,91 @@
+import Foundation
+import RepriseQuery
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+@testable import RepriseRestoration
+
+/// Nodes of a scene, as they stand in the archive.
+struct FuzzArchives: FuzzTarget {
+  func seeds() throws -> [[UInt8]] {
+    let state = try StateEncoder.encode(FuzzStates.sample)
+    let record = ArchiveRecord(
+      name: "a/b", kind: "editor", order: 3, needs: ["settings"],
+      context: .init(draft: "other", parent: .node("a")), state: state[...])
+    return [record.encoded()]
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    let sealed = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "a/b")
+    for (key, bytes) in [("a/b", bytes), ("a/b", sealed), ("/", ArchiveRecord.sealed(bytes, for: "/"))] {
+      Array(key.utf8).withUnsafeBytes { key in
+        bytes.withUnsafeBytes { bytes in
+          var fields = ArchiveFields()
+          if (try? fields.read(bytes, key: key)) == nil { return }
+          try? FuzzStates().run(Array(bytes.suffix(fields.stateCount)))
+        }
+      }
+    }
+  }
+}
+
+/// The states of screens.
+struct FuzzStates: FuzzTarget {
+  struct Sample: Codable {
+    var flag = true
+    var small: Int8? = -3
+    var large: UInt64 = .max
+    var huge = Int128.min
+    var ratio = 1.5
+    var single: Float = 2
+    var text = "it's übel"
+    var bytes: [UInt8] = [0, 255]
+    var list: [[String: Int]] = [["a": 1], [:]]
+    var nested: [Sample] = []
+  }
+
+  static var sample: Sample {
+    var sample = Sample()
+    sample.nested = [Sample()]
+    return sample
+  }
+
+  func seeds() throws -> [[UInt8]] { [try StateEncoder.encode(Self.sample)] }
+
+  func run(_ bytes: [UInt8]) throws {
+    let read = try StateDecoder.decode(Sample.self, from: bytes)
+    _ = try StateEncoder.encode(read.state, keeping: read.unknown)
+  }
+}
+
+/// The names of objects.
+struct FuzzURIs: FuzzTarget {
+  func seeds() throws -> [[UInt8]] {
+    let uri = ObjectURI(log: LogFixture.logID, entity: "Bücher 100%", uuid: LogFixture.object(1))
+    return [Array(uri.text.utf8)]
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    guard let uri = ObjectURI(String(decoding: bytes, as: UTF8.self)) else { return }
+    // What was understood can be said again.
+    precondition(ObjectURI(uri.text) == uri)
+  }
+}
+
+/// Fetches that somebody has archived.
+struct FuzzFetches: FuzzTarget {
+  private let schema: ResolvedSchema
+
+  init() throws { schema = try ResolvedSchema(Schema(Item.self, Person.self)) }
+
+  func seeds() throws -> [[UInt8]] {
+    let fetch = Fetch<Item> { ($0.name == "Red chair" || $0.valueInDollars > 7) && !($0.owner.name >= "a") }
+    return [Array(try JSONEncoder().encode(fetch.sorted { $0.name.descending }))]
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    let fetch = try JSONDecoder().decode(Fetch<Item>.self, from: Data(bytes))
+    _ = try JSONEncoder().encode(fetch)
+    _ = try CompiledFetch(fetch, schema: schema)
+  }
+}
