@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check fuzz format bench bench-compare
+.PHONY: help demo test quick check fuzz format bench bench-compare soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -21,12 +21,18 @@ quick: ## as test, without swift-syntax and the macro's own tests: starts within
 	@.ci/setup
 	.ci/swift-without-syntax test --disable-swift-testing $(ARGS)
 
+check: export REPRISE_IMAGES ?= 1000
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
 
 fuzz: ## feeds readers of others' bytes with made-up ones, a minute each; ARGS="600 frames"
 	@.ci/setup library
 	@.ci/fuzz $(ARGS)
+
+soak: export REPRISE_IMAGES ?= 100000
+soak: ## 100,000 images of power cuts, for hours
+	@.ci/setup
+	.ci/swift-without-syntax test --disable-swift-testing --filter PowerCutTests
 
 bench: ## measures restore latency and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

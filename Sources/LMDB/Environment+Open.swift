@@ -70,6 +70,10 @@ extension Environment {
     {
       throw .alreadyOpenDifferently(difference: "the same data file is open through \(other.directory)", site)
     }
+    if options.isUnfinished {
+      try LockFile.prepare(directory, options)
+      DataFile.emptyUnfinished(directory)
+    }
     let exists = try checkFile(directory)
     if !exists && (options.readOnly || !options.createIfMissing) { throw .noSuchFile(site) }
     if options.checksStructure { try DataFile.requireSoundStructure(directory) }

@@ -8,6 +8,8 @@ extension Environment {
     package var tables: [String]
     package var durability: Durability = .full
     package var createIfMissing = true
+    /// The caller knows that nobody has written to the file yet, so one that could not be made whole is made anew.
+    package var isUnfinished = false
     /// Makes missing tables in a file that has others. False: only in a file that has none, so that somebody else's
     /// database is left as it is.
     package var addsTables = true

@@ -35,7 +35,13 @@ do {
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "open": openOnce(arguments.path)
   case "make durably": try DurableMaking.run(arguments.path)
+  case "cut power":
+    try await PowerCuts.run(
+      arguments.path, images: arguments.number("images"), seed: UInt64(arguments.number("seed")),
+      durability: arguments["durability"] == "relaxed" ? .relaxed : .full)
   case "access": try await Access.run(arguments.path)
+  case "fault":
+    try await EveryFault.run(arguments.path, arguments["fault"], isNew: arguments["kind"] == "new")
   case "refuse":
     var refusal = try Refusal(arguments)
     switch arguments["what"] {

@@ -35,7 +35,8 @@ static uint64_t recorded;
 
 static uint32_t failing_kinds = ~0u;
 static uint64_t failing_first, failing_count;
-static int failing_code, failing_short, is_shortened;
+static int failing_code;
+static enum reprise_failing failing_how;
 static uint64_t seen, failed;
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -53,14 +54,13 @@ void reprise_faults_watch(const char *path) {
   pthread_mutex_unlock(&lock);
 }
 
-void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened) {
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, enum reprise_failing how) {
   pthread_mutex_lock(&lock);
   failing_kinds = kinds;
   failing_first = first;
   failing_count = count;
   failing_code = code;
-  failing_short = shortened;
-  is_shortened = 0;
+  failing_how = how;
   seen = failed = 0;
   pthread_mutex_unlock(&lock);
 }
@@ -91,7 +91,7 @@ static struct file *known(int descriptor) {
 static int fails(uint32_t kind) {
   if (!(kind & failing_kinds)) return 0;
   seen++;
-  if (seen < failing_first || seen - failing_first >= failing_count) return 0;
+  if (!failing_count || seen < failing_first || seen - failing_first >= failing_count) return 0;
   failed++;
   return 1;
 }
@@ -128,6 +128,12 @@ static void note(
   errno = code;
 }
 
+void reprise_faults_mark(const char *text) {
+  pthread_mutex_lock(&lock);
+  note(REPRISE_MARK, text, NULL, 0, 0, NULL, 0, 0);
+  pthread_mutex_unlock(&lock);
+}
+
 // MARK: Writing
 
 // Writes as the caller would; `offset` below 0: at the descriptor's own place.
@@ -146,15 +152,22 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
   for (int part = 0; part < count; part++) whole += parts[part].iov_len;
   ssize_t done;
   if (fails(REPRISE_WRITE | (flushes ? REPRISE_FLUSH : 0))) {
-    if (failing_short && !is_shortened && whole > 1) {
-      is_shortened = 1;
+    enum reprise_failing how = failing_how;
+    done = -1;
+    if (how != REPRISE_FAILS_BEFORE) {
+      failing_how = REPRISE_FAILS_BEFORE;
       failing_count++;
+    }
+    if (how == REPRISE_FAILS_SHORT && whole > 1) {
       struct iovec half = parts[0];
       if (half.iov_len > whole / 2) half.iov_len = whole / 2;
       done = forward(descriptor, &half, 1, offset);
     } else {
+      if (how == REPRISE_FAILS_AFTER) {
+        ssize_t all = forward(descriptor, parts, count, offset);
+        if (all > 0) note(REPRISE_WRITE, file->path, NULL, 0, (uint64_t)place, parts, (size_t)all, 0);
+      }
       errno = failing_code;
-      done = -1;
     }
   } else {
     done = forward(descriptor, parts, count, offset);
@@ -329,7 +342,15 @@ int rename(const char *from, const char *to) {
   const char *name = atomic_load(&is_watching) ? inside(from) : NULL;
   const char *other = name ? inside(to) : NULL;
   if (!other) return REAL(rename)(from, to);
-  return CHANGE(REPRISE_RENAME, name, other, 0, 0, REAL(rename)(from, to));
+  int code = CHANGE(REPRISE_RENAME, name, other, 0, 0, REAL(rename)(from, to));
+  if (code) return code;
+  pthread_mutex_lock(&lock);
+  // What is written through open descriptors goes under the new name from now on.
+  for (int each = 0; each < most_descriptors; each++) {
+    if (!strcmp(files[each].path, name)) snprintf(files[each].path, most_path, "%s", other);
+  }
+  pthread_mutex_unlock(&lock);
+  return 0;
 }
 
 int link(const char *from, const char *to) {
@@ -354,11 +375,12 @@ int rmdir(const char *path) {
 #else
 
 void reprise_faults_watch(const char *folder) { (void)folder; }
-void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened) {
-  (void)kinds, (void)first, (void)count, (void)code, (void)shortened;
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, enum reprise_failing how) {
+  (void)kinds, (void)first, (void)count, (void)code, (void)how;
 }
 uint64_t reprise_faults_seen(void) { return 0; }
 uint64_t reprise_faults_failed(void) { return 0; }
 void reprise_faults_record(const char *file) { (void)file; }
+void reprise_faults_mark(const char *text) { (void)text; }
 
 #endif

@@ -17,8 +17,8 @@ public enum SaveError: RepriseError {
   case closed
   /// The store could not be written.
   case store(StoreError)
-  /// The disk failed while the transaction was being committed: it may be in the log or not. The store finds out when
-  /// it is opened again.
+  /// The disk failed while the transaction was being committed: it may be in the log or not. Close the store, open it
+  /// again and ask `position(ofTransaction:)` of ``Store``.
   case outcomeUnknown(transaction: UniqueID)
 }
 
@@ -41,8 +41,8 @@ extension SaveError: CustomStringConvertible {
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
     case .store(let error): "Nothing was saved. \(error)"
     case .outcomeUnknown(let transaction):
-      "The disk failed while transaction \(transaction) was being committed; whether it is in the log shows when the "
-        + "store is opened again. Close the store, mend the disk, open it."
+      "The disk failed while transaction \(transaction) was being committed: it may be in the log or not. Close the "
+        + "store, mend the disk, open the store, and ask it for `position(ofTransaction:)`."
     }
   }
 }

@@ -1,5 +1,13 @@
 import RepriseLMDB
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 extension StoreError: LMDBErrorConvertible {
   /// What a failure of LMDB means to a user of the store.
   package init(_ error: LMDBError) {
@@ -35,6 +43,10 @@ extension LMDBError {
   fileprivate var systemCode: Int32 {
     switch self {
     case .system(let code, _), .commitOutcomeUnknown(let code, _): code
+    case .inputOutput: EIO
+    case .tooManyOpenFiles: EMFILE
+    case .outOfMemory: ENOMEM
+    case .invalidArgument: EINVAL
     default: 0
     }
   }

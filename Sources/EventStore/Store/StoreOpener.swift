@@ -12,7 +12,7 @@ struct StoreOpener {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     let environment = try Self.environment(
       path, options.isUnflushed ? .unflushed : options.durability.environmentDurability, place.access,
-      checksStructure: options.checksStructure)
+      isNew: place.isNew, checksStructure: options.checksStructure)
     do throws(StoreError) {
       guard let store = try open(environment, writing, isNew: place.isNew) else {
         environment.close()
@@ -27,11 +27,13 @@ struct StoreOpener {
   }
 
   static func environment(
-    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, checksStructure: Bool
+    _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, isNew: Bool = false,
+    checksStructure: Bool
   ) throws(StoreError) -> Environment {
     var settings = Environment.Options(tables: StoreTables.names)
     settings.addsTables = false
     settings.durability = durability
+    settings.isUnfinished = isNew
     settings.checksStructure = checksStructure
     settings.fileMode = UInt32(access.fileMode)
     do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }

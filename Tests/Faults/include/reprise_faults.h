@@ -17,15 +17,21 @@ enum reprise_change {
   REPRISE_RENAME = 32,   // rename, link
   REPRISE_REMOVE = 64,   // unlink, rmdir
   REPRISE_OPEN = 128,    // open that makes nothing
+  REPRISE_MARK = 256,    // reprise_faults_mark
 };
 
 // From now on counts calls on what lies below a folder, and on the folder itself. Begins anew with number 1.
 void reprise_faults_watch(const char *folder);
 
+enum reprise_failing {
+  REPRISE_FAILS_BEFORE,  // does nothing
+  REPRISE_FAILS_SHORT,   // a write writes half of its bytes and says so; the next call fails and does nothing
+  REPRISE_FAILS_AFTER,   // a write is done, and says that it failed; the next call fails and does nothing
+};
+
 // Fails calls of the kinds in `kinds`, counted by themselves from now on: number `first` and as many as `count` says
-// in all (0 fails none). A call that fails does nothing and gives `code`; where `shortened` is true, a write of more than one byte writes
-// half of them first and says so, and the next one fails.
-void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, int shortened);
+// in all (0 fails none), with the error number `code`.
+void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int code, enum reprise_failing how);
 
 // How many calls of these kinds there were since `reprise_faults_fail` or `reprise_faults_watch`, and how many failed.
 uint64_t reprise_faults_seen(void);
@@ -37,5 +43,8 @@ uint64_t reprise_faults_failed(void);
 // Flags: 1, a directory; 2, flushed by the call itself. Offset: of a write; the new length of a truncation.
 // `covered`: for a flush, how many records had been written when it began; what came later it need not cover.
 void reprise_faults_record(const char *file);
+
+// Puts a text among the changes, in the place of the first path: what the program knows by now.
+void reprise_faults_mark(const char *text);
 
 #endif

@@ -1,0 +1,39 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Store {
+  /// Where a transaction stands in the log; `nil` if it does not. For ``SaveError/outcomeUnknown(transaction:)``, once
+  /// the store was closed and opened again: what it says then stays true.
+  ///
+  /// Reads the log from its head back to a day before the transaction's UUID was made, so it costs what was saved since
+  /// then.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged.
+  public func position(ofTransaction id: UniqueID) async throws(StoreError) -> Position? {
+    let result: Result<Position?, StoreError> = await SystemThread.run { [self] in
+      do throws(StoreError) {
+        return .success(try read { (view, head) throws(StoreError) in try find(id, upTo: head, view) })
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Longer than any clock is set back while a save waits.
+  private static let aDay: Int64 = 86_400_000_000
+
+  private func find(_ id: UniqueID, upTo head: UInt64, _ view: View) throws(StoreError) -> Position? {
+    let log = LogTable(tables.log, path: path)
+    let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
+    for position in stride(from: head, to: 0, by: -1) {
+      let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        (frame.envelope.transactionID, frame.logTime)
+      }
+      if found == id { return Position(position) }
+      if time < earliest { return nil }
+    }
+    return nil
+  }
+}
