@@ -72,7 +72,7 @@ final class JournalStoreTests: XCTestCase {
     let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
     let entity = try XCTUnwrap(store.map.map(object.name))
     let request = SaveRequest(
-      base: 0, changes: [(object, .inserted(entity.defaults))], draft: FrozenDraft(id: "a", generation: generation))
+      base: 0, changes: [(object, .inserted(entity.defaults))], drafts: [FrozenDraft(id: "a", generation: generation)])
     _ = try await store.save(request).get()
     let image = try XCTUnwrap(store.draft("a"))
     XCTAssertEqual(image.changes, [:])

@@ -146,6 +146,82 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(child.hasChanges, "it is in the log, and would be inserted twice")
   }
 
+  /// A power cut takes what the journal had not flushed; a commit is on the disk.
+  func testASaveTakesTheDraftsOfChildrenWithItAlsoWhereAPowerCutTookTheNewsFromTheJournal() async throws {
+    for rootHasDraft in [true, false] {
+      let test = try TestStore()
+      let journals = test.path + "/journals"
+      let id: Item.ID
+      do {
+        let root = rootHasDraft ? test.store.mainContext : RootContext(test.store)
+        let item = root.insert(Item(name: "saved"))
+        id = item.id
+        try await root.save()
+        let editor = try root.makeChild(draft: "editor")
+        let nested = try editor.makeChild(draft: "editor/nested")
+        try editor.object(id).valueInDollars = 17
+        try nested.object(id).name = "t17"
+        try test.store.journal.flush()
+        try FileManager.default.copyItem(atPath: journals, toPath: test.path + ".flushed")
+        try nested.object(id).name = "t52"
+        try nested.save("Nested")
+        try editor.object(id).valueInDollars = 52
+        try editor.save("Editor")
+        try await root.save("All")
+        try nested.object(id).name = "later"
+        try test.store.journal.write()
+      }
+      await test.store.abandon()
+      try FileManager.default.removeItem(atPath: journals)
+      try FileManager.default.moveItem(atPath: test.path + ".flushed", toPath: journals)
+      try test.open()
+      let root = rootHasDraft ? test.store.mainContext : RootContext(test.store)
+      let editor = try root.makeChild(draft: "editor")
+      let nested = try editor.makeChild(draft: "editor/nested")
+      for context in [root, editor, nested] {
+        XCTAssertFalse(context.hasChanges)
+        XCTAssertFalse(context.canUndo)
+      }
+      XCTAssertEqual(try nested.object(id).name, "t52", "older than what was saved")
+      XCTAssertEqual(try nested.object(id).valueInDollars, 52, "older than what was saved")
+    }
+  }
+
+  func testARefusedSaveKeepsTheDraftsThatWentIntoIt() async throws {
+    let test = try TestStore()
+    let journals = test.path + "/journals"
+    let id: Item.ID
+    do {
+      let root = test.store.mainContext
+      root.follows = false
+      let item = root.insert(Item(name: "saved"))
+      id = item.id
+      try await root.save()
+      let other = RootContext(test.store)
+      try other.object(id).name = "theirs"
+      try await other.save()
+      let editor = try root.makeChild(draft: "editor")
+      try editor.object(id).name = "mine"
+      try test.store.journal.flush()
+      try FileManager.default.copyItem(atPath: journals, toPath: test.path + ".flushed")
+      try editor.save()
+      do {
+        try await root.save()
+        XCTFail("a conflict")
+      } catch SaveError.conflicts(let conflicts) {
+        root.resolve(conflicts[0], with: .string("mine"))
+      }
+      try await root.save()
+    }
+    await test.store.abandon()
+    try FileManager.default.removeItem(atPath: journals)
+    try FileManager.default.moveItem(atPath: test.path + ".flushed", toPath: journals)
+    try test.open()
+    let editor = try test.store.mainContext.makeChild(draft: "editor")
+    XCTAssertFalse(editor.hasChanges, "the second save took it")
+    XCTAssertEqual(try editor.object(id).name, "mine")
+  }
+
   func testAChangeThatWasTakenBackIsNotTheBaseOfTheNextOne() async throws {
     let test = try TestStore()
     let id: Item.ID

@@ -111,7 +111,7 @@ final class LogWriter: Sendable {
 
   private func takeLate() -> [Waiting] {
     queue.withLock { queue in
-      let late = queue.waiting.prefix { !$0.request.needsJournal && $0.request.changes.count <= Self.small }
+      let late = queue.waiting.prefix { $0.request.drafts.isEmpty && $0.request.changes.count <= Self.small }
       queue.waiting.removeFirst(late.count)
       return Array(late)
     }

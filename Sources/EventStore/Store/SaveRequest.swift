@@ -10,15 +10,13 @@ package struct SaveRequest: Sendable {
   package let name: String?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   package let merging: Merging
-  /// What the journal keeps of these changes, and need keep no longer once they are in the log.
-  package let draft: FrozenDraft?
-  /// Whether some of the changes were in a draft: the journal must say where they went before the log has them.
-  package let needsJournal: Bool
+  /// What the journal keeps of these changes, and need not keep once they are in the log: of the context's own draft,
+  /// and of those of children, at any depth, that were saved into it.
+  package let drafts: [FrozenDraft]
 
   package init(
     id: UniqueID = UniqueID(), base: UInt64, author: String? = nil, contextName: String? = nil, name: String? = nil,
-    changes: [(object: AnyObjectID, change: ObjectChange)], merging: Merging = Merging(), draft: FrozenDraft? = nil,
-    needsJournal: Bool = false
+    changes: [(object: AnyObjectID, change: ObjectChange)], merging: Merging = Merging(), drafts: [FrozenDraft] = []
   ) {
     self.id = id
     self.base = base
@@ -27,12 +25,11 @@ package struct SaveRequest: Sendable {
     self.name = name
     self.changes = changes
     self.merging = merging
-    self.draft = draft
-    self.needsJournal = needsJournal || draft != nil
+    self.drafts = drafts
   }
 }
 
-/// The part of a draft that a save takes into the log.
+/// The part of a draft that a save takes out of it.
 package struct FrozenDraft: Sendable, Hashable {
   package let id: String
   /// All edits of the draft up to this generation.

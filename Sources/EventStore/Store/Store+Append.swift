@@ -13,14 +13,13 @@ extension Store {
   /// The order after the commit: the version window and so the head are published first, then the callers learn of it.
   ///
   /// - Parameter late: More saves that may share the commit, asked for when the others are written. They join
-  ///   `requests`, and none of them needs the journal.
+  ///   `requests`, and none of them has a draft.
   func append(
     _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
   ) throws(SaveFailure) -> [Result<UInt64, SaveError>] {
-    if requests.contains(where: \.needsJournal) {
-      // What went from drafts above into the context that is saved must be in the file before the log has it, or a
-      // kill in between brings those drafts back. If it cannot be written, they come back with edits that change
-      // nothing.
+    if requests.contains(where: { !$0.drafts.isEmpty }) {
+      // Screens that were left with the save should not be back after a kill in between. Of the drafts nothing comes
+      // back, written or not: the commit itself says that they are consumed.
       try? journal.write(cutsTurns: false)
     }
     let last = lastCommit.withLock { $0 }
@@ -36,7 +35,7 @@ extension Store {
           let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
           let position = try appender.append(plan, request, transaction)
           // In the same commit: no kill finds these edits both in the log and in the draft, or in neither.
-          if let draft = request.draft { try consume(draft, transaction) }
+          for draft in request.drafts { try consume(draft, transaction) }
           commit.results.append(.success(position))
           if !plan.operations.isEmpty {
             commit.transactions.append(

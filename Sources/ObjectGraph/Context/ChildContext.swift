@@ -70,14 +70,23 @@ public final class ChildContext: EditingContext {
     overlay = Overlay()
     let edits = parent.absorb(outcome.changes, name: name)
     endTyping()
-    DraftRecorder.moved(edits, from: self, to: parent)
-    if draft != nil || hasTakenFromDrafts { parent.hasTakenFromDrafts = true }
-    hasTakenFromDrafts = false
+    parent.take(takenDrafts)
+    takenDrafts = []
+    if let moved = DraftRecorder.moved(edits, from: self, to: parent) { parent.take([moved]) }
     reread(saved.changes.keys)
   }
 }
 
 extension EditingContext {
+  /// What is saved from here on contains the edits of these drafts.
+  func take(_ drafts: [FrozenDraft]) {
+    for draft in drafts {
+      // A later generation covers the earlier ones.
+      takenDrafts.removeAll { $0.id == draft.id && $0.generation <= draft.generation }
+      if !takenDrafts.contains(where: { $0.id == draft.id }) { takenDrafts.append(draft) }
+    }
+  }
+
   /// Takes over what a child's save comes to.
   fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> [RecordedEdit] {
     collecting(name) {

@@ -89,18 +89,23 @@ struct DraftRecorder {
   }
 
   /// A child's changes went into its parent: one frame takes them out of the one draft and into the other, so that no
-  /// kill finds them twice or nowhere.
-  static func moved(_ edits: [RecordedEdit], from child: ChildContext, to parent: EditingContext) {
-    guard let journal = (parent.draft ?? child.draft)?.journal else { return }
+  /// kill finds them twice or nowhere. Returns what was taken out of the child's.
+  static func moved(
+    _ edits: [RecordedEdit], from child: ChildContext, to parent: EditingContext
+  ) -> FrozenDraft? {
+    guard let journal = (parent.draft ?? child.draft)?.journal else { return nil }
+    var taken: FrozenDraft?
     var entries: [JournalEntry] = []
     if !edits.isEmpty, let beginning = parent.draft?.beginning(), let draft = parent.draft {
       entries = beginning + edits.map(draft.entry)
     }
     if let draft = child.draft, draft.isBegun {
       entries.append(.draftEmptied(draft: draft.id, upTo: draft.generation))
+      taken = FrozenDraft(id: draft.id, generation: draft.generation)
       child.draft?.generation = journal.nextGeneration()
     }
     journal.append(entries)
+    return taken
   }
 }
 

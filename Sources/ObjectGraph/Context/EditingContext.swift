@@ -10,8 +10,8 @@ public class EditingContext: ObjectContext {
   @exclusivity(unchecked) var overlay = Overlay()
   var draft: DraftRecorder?
   var isTurnHeld = false
-  /// Whether a child with a draft saved something into this overlay.
-  var hasTakenFromDrafts = false
+  /// The drafts of children, at any depth, whose edits were saved into this overlay: the log takes them with it.
+  var takenDrafts: [FrozenDraft] = []
   private var children: [WeakChild] = []
   private var groupDepth = 0
   private var groupName: String?
@@ -82,7 +82,7 @@ public class EditingContext: ObjectContext {
     let changes = overlay.changes
     let steps = overlay.steps.count
     overlay = Overlay()
-    hasTakenFromDrafts = false
+    takenDrafts = []
     draft?.empty(undoing: isSaving ? steps : nil)
     leavesRedoInDraft = isSaving
     lastEdit = nil

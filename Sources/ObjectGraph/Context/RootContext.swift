@@ -177,14 +177,15 @@ public final class RootContext: EditingContext {
     overlay = Overlay()
     frozen = saved
     endTyping()
-    // What is edited while the save waits is not part of it, and not in the frame that must be written before it.
-    let needsJournal = draft != nil || hasTakenFromDrafts
-    if needsJournal { store.journal.endFrame() }
-    hasTakenFromDrafts = false
-    let taken = draft?.freeze()
+    let takenDrafts = takenDrafts
+    self.takenDrafts = []
+    let own = draft?.freeze()
+    let drafts = takenDrafts + (own.map { [$0] } ?? [])
+    // What is edited while the save waits is not part of it, and not in the frame that is written before it.
+    if !drafts.isEmpty { store.journal.endFrame() }
     let request = SaveRequest(
       base: sequence, author: author, contextName: self.name, name: name,
-      changes: saved.changes.map { ($0.key, $0.value) }, draft: taken, needsJournal: needsJournal)
+      changes: saved.changes.map { ($0.key, $0.value) }, drafts: drafts)
     let result = await store.save(request)
     frozen = nil
     defer {
@@ -195,7 +196,7 @@ public final class RootContext: EditingContext {
     }
     switch result {
     case .success(let sequence):
-      if let taken { draft?.saved(taken) }
+      if let own { draft?.saved(own) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty() }
       do {
         try move(to: sequence)
@@ -214,7 +215,7 @@ public final class RootContext: EditingContext {
         overlay.forgetRedo()
         draft?.rewritten(overlay, undoing: nil)
       }
-      hasTakenFromDrafts = hasTakenFromDrafts || needsJournal
+      take(takenDrafts)
       // What one layer deleted and the other brought back is neither, now that they are one.
       reread(above.changes.keys)
       catchUp()
