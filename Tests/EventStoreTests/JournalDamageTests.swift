@@ -85,7 +85,7 @@ final class JournalDamageTests: JournalTestCase {
     }
   }
 
-  func testATornTailIsCutAndTheRestSurvives() throws {
+  func testATornTailIsLeftOutAndTheRestSurvives() throws {
     let bytes = try sample(frames: 2)
     let (_, journal) = try image(of: Array(bytes.dropLast(3)))
     XCTAssertGreaterThan(journal.tornBytes, 0)
@@ -96,11 +96,34 @@ final class JournalDamageTests: JournalTestCase {
     journal.abandon()
     let next = try open()
     XCTAssertEqual(next.problems, [])
-    XCTAssertEqual(next.tornBytes, 0)
     let image = try image(next)
     XCTAssertEqual(Set(image.drafts.keys), ["draft 1", "next"])
     XCTAssertEqual(counts(image.drafts["next"]), [9: 9])
-    XCTAssertEqual(files(), [JournalFolder.name(journalID)])
+    XCTAssertEqual(try read(path).count, before)
+    try fold(next)
+    XCTAssertEqual(files(), [])
+    XCTAssertEqual(files(".damaged"), [], "a torn tail is no damage")
+  }
+
+  func testAFrameWithTheLastNumberOrTimeThatThereIsStopsNoProcess() throws {
+    let seed = JournalFormat.seed(log: log, journal: journalID)
+    var frame = JournalFrame()
+    var track = TextTrack()
+    try frame.append(began("last"), map, &track)
+    for (number, time) in [(UInt64.max, 2_000), (2, .max), (.max, .max), (1 << 62 + 1, 2_000)] as [(UInt64, UInt64)] {
+      try tearDownWithError()
+      try setUpWithError()
+      var bytes = try sample(frames: 1)
+      JournalFormat.frame(number, frame.payload(time: time), seed: seed, to: &bytes)
+      let (image, journal) = try image(of: bytes)
+      XCTAssertEqual(Set(image.drafts.keys), ["draft 1"])
+      journal.append([began("next"), edited("next", 9, .int(0), .int(9))])
+      try journal.write()
+      journal.abandon()
+      let next = try open()
+      XCTAssertEqual(Set(try self.image(next).drafts.keys), ["draft 1", "next"])
+      try fold(next)
+    }
   }
 
   func testNumbersOfTornFramesAreNotGivenAgain() throws {
@@ -129,7 +152,7 @@ final class JournalDamageTests: JournalTestCase {
     journal.append([began("next")])
     try journal.write()
     XCTAssertEqual(try read(path), bytes, "a damaged journal is written to no more")
-    try fold(journal, isClosing: true)
+    try fold(journal)
     XCTAssertEqual(files(), [])
     let kept = files(".damaged")
     XCTAssertEqual(kept, [journalID.description + ".damaged"])
@@ -175,7 +198,7 @@ final class JournalDamageTests: JournalTestCase {
       XCTAssertEqual(counts(image.drafts["draft 1"]), [1: 1], "round \(round)")
       try fold(journal)
       XCTAssertEqual(counts(try self.image(journal).drafts["draft 1"]), [1: 1])
-      try fold(journal, isClosing: true)
+      try fold(journal)
       journal.abandon()
     }
   }
@@ -236,7 +259,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(journal.problems, [.foreignLog(file: JournalFolder.name(journalID), log: log)])
     XCTAssertEqual(try image(journal).drafts.count, 0)
     journal.append([began("a"), .draftEnded(draft: "a")])
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
     XCTAssertEqual(try read(path), bytes)
     XCTAssertEqual(recovered(try image(try open())), [1, 2], "it is there for its own store")
@@ -251,7 +274,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(journal.problems, [.newerFormat(file: JournalFolder.name(journalID), version: 2)])
     XCTAssertEqual(image.drafts.count, 0)
     journal.append([began("a")])
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
     XCTAssertEqual(try read(path), bytes)
   }
@@ -267,7 +290,7 @@ final class JournalDamageTests: JournalTestCase {
       let (image, journal) = try image(of: bytes)
       XCTAssertEqual(journal.problems, [.empty(file: JournalFolder.name(journalID))])
       XCTAssertEqual(counts(image.drafts["a"]), [1: 1])
-      try fold(journal, isClosing: true)
+      try fold(journal)
       XCTAssertEqual(files(), [])
       journal.abandon()
     }
@@ -297,7 +320,7 @@ final class JournalDamageTests: JournalTestCase {
     }
     let journal = try open()
     journal.append([began("a")])
-    try fold(journal, isClosing: true)
+    try fold(journal)
     XCTAssertEqual(journal.problems, [])
     XCTAssertEqual(files(""), [".journal", "\(journalID).damaged", "notes.txt", "x.journal"])
   }

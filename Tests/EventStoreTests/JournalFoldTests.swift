@@ -81,7 +81,7 @@ final class JournalFoldTests: JournalTestCase {
       try dieFolding(journal, after: step)
       journal = try open()
       XCTAssertEqual(try summary(journal), later, "died again after \(step) steps")
-      try fold(journal, isClosing: true)
+      try fold(journal)
       try journal.close()
       XCTAssertEqual(files(), [])
       XCTAssertEqual(try summary(try open()), later)
@@ -164,7 +164,7 @@ final class JournalFoldTests: JournalTestCase {
       $0.clock = clock
       $0.foldThreshold = 20_000
     }
-    journal.whenFull { asked.count += 1 }
+    journal.whenToFold { asked.count += 1 }
     journal.append([began("a")])
     clock.advance(milliseconds: 50)
     XCTAssertFalse(journal.needsFolding)
@@ -224,7 +224,7 @@ final class JournalFoldTests: JournalTestCase {
     XCTAssertGreaterThan(try rows().count, 3)
     journal.append(["a", "b", "c"].map { .draftEnded(draft: $0) })
     journal.append([.sceneCleared(scene: "main"), .sceneCleared(scene: "side")])
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
     XCTAssertEqual(try rows(), [:])
     let journals = try environment.read { transaction throws(LMDBError) in
@@ -246,7 +246,7 @@ final class JournalFoldTests: JournalTestCase {
         journal.append([began(id, generation: generation), edited(id, 1, .int(0), .int(1), generation: generation)])
         try consume(journal, id, upTo: generation)
       }
-      try fold(journal, isClosing: true)
+      try fold(journal)
       try journal.close()
       let count = try environment.read { transaction throws(LMDBError) in
         try transaction.view.entryCount(tables.journals)
@@ -263,7 +263,7 @@ final class JournalFoldTests: JournalTestCase {
     try consume(journal, "a", upTo: generation)
     let other = try open()
     other.append([began("b")])
-    try fold(other, isClosing: true)
+    try fold(other)
     try other.close()
     try journal.write()
     journal.abandon()

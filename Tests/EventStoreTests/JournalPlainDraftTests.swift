@@ -117,7 +117,7 @@ final class JournalPlainDraftTests: JournalTestCase {
     journal.append([edited("a", 1, .int(1), .int(2)), edited("a", 2, .int(0), .int(5))])
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 2, 2: 5])
     XCTAssertEqual(try draft(journal, "a")?.groups.count, 3)
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
 
     let next = try open()

@@ -108,7 +108,7 @@ final class JournalRandomTests: JournalTestCase {
       }
       if step % 5 == 0 { try check(journal, "\(note), step \(step)") }
     }
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
     try check(try open(), "\(note), closed")
   }

@@ -99,7 +99,7 @@ final class JournalSchemaTests: JournalTestCase {
     let none = try map()
     let next = try open(map: none)
     XCTAssertEqual(try image(next, map: none).unreadable.keys.sorted(), ["a", "b"])
-    try fold(next, isClosing: true)
+    try fold(next)
     try next.close()
     XCTAssertEqual(try image(try open()).drafts.keys.sorted(), ["a", "b"])
   }
@@ -151,7 +151,7 @@ final class JournalSchemaTests: JournalTestCase {
       JournalError.cannotList(path: "/p", errno: 13), JournalError.cannotCreate(path: "/p", errno: 28),
       JournalError.cannotRead(path: "/p", errno: 5), JournalError.cannotWrite(path: "/p", errno: 28),
       JournalError.cannotFlush(path: "/p", errno: 5), JournalError.cannotRemove(path: "/p", errno: 13),
-      JournalError.notInSchema(draft: "d", entity: "E"), JournalError.draftInUse(draft: "d", journal: id),
+      JournalError.notInSchema(draft: "d", entity: "E"), JournalError.cannotClaim(path: "/p", errno: 13),
       JournalError.tooLong(name: "d", limit: 9), JournalError.tables("t."), JournalError.closed,
       JournalProblem.empty(file: "f"),
       JournalProblem.foreignLog(file: "f", log: id), JournalProblem.misnamed(file: "f", journal: id),

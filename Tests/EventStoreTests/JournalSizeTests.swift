@@ -25,7 +25,7 @@ final class JournalSizeTests: JournalTestCase {
     var journal = try open()
     journal.append([began("a"), edited("a", 3, .string("short"), .string(text), slot: LogSample.title)])
     journal.append([.nodePut(scene: "main", key: "list", bytes: [UInt8](repeating: 7, count: size))])
-    try fold(journal, isClosing: true)
+    try fold(journal)
     try journal.close()
 
     journal = try open()

@@ -14,10 +14,11 @@ final class JournalStoreTests: XCTestCase {
 
   override func tearDownWithError() throws { try FileManager.default.removeItem(atPath: directory) }
 
-  private func open() throws -> Store {
+  private func open(_ change: (inout JournalOptions) -> Void = { _ in }) throws -> Store {
     var options = StoreOptions()
     options.isUnflushed = true
     options.journal.foldSlice = 1
+    change(&options.journal)
     return try Store.openNow(directory, for: Schema(LogSample.self), options)
   }
 
@@ -78,6 +79,34 @@ final class JournalStoreTests: XCTestCase {
     XCTAssertEqual(image.changes, [:])
     XCTAssertGreaterThan(image.generation, generation)
     store.journal.abandon()
+  }
+
+  func testACloseThatCannotWriteWhatWasTypedThrowsAndKeepsIt() async throws {
+    let plan = FaultPlan()
+    let store = try open { $0.use(plan) }
+    let generation = store.journal.nextGeneration()
+    store.journal.append([.draftBegan(DraftHeader(id: "a", base: 0), generation: generation)])
+    try store.journal.write()
+    plan.failWrites(ENOSPC)
+    store.journal.append([edit("a", 1, generation)])
+    for _ in 0..<3 {
+      do {
+        try await store.close()
+        XCTFail("what was typed is nowhere")
+      } catch {
+        guard case .journal = error as? StoreError else { return XCTFail("\(error)") }
+      }
+    }
+    XCTAssertEqual(count(try store.draft("a")), .int(2))
+    let object = AnyObjectID(LogSample.entity.interned, LogFixture.object(2))
+    let entity = try XCTUnwrap(store.map.map(object.name))
+    let request = SaveRequest(base: 0, changes: [(object, .inserted(entity.defaults))])
+    _ = try await store.save(request).get()
+    plan.failWrites(nil)
+    try await store.close()
+    let again = try open()
+    XCTAssertEqual(count(try again.draft("a")), .int(2))
+    try await again.close()
   }
 
   func testAClosedJournalIsATypedError() throws {

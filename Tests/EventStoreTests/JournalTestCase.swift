@@ -41,7 +41,8 @@ class JournalTestCase: XCTestCase {
     change(&options)
     let transaction = try environment.beginRead()
     return try Journal.open(
-      directory: folder, log: log ?? self.log, map: map ?? self.map, tables: tables, view: transaction.view,
+      directory: folder, claims: directory + "/data.mdb", log: log ?? self.log, map: map ?? self.map, tables: tables,
+      view: transaction.view,
       options: options)
   }
 
@@ -59,10 +60,22 @@ class JournalTestCase: XCTestCase {
   }
 
   /// All slices, each in a transaction of its own.
-  func fold(_ journal: Journal, isClosing: Bool = false) throws {
-    guard var fold = try journal.beginFold() else { return }
+  func fold(_ journal: Journal, onlyHeld: Bool = false) throws {
+    guard var fold = try onlyHeld ? journal.beginFoldOfHeld() : journal.beginFold() else { return }
     while !fold.isDone { try commitSlice(&fold) }
-    try journal.didFold(fold, isClosing: isClosing)
+    try journal.didFold(fold)
+  }
+
+  /// As a context takes a draft; false if somebody has it.
+  func take(_ draft: String, in journal: Journal) throws -> Bool { try take(.draft(draft), in: journal) }
+
+  func take(_ topic: JournalTopic, in journal: Journal) throws -> Bool {
+    guard try journal.claim(topic) else { return false }
+    let fold = try environment.read { (transaction) throws(JournalError) in
+      try journal.takeover(of: topic, transaction.view)
+    }
+    if let fold { try environment.write { transaction throws(LMDBError) in try fold.write(into: transaction) } }
+    return true
   }
 
   func commitSlice(_ fold: inout JournalFold) throws {

@@ -206,7 +206,7 @@ final class JournalTextTests: JournalTestCase {
     XCTAssertTrue(image.problems.contains(.textLost(draft: "a", object: object(1).uuid)))
     XCTAssertEqual(counts(image.drafts["a"]), [2: 1])
     XCTAssertNil(title(image.drafts["a"]))
-    try fold(next, isClosing: true)
+    try fold(next)
     XCTAssertEqual(files(".damaged").count, 1, "nothing was thrown away")
   }
 

@@ -115,17 +115,4 @@ final class JournalTurnTests: JournalTestCase {
     clock.advance(milliseconds: 1)
     XCTAssertEqual(try editsByFrame(), [1])
   }
-
-  func testAnotherProcessSeesWhatIsOpenWhileATurnIsHeldBack() throws {
-    let journal = try openTimed()
-    journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    var (_, fold) = try journal.beginFoldBetweenTurns()
-    journal.openTurn()
-    journal.append([edited("a", 1, .int(1), .int(2))])
-    while fold?.isDone == false { try commitSlice(&fold!) }
-    try journal.didFold(try XCTUnwrap(fold))
-    XCTAssertEqual(try editsByFrame(), [], "half a turn is in the file")
-    let other = try open()
-    XCTAssertEqual(try other.draftsInUse(), ["a"])
-  }
 }

@@ -222,6 +222,72 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(try editor.object(id).name, "mine")
   }
 
+  func testAMainContextWithoutADraftSaysSoAndItsChildrensDraftsAreFoundUnderOneThatHasIt() async throws {
+    let test = try TestStore()
+    let id: Item.ID
+    do {
+      let other: AnyObject? = try test.store.claimAsAnotherProcess("main")
+      defer { withExtendedLifetime(other) {} }
+      let root = test.store.mainContext
+      XCTAssertNil(root.draftID)
+      guard case .inUse("main")? = root.draftFailure else { return XCTFail("\(root.draftFailure as Any)") }
+      let item = root.insert(Item(name: "saved"))
+      id = item.id
+      try await root.save()
+      XCTAssertThrowsError(try RootContext(test.store, draft: "main"))
+      let editor = try root.makeChild(draft: "editor")
+      try editor.object(id).name = "typed"
+      try test.store.journal.write()
+    }
+    try await test.kill()
+    let root = test.store.mainContext
+    XCTAssertEqual(root.draftID, "main")
+    XCTAssertNil(root.draftFailure?.description)
+    let editor = try root.makeChild(draft: "editor")
+    XCTAssertEqual(try editor.object(id).name, "typed")
+    try test.store.journal.write()
+
+    // And the other way round; the drafts of children of children as well.
+    let nested = try editor.makeChild(draft: "nested")
+    try nested.object(id).name = "deeper"
+    try test.store.journal.write()
+    try await test.kill()
+    let fresh = RootContext(test.store)
+    XCTAssertEqual(try fresh.makeChild(draft: "nested").object(id).name, "deeper")
+    XCTAssertEqual(try fresh.makeChild(draft: "editor").object(id).name, "typed")
+  }
+
+  func testADraftWhoseHeaderIsDamagedIsTakenUpAndSaysWhatItLost() async throws {
+    for edits in [2, 130] {
+      let test = try TestStore()
+      let id: Item.ID
+      do {
+        let root = RootContext(test.store)
+        let item = root.insert(Item(name: "saved"))
+        id = item.id
+        try await root.save()
+        let editor = try root.makeChild(draft: "editor")
+        for number in 1...edits {
+          try editor.object(id).valueInDollars = number
+          editor.endTyping()
+          try test.store.journal.write()
+        }
+      }
+      await test.store.abandon()
+      // The frame in which the draft begins.
+      let folder = test.path + "/journals/"
+      let file = folder + (try XCTUnwrap(FileManager.default.contentsOfDirectory(atPath: folder).first))
+      var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
+      bytes[48 + 30] ^= 1
+      try Data(bytes).write(to: URL(fileURLWithPath: file))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      try test.open()
+      let editor = try test.store.mainContext.makeChild(draft: "editor")
+      XCTAssertEqual(try editor.object(id).valueInDollars, edits)
+      XCTAssertEqual(editor.draftLosses.count, edits == 2 ? 1 : 0, "a header stands in more than one frame")
+    }
+  }
+
   func testAChangeThatWasTakenBackIsNotTheBaseOfTheNextOne() async throws {
     let test = try TestStore()
     let id: Item.ID

@@ -35,6 +35,13 @@ final class TestStore {
 }
 
 extension Store {
+  /// Takes a draft as another process would, which has it until what is returned goes.
+  func claimAsAnotherProcess(_ draft: String) throws -> AnyObject {
+    let claims = Claims(path: path + "/data.mdb")
+    XCTAssertTrue(try claims.take(.draft(draft)))
+    return claims
+  }
+
   /// Keeps the writer busy until the returned function is called: what happens while a save waits.
   func holdWriter() -> @Sendable () -> Void {
     let isHeld = DispatchSemaphore(value: 0)

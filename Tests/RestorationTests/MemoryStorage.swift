@@ -49,6 +49,9 @@ import RepriseRestoration
 
   func openTurn() { openTurns += 1 }
   func closeTurn() { openTurns -= 1 }
+  /// Drafts that another process has.
+  var takenElsewhere: Set<String> = []
+
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
   func claim(_ scene: String, for owner: AnyObject) -> Bool { true }
   func release(_ scene: String, for owner: AnyObject) {}
@@ -97,11 +100,8 @@ struct MemoryDraft: Equatable {
 
   private func child(_ id: String) -> Result<MemoryContext, DraftError> {
     if let live = children[id]?.context { return .success(live) }
-    if let there = storage.drafts[id] {
-      guard there.parent == draft else { return .failure(.otherParent(id, recorded: there.parent)) }
-    } else {
-      storage.drafts[id] = MemoryDraft(parent: draft)
-    }
+    if storage.takenElsewhere.contains(id) { return .failure(.inUse(id)) }
+    if storage.drafts[id] == nil { storage.drafts[id] = MemoryDraft(parent: draft) }
     let child = MemoryContext(storage, draft: id)
     children[id] = WeakContext(context: child)
     return .success(child)

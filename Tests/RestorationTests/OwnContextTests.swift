@@ -160,14 +160,14 @@ final class OwnContextTests: RestorationTestCase {
     }
   }
 
-  func testADraftThatBelongsElsewhereCostsItsNodeOnly() async throws {
+  func testADraftThatIsTakenElsewhereCostsItsNodeOnly() async throws {
     do {
       let first = try await run()
       try open(first, "editor").context.edit("work")
       try first.restoration.openPlain("plain")
       try first.restoration.save()
     }
-    storage.drafts["editor"]?.parent = "someone else"
+    storage.takenElsewhere = ["editor"]
     let again = try await run()
     guard case .failed? = again.report?.outcome("editor") else { return XCTFail("\(again)") }
     XCTAssertEqual(again.report?.outcome("plain"), .restored)

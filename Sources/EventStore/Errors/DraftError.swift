@@ -6,8 +6,6 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// It is there, and `ifPresent` is `.fail`.
   case present(String)
-  /// It was made under another context.
-  case otherParent(String, recorded: String?)
   /// A child's draft needs a parent with a draft, or its base would be gone after a relaunch.
   case parentWithoutDraft(String)
   /// Its bytes cannot be read with the models at hand. It is kept.
@@ -23,9 +21,6 @@ extension DraftError: CustomStringConvertible {
     case .invalidID(let id): "'\(id.prefix(40))' cannot be a draft's ID: use 1 to 4,096 bytes of text."
     case .inUse(let id): "The draft '\(id)' is in use by a live context. End that one, or choose another ID."
     case .present(let id): "There is a draft '\(id)' already. Resume it, or replace it."
-    case .otherParent(let id, let recorded):
-      "The draft '\(id)' belongs under \(recorded.map { "the draft '\($0)'" } ?? "a root context"). "
-        + "Make it there, or replace it."
     case .parentWithoutDraft(let id):
       "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
     case .unreadable(let id, let reason):

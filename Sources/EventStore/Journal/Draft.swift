@@ -52,6 +52,8 @@ package struct DraftImage: Sendable {
   package let groupCount: Int
   package let lastGroupName: String?
   package let redoCount: Int
+  /// What of it was lost, or may be in the wrong place.
+  package var problems: [JournalProblem] = []
   private let steps: Steps
   private let map: SchemaMap
 

@@ -7,8 +7,9 @@ extension Journal {
     core.disk.withLock { $0.byteCount > core.options.foldThreshold }
   }
 
-  /// Calls `body`, on the journal's thread, whenever a write finds ``needsFolding``; again after five seconds at most.
-  package func whenFull(_ body: @escaping @Sendable () -> Void) { core.disk.withLock { $0.onFull = body } }
+  /// Calls `body`, on the journal's thread, when the files have grown beyond the threshold, and a second after a
+  /// journal was taken over from a dead process; again every five seconds as long as that is so.
+  package func whenToFold(_ body: @escaping @Sendable () -> Void) { core.disk.withLock { $0.onFold = body } }
 
   /// For whoever folds: false while somebody else does.
   package func takeFolding() -> Bool {
@@ -35,21 +36,21 @@ extension Journal {
     return (false, try foldHeld())
   }
 
+  /// As ``beginFold()``, of what was taken over only: the own file goes on.
+  package func beginFoldOfHeld() throws(JournalError) -> JournalFold? { try foldHeld() }
+
   private func foldHeld() throws(JournalError) -> JournalFold? {
     let held = core.disk.withLock { $0.held }
     if held.isEmpty { return nil }
-    let own = core.disk.withLock { $0.own.journal }
-    let present = try core.folder.journals()
     return JournalFold(
-      held, JournalRecovery(held.map(\.content), tables, core.generations), present: Set(present).union([own]),
+      held, JournalRecovery(held.map(\.content), tables, core.generations), others: try othersJournals(), core.folder,
       sliceSize: core.options.foldSlice)
   }
 
   /// Removes the files that are folded; damaged ones are kept under another name. Call it when the last slice survives
-  /// a power cut, not before. `isClosing`: nothing more will be appended.
-  package func didFold(_ fold: JournalFold, isClosing: Bool = false) throws(JournalError) {
+  /// a power cut, not before.
+  package func didFold(_ fold: JournalFold) throws(JournalError) {
     guard fold.isDone else { return }
-    if !isClosing { try core.nameOpenDrafts() }
     var failure: JournalError?
     core.disk.withLock { disk in
       for journal in fold.journals {
@@ -67,6 +68,7 @@ extension Journal {
           failure = .cannotRemove(path: path, errno: error.errno)
         }
       }
+      if disk.held.isEmpty { disk.foldDue = nil }
     }
     if let failure { throw failure }
   }
@@ -99,14 +101,7 @@ extension JournalCore {
     }
     guard isDone else { return false }
     // No frame may be counted as folded that a power cut could still take and whose number would be given again.
-    for file in disk.withLock({ $0.held.map(\.file) }) { try synchronize(file) }
+    try synchronize(disk.withLock { $0.held.map(\.file) })
     return true
-  }
-
-  /// Other processes must see what is open here, also when the file that said so is gone.
-  fileprivate func nameOpenDrafts() throws(JournalError) {
-    var frame = JournalFrame()
-    for draft in queue.withLock({ $0.openDrafts }) { frame.appendHeld(draft) }
-    try write(frame)
   }
 }

@@ -5,10 +5,13 @@ extension Journal {
   /// Takes over the journals of dead processes in the store's folder of journals, which need not exist. Reads those,
   /// and writes nothing.
   ///
-  /// The one that was written last goes on as this process's own, if it is sound. The others wait, locked, for the next
-  /// fold. `log` is the UUID of the store's log.
+  /// They wait, locked, to be folded, which is soon: what is in the tables is anybody's who asks for it.
+  ///
+  /// - Parameters:
+  ///   - claims: The file in which drafts and scenes are claimed: the environment's.
+  ///   - log: The UUID of the store's log.
   package static func open(
-    directory: String, log: UniqueID, map: SchemaMap, tables: StoreTables, view: View,
+    directory: String, claims: String, log: UniqueID, map: SchemaMap, tables: StoreTables, view: View,
     options: JournalOptions = JournalOptions()
   ) throws(JournalError) -> Journal {
     let folder = JournalFolder(path: directory)
@@ -25,18 +28,13 @@ extension Journal {
         throw .tables(error.description)
       }
     }
-    var held = adoption.taken
-    let own = adoption.newestSound.map { JournalDisk.Own(continuing: held.remove(at: $0)) }
-    var disk = JournalDisk(own: own ?? JournalDisk.Own(UniqueID(), log: log), held: held)
+    var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log), held: adoption.taken)
     if adoption.isAlone { disk.quietStamp = stamp }
-    // Nobody knows what of it the dead process had flushed.
-    if own != nil { disk.unflushedSince = options.clock.now() }
-    for journal in adoption.taken {
-      generations.note(journal.index.generation)
-      disk.lastTime = max(disk.lastTime, journal.scan.lastTime)
-    }
     let core = JournalCore(
-      log: log, folder: folder, options: options, generations: generations, disk: disk, map: map)
+      log: log, folder: folder, options: options, generations: generations, claims: Claims(path: claims), disk: disk,
+      map: map)
+    core.note(adoption.taken.map(\.content))
+    if !adoption.taken.isEmpty { core.foldSoon() }
     return Journal(core, tables, problems: adoption.problems, tornBytes: adoption.tornBytes)
   }
 
@@ -49,7 +47,6 @@ extension Journal {
     private(set) var live: [UniqueID] = []
     private(set) var problems: [JournalProblem] = []
     private(set) var tornBytes = 0
-    private var sound: [UniqueID] = []
     private var lookedAt = 0
 
     init(folder: JournalFolder, log: UniqueID, wrap: @escaping @Sendable (any JournalFile) -> any JournalFile) {
@@ -60,15 +57,6 @@ extension Journal {
 
     /// Whether every journal that was found is this process's now.
     var isAlone: Bool { live.isEmpty && taken.count == lookedAt }
-
-    var newestSound: Int? {
-      let candidates = taken.indices.filter { sound.contains(taken[$0].journal) }
-      return candidates.max { left, right in
-        let (left, right) = (taken[left], taken[right])
-        return left.scan.lastTime != right.scan.lastTime
-          ? left.scan.lastTime < right.scan.lastTime : left.journal < right.journal
-      }
-    }
 
     mutating func take(_ found: JournalFolder.Found) {
       lookedAt += 1
@@ -102,16 +90,14 @@ extension Journal {
         file.close()
         problems.append(.misnamed(file: name, journal: its))
         return
-      case .valid: sound.append(journal)
+      case .valid, .missing: break
       case .damaged:
         isDamaged = true
         problems.append(.damagedHeader(file: name))
-      case .missing: break
       }
       let scan = JournalScan(bytes, log: log, journal: journal)
       if !scan.damage.isEmpty {
         isDamaged = true
-        sound.removeAll { $0 == journal }
         let count = scan.damage.reduce(0) { $0 + $1.count }
         problems.append(.damagedFrames(file: name, byteCount: count, ranges: scan.damage.count))
       } else if scan.frames.isEmpty, !isDamaged {
@@ -120,19 +106,5 @@ extension Journal {
       tornBytes += scan.tornBytes
       taken.append(HeldJournal(JournalContent(scan), file, isDamaged: isDamaged))
     }
-  }
-}
-
-extension JournalDisk.Own {
-  /// Goes on behind the last whole frame of a dead process's journal.
-  init(continuing held: HeldJournal) {
-    journal = held.journal
-    seed = held.scan.seed
-    file = held.file
-    end = held.scan.end
-    // The tail may have held whole frames that were damaged later, and no number is ever given twice.
-    nextNumber = held.scan.lastNumber + UInt64(held.scan.tornBytes) + 1
-    hasTail = held.scan.tornBytes > 0
-    known = held.content
   }
 }

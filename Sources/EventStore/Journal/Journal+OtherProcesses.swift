@@ -1,48 +1,94 @@
+import RepriseLMDB
 import RepriseObjectModel
 
 extension Journal {
-  /// Makes sure that a draft is open in no other process. If one that had it has died since this journal was opened,
-  /// its journal is taken over, and the draft can be recovered: take a new ``recovery()``. Lists the folder, and reads
-  /// the journals of other living processes.
-  ///
-  /// Throws `draftInUse` if another process has it.
-  package func claim(_ draft: String) throws(JournalError) {
-    let adoption = try core.look()
-    for journal in adoption.live {
-      if core.openDrafts(of: journal).contains(draft) { throw .draftInUse(draft: draft, journal: journal) }
+  // MARK: Claims
+
+  /// Takes a draft or a scene for a context or a restoration of this process; false if somebody has it, here or in
+  /// another process. Waits for nobody.
+  package func claim(_ topic: JournalTopic) throws(JournalError) -> Bool {
+    do throws(SystemFailure) {
+      return try core.claims.take(topic)
+    } catch {
+      throw .cannotClaim(path: core.folder.path, errno: error.errno)
     }
   }
 
-  /// The drafts that other living processes have open. Costs as ``claim(_:)`` does.
-  package func draftsInUse() throws(JournalError) -> Set<String> {
-    var drafts: Set<String> = []
-    for journal in try core.look().live { drafts.formUnion(core.openDrafts(of: journal)) }
-    return drafts
+  /// Whoever had it here is done with it. Others may have it as soon as all that was appended is written.
+  package func release(_ topic: JournalTopic) {
+    core.claims.leave(topic)
+    core.letGoSoon()
+  }
+
+  /// Whether it is taken: by this process, or by another.
+  package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
+
+  // MARK: What others wrote
+
+  /// The journals of other living processes, as far as they are written; with a topic, those that speak of it. A draft
+  /// or a scene that was let go there is in them still, and so is what another process has taken over from a dead one
+  /// and is folding.
+  ///
+  /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless nothing in
+  /// it has changed since it held this process's journals only, and reads each journal of others.
+  func othersJournals(about topic: JournalTopic? = nil) throws(JournalError) -> [JournalContent] {
+    var contents: [JournalContent] = []
+    for journal in try core.look().live {
+      // What cannot be read any more was folded meanwhile, or is damaged in a way that its process must tell of.
+      guard let bytes = try? core.folder.readLive(journal) else { continue }
+      let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal))
+      if let topic, topic.entries(content.index) == nil { continue }
+      contents.append(content)
+    }
+    core.note(contents)
+    return contents
+  }
+
+  /// A fold of what other living processes wrote of a topic that is this process's now, into the tables: what it writes
+  /// itself comes after that. `nil` if they wrote nothing that is not there.
+  package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicFold? {
+    let others = try othersJournals(about: topic)
+    if others.isEmpty { return nil }
+    let mine: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      let held = disk.held.map(\.content)
+      guard disk.own.file != nil, let own = try core.known(&disk, withTurn: false) else { return held }
+      return held + [own]
+    }
+    let recovery = JournalRecovery(mine + others, tables, core.generations)
+    do throws(LMDBError) {
+      guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
+    } catch {
+      throw .tables(error.description)
+    }
+    // What another process did to a text is not what the next edit here is told by.
+    if case .draft(let id) = topic { core.queue.withLock { $0.forgetTexts(of: id) } }
+    return TopicFold(topic, recovery, core.folder)
   }
 }
 
 extension JournalCore {
   /// Looks for journals that this process does not hold, and takes over the dead ones.
-  fileprivate func look() throws(JournalError) -> Journal.Adoption {
-    try disk.withLock { disk throws(JournalError) in
+  func look() throws(JournalError) -> Journal.Adoption {
+    let adoption = try disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
       var adoption = Journal.Adoption(folder: folder, log: log, wrap: options.file)
       if let stamp = disk.quietStamp, stamp == folder.stamp { return adoption }
       try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) { adoption.take($0) }
       if !adoption.isAlone { disk.quietStamp = nil }
-      for journal in adoption.taken {
-        generations.note(journal.index.generation)
-        // What is written from now on comes after what is in it.
-        disk.lastTime = max(disk.lastTime, journal.scan.lastTime)
-      }
       disk.held += adoption.taken
       return adoption
     }
+    note(adoption.taken.map(\.content))
+    if !adoption.taken.isEmpty { foldSoon() }
+    return adoption
   }
 
-  /// What cannot be read has nothing open.
-  fileprivate func openDrafts(of journal: UniqueID) -> [String] {
-    guard let bytes = try? folder.readLive(journal) else { return [] }
-    return JournalContent(JournalScan(bytes, log: log, journal: journal)).index.openDrafts
+  /// What is written from now on comes after what is in these.
+  func note(_ contents: [JournalContent]) {
+    for content in contents {
+      generations.note(content.index.generation)
+      disk.withLock { $0.lastTime = max($0.lastTime, content.scan.lastTime) }
+    }
   }
 }

@@ -35,6 +35,7 @@ package final class Journal: Sendable {
   /// From here to ``closeTurn()`` what is appended stays together, for up to 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }
   package func closeTurn() { core.closeTurn() }
+  package var isTurnOpen: Bool { core.queue.withLock { $0.openTurns > 0 } }
 
   /// The schema grew: numbers that were given stay what they are.
   package func use(_ map: SchemaMap) { core.queue.withLock { $0.map = map } }

@@ -10,20 +10,21 @@ final class JournalCore: Sendable {
   let folder: JournalFolder
   let options: JournalOptions
   let generations: GenerationCounter
+  let claims: Claims
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
 
   init(
-    log: UniqueID, folder: JournalFolder, options: JournalOptions, generations: GenerationCounter, disk: JournalDisk,
-    map: SchemaMap
+    log: UniqueID, folder: JournalFolder, options: JournalOptions, generations: GenerationCounter, claims: Claims,
+    disk: JournalDisk, map: SchemaMap
   ) {
     self.log = log
     self.folder = folder
     self.options = options
     self.generations = generations
-    let recorded = disk.own.known?.index.drafts.names ?? []
+    self.claims = claims
     self.disk = Guarded(disk)
-    queue = Guarded(JournalQueue(map: map, entryLimit: options.entryLimit, recorded: recorded))
+    queue = Guarded(JournalQueue(map: map, entryLimit: options.entryLimit))
   }
 
   // MARK: Appending
@@ -48,8 +49,12 @@ final class JournalCore: Sendable {
   private func wait(_ queue: inout JournalQueue) -> Bool {
     guard queue.first == nil, !queue.frame.isEmpty else { return false }
     queue.first = options.clock.now()
-    if !queue.isRunning { queue.isRunning = options.clock.start { self.run() } }
+    startThread(&queue)
     return true
+  }
+
+  private func startThread(_ queue: inout JournalQueue) {
+    if !queue.isRunning { queue.isRunning = options.clock.start { self.run() } }
   }
 
   func endFrame() { queue.withLock { $0.endFrame() } }
@@ -83,24 +88,57 @@ final class JournalCore: Sendable {
       } catch {
         if error != .closed { options.onError(error) }
       }
-      becameFull()?()
     }
+    letGoOfWhatWasLeft()
+    mustFold()?()
     let flushDue = disk.withLock { $0.flushDue(options) }
     if let flushDue, flushDue <= options.clock.now() { flushBeside() }
-    return (false, [writeDue(), disk.withLock { $0.flushDue(options) }].compactMap { $0 }.min())
+    return (false, [writeDue(), disk.withLock { $0.nextDue(options) }].compactMap { $0 }.min())
   }
 
   /// Whom to tell that it is time to fold.
-  private func becameFull() -> (@Sendable () -> Void)? {
+  private func mustFold() -> (@Sendable () -> Void)? {
     disk.withLock { disk in
       let now = options.clock.now()
-      guard disk.byteCount > options.foldThreshold, disk.toldFullAt.map({ now >= $0 + 5_000_000_000 }) ?? true else {
-        return nil
-      }
-      disk.toldFullAt = now
-      return disk.onFull
+      let isFull = disk.byteCount > options.foldThreshold && disk.toldFoldAt.map { now >= $0 + 5_000_000_000 } ?? true
+      guard isFull || disk.foldDue.map({ now >= $0 }) ?? false else { return nil }
+      disk.toldFoldAt = now
+      // Again if it fails; once it is done, nothing waits any more.
+      if disk.foldDue != nil { disk.foldDue = now + 5_000_000_000 }
+      return disk.onFold
     }
   }
+
+  /// What was taken over from dead processes goes into the tables, where every process finds it. Not at once: a process
+  /// that starts has better things to do.
+  func foldSoon() {
+    let isFirst = disk.withLock { disk in
+      // Nobody knows what the dead process had flushed.
+      disk.heldIsUnflushed = true
+      disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+      guard disk.foldDue == nil else { return false }
+      disk.foldDue = options.clock.now() + options.foldDelay
+      return true
+    }
+    guard isFirst else { return }
+    queue.withLock { startThread(&$0) }
+    options.clock.signal()
+  }
+
+  /// Drafts and scenes that nobody here has any more may be another process's as soon as all of them can be read.
+  func letGoOfWhatWasLeft() {
+    guard claims.hasLeaving else { return }
+    if disk.withLock({ isWritten($0) }) { claims.letGo() }
+  }
+
+  /// As ``letGoOfWhatWasLeft()``, for whoever cannot wait for a disk: else the thread does so behind its next write.
+  func letGoSoon() {
+    if disk.withLockIfAvailable({ isWritten($0) }) ?? false { return claims.letGo() }
+    queue.withLock { startThread(&$0) }
+    options.clock.signal()
+  }
+
+  private func isWritten(_ disk: JournalDisk) -> Bool { disk.unwritten.isEmpty && queue.withLock { $0.isEmpty } }
 
   private func writeDue() -> UInt64? {
     if let retryAt = disk.withLock({ $0.retryAt }) { return retryAt }
@@ -108,14 +146,14 @@ final class JournalCore: Sendable {
   }
 
   private func flushBeside() {
-    let file = disk.withLock { disk in
+    let files = disk.withLock { disk in
       disk.isFlushing = true
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { options.onError(error) }
       disk.unflushedSince = nil
-      return disk.own.file
+      return disk.takeUnflushed()
     }
     options.clock.detach {
-      do throws(JournalError) { try self.synchronize(file) } catch { self.options.onError(error) }
+      do throws(JournalError) { try self.synchronize(files) } catch { self.options.onError(error) }
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.signal()
     }
@@ -189,17 +227,6 @@ final class JournalCore: Sendable {
     disk.lastTime = time
   }
 
-  /// Writes a frame beside those that wait: one that says nothing of what they are about.
-  func write(_ frame: JournalFrame) throws(JournalError) {
-    guard !frame.isEmpty else { return }
-    try disk.withLock { disk throws(JournalError) in
-      if disk.isAbandoned { throw .closed }
-      let time = max(options.clock.wallTime(), disk.lastTime + 1)
-      add(frame.payload(time: time), time, to: &disk)
-      try writeSealed(&disk)
-    }
-  }
-
   private func ownFile(_ disk: inout JournalDisk) throws(JournalError) -> any JournalFile {
     if let file = disk.own.file { return file }
     do throws(SystemFailure) {
@@ -230,28 +257,29 @@ final class JournalCore: Sendable {
   // MARK: Flushing
 
   func flush() throws(JournalError) {
-    let file: (any JournalFile)? = try disk.withLock { disk throws(JournalError) in
+    let files: [any JournalFile] = try disk.withLock { disk throws(JournalError) in
       try write(&disk)
-      guard disk.unflushedSince != nil || disk.isFlushing else { return nil }
+      guard disk.unflushedSince != nil || disk.isFlushing else { return [] }
       disk.unflushedSince = nil
-      return disk.own.file
+      return disk.takeUnflushed()
     }
-    try synchronize(file)
+    try synchronize(files)
   }
 
-  func synchronize(_ file: (any JournalFile)?) throws(JournalError) {
+  func synchronize(_ files: [any JournalFile]) throws(JournalError) {
     let folderIsNew = disk.withLock { disk in
       defer { disk.folderIsNew = false }
       return disk.folderIsNew
     }
     do throws(SystemFailure) {
-      try file?.synchronize()
+      for file in files { try file.synchronize() }
       if folderIsNew { try folder.synchronize() }
     } catch {
       let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
       disk.withLock { disk in
         disk.folderIsNew = disk.folderIsNew || folderIsNew
         disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+        disk.heldIsUnflushed = disk.heldIsUnflushed || files.count > 1
         disk.lastError = failure
       }
       throw failure
@@ -265,6 +293,7 @@ final class JournalCore: Sendable {
     queue.withLock { $0.isClosed = true }
     disk.withLock { disk in
       disk.isAbandoned = true
+      claims.close()
       disk.own.file?.close()
       disk.own.file = nil
       for journal in disk.held { journal.file.close() }
@@ -272,6 +301,7 @@ final class JournalCore: Sendable {
       disk.unwritten = []
       disk.retryAt = nil
       disk.unflushedSince = nil
+      disk.foldDue = nil
     }
     options.clock.signal()
   }

@@ -14,13 +14,16 @@ struct JournalDisk: Sendable {
   /// When the oldest bytes were written that a power cut would still take.
   var unflushedSince: UInt64?
   var isFlushing = false
+  var heldIsUnflushed = false
   var folderIsNew = false
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
-  var toldFullAt: UInt64?
-  /// Called when the files have grown beyond the threshold.
-  var onFull: (@Sendable () -> Void)?
+  /// When what was taken over from dead processes is to be folded; `nil` if there is nothing.
+  var foldDue: UInt64?
+  var toldFoldAt: UInt64?
+  /// Called when it is time to fold.
+  var onFold: (@Sendable () -> Void)?
   var isFolding = false
 
   struct Own: Sendable {
@@ -43,6 +46,16 @@ struct JournalDisk: Sendable {
   }
 
   var byteCount: Int { held.reduce(own.file == nil ? 0 : own.end) { $0 + $1.scan.bytes.count } }
+
+  /// When something other than writing is due.
+  func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), foldDue].compactMap { $0 }.min() }
+
+  /// The files that are to be flushed now.
+  mutating func takeUnflushed() -> [any JournalFile] {
+    let files = (own.file.map { [$0] } ?? []) + (heldIsUnflushed ? held.map(\.file) : [])
+    heldIsUnflushed = false
+    return files
+  }
 
   /// When the unflushed bytes must be flushed.
   func flushDue(_ options: JournalOptions) -> UInt64? {

@@ -29,7 +29,7 @@ enum JournalEntryKind: UInt8, Sendable {
   case emptied = 5
   case ended = 6
   case rebased = 7
-  /// The draft is open in the process that owns the file, though no edit of it stands there.
+  /// Passed over: earlier versions said in this way that a draft was open.
   case held = 8
   case nodePut = 9
   case nodeRemoved = 10

@@ -14,8 +14,8 @@ package enum JournalError: Error, Hashable, Sendable {
   case notInSchema(draft: String, entity: String)
   /// An edit in the draft, or the state of the node, of that name has more bytes. It was not recorded.
   case tooLong(name: String, limit: Int)
-  /// Another process has the draft open.
-  case draftInUse(draft: String, journal: UniqueID)
+  /// Whether another process has a draft or a scene could not be asked.
+  case cannotClaim(path: String, errno: Int32)
   /// The store's tables could not be read.
   case tables(String)
   case closed
@@ -40,8 +40,8 @@ extension JournalError: CustomStringConvertible {
       "An edit in the draft '\(draft)' is not recorded: the store does not know \(entity). Open it with that model."
     case .tooLong(let name, let limit):
       "A change of '\(name)' is not recorded: it takes more than \(limit) bytes. Keep large data in files of their own."
-    case .draftInUse(let draft, let journal):
-      "The draft '\(draft)' is open in another process (journal \(journal)). Close it there, or use another ID."
+    case .cannotClaim(let path, let code):
+      "No draft can be taken in \(path) (\(systemText(code))). Check that the store's files may be opened and locked."
     case .tables(let reason): "The tables of drafts and archives cannot be read: \(reason)"
     case .closed: "The journal is closed. Open the store again."
     }

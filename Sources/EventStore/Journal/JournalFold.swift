@@ -9,32 +9,36 @@ import RepriseObjectModel
 package struct JournalFold: Sendable {
   let journals: [HeldJournal]
   private let recovery: JournalRecovery
-  private let present: Set<UniqueID>
+  /// What other living processes hold of the same drafts and scenes: of two journals that speak of one draft, the
+  /// earlier must not be folded after the later.
+  private let others: [JournalContent]
+  private let folder: JournalFolder
   private var slices: [[Unit]] = []
 
   private enum Unit: Sendable {
-    case draft(String)
-    case scene(String)
+    case topic(JournalTopic)
     /// Says that all is done.
     case end
   }
 
-  init(_ journals: [HeldJournal], _ recovery: JournalRecovery, present: Set<UniqueID>, sliceSize: Int) {
+  init(
+    _ journals: [HeldJournal], _ recovery: JournalRecovery, others: [JournalContent], _ folder: JournalFolder,
+    sliceSize: Int
+  ) {
     self.journals = journals
     self.recovery = recovery
-    self.present = present
-    var sizes: [(unit: Unit, size: Int)] = []
-    for (id, size) in Self.sizes(journals, \.drafts) { sizes.append((.draft(id), size)) }
-    for (scene, size) in Self.sizes(journals, \.scenes) { sizes.append((.scene(scene), size)) }
+    self.others = others
+    self.folder = folder
+    let sizes = Self.sizes(journals, \.drafts, JournalTopic.draft) + Self.sizes(journals, \.scenes, JournalTopic.scene)
     var slice: [Unit] = []
     var sum = 0
-    for (unit, size) in sizes {
+    for (topic, size) in sizes {
       if sum + size > sliceSize, !slice.isEmpty {
         slices.append(slice)
         slice = []
         sum = 0
       }
-      slice.append(unit)
+      slice.append(.topic(topic))
       sum += size
     }
     slices.append(slice + [.end])
@@ -42,8 +46,8 @@ package struct JournalFold: Sendable {
   }
 
   private static func sizes(
-    _ journals: [HeldJournal], _ topics: (JournalIndex) -> JournalIndex.Topics
-  ) -> [(String, Int)] {
+    _ journals: [HeldJournal], _ topics: (JournalIndex) -> JournalIndex.Topics, _ topic: (String) -> JournalTopic
+  ) -> [(JournalTopic, Int)] {
     var sizes: [String: Int] = [:]
     for journal in journals {
       let topics = topics(journal.index)
@@ -51,7 +55,7 @@ package struct JournalFold: Sendable {
         sizes[name, default: 0] += (topics[name] ?? []).reduce(0) { $0 + $1.body.count }
       }
     }
-    return sizes.sorted { $0.key < $1.key }
+    return sizes.sorted { $0.key < $1.key }.map { (topic($0.key), $0.value) }
   }
 
   package var isDone: Bool { slices.isEmpty }
@@ -60,14 +64,16 @@ package struct JournalFold: Sendable {
   package func write(into transaction: borrowing WriteTransaction) throws(LMDBError) {
     for unit in slices.last ?? [] {
       switch unit {
-      case .draft(let id): try write(draft: id, transaction)
-      case .scene(let scene): try write(scene: scene, transaction)
+      case .topic(let topic): try write(topic, transaction)
       case .end:
-        let tables = recovery.tables
+        let table = recovery.tables.journals
         for journal in journals {
-          try JournalMarks.setLastFolded(journal.scan.lastNumber, journal.journal, transaction, tables.journals)
+          try JournalMarks.setLastFolded(journal.scan.lastNumber, journal.journal, transaction, table)
         }
-        try JournalMarks.forget(Set(journals.map(\.journal)), present: present, transaction, tables.journals)
+        // Where the folder cannot be read, everything stays.
+        if let present = try? folder.journals() {
+          try JournalMarks.forget(Set(journals.map(\.journal)), present: Set(present), transaction, table)
+        }
       }
     }
   }
@@ -75,17 +81,13 @@ package struct JournalFold: Sendable {
   /// The slice is committed.
   package mutating func didCommit() { _ = slices.popLast() }
 
-  private func write(draft id: String, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
-    let rows = try recovery.rows(id, transaction.view)
+  private func write(_ topic: JournalTopic, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    let others = others.filter { topic.entries($0.index) != nil }
+    if !others.isEmpty {
+      return try TopicFold(topic, recovery.adding(others), folder).write(into: transaction)
+    }
     var folded: [UniqueID: UInt64] = [:]
     for journal in journals { folded[journal.journal] = journal.scan.lastNumber }
-    let after = DraftRows.rows(rows.state, folded: folded)
-    try JournalRow.replace(rows.rows, with: after, transaction, recovery.tables.drafts)
-  }
-
-  private func write(scene: String, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
-    let archive = try recovery.archive(scene, transaction.view, keepsRows: true)
-    let rows = ArchiveRows.rows(scene, archive.nodes)
-    try JournalRow.replace(archive.rows, with: rows, transaction, recovery.tables.archives)
+    try recovery.write(topic, folding: folded, transaction)
   }
 }

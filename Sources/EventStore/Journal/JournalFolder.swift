@@ -166,6 +166,21 @@ struct JournalFolder: Sendable {
   func create(
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
+    // Before it is locked, another process that clears up may take it for one that a dead process left unfinished; and
+    // somebody may delete the folder.
+    for _ in 1..<5 {
+      do throws(SystemFailure) {
+        return try createOnce(journal, wrap, log: log, frames: frames)
+      } catch {
+        guard error.errno == ENOENT || error.errno == EWOULDBLOCK else { throw error }
+      }
+    }
+    return try createOnce(journal, wrap, log: log, frames: frames)
+  }
+
+  private func createOnce(
+    _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8>
+  ) throws(SystemFailure) -> any JournalFile {
     let unfinished = path(journal.description + JournalFormat.unfinishedSuffix.description)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
     unlink(unfinished)
@@ -187,6 +202,8 @@ struct JournalFolder: Sendable {
       throw error
     }
   }
+
+  func has(_ journal: UniqueID) -> Bool { access(path(Self.name(journal)), F_OK) == 0 }
 
   func remove(_ journal: UniqueID) throws(SystemFailure) {
     if unlink(path(Self.name(journal))) != 0, SystemFailure.last.errno != ENOENT { throw .last }

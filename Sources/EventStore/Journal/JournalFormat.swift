@@ -27,6 +27,8 @@ enum JournalFormat {
   static let frameHeaderSize = 16
   /// Time, and the count of no names.
   static let minimumPayload = 9
+  /// No frame has a higher number or time: there must be room for those that follow.
+  static let highestNumber: UInt64 = 1 << 62
   static let suffix: StaticString = ".journal"
   static let damagedSuffix: StaticString = ".damaged"
   static let unfinishedSuffix: StaticString = ".unfinished"

@@ -87,12 +87,6 @@ struct JournalFrame: Sendable {
     finish()
   }
 
-  /// Says that a draft is open here.
-  mutating func appendHeld(_ draft: String) {
-    begin(.held, draft)
-    finish()
-  }
-
   private mutating func begin(_ kind: JournalEntryKind, _ name: String) {
     scratch.bytes.removeAll(keepingCapacity: true)
     scratch.append(kind.rawValue)

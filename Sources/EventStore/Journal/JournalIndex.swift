@@ -69,9 +69,6 @@ struct JournalIndex: Sendable {
     }
   }
 
-  /// Drafts that the file's process has open.
-  var openDrafts: [String] { drafts.names.filter { drafts[$0]?.last?.kind != .ended } }
-
   private struct Pass {
     let bytes: UnsafeRawBufferPointer
     var drafts = Topics()

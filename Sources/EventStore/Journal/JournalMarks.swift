@@ -5,11 +5,23 @@ import RepriseObjectModel
 ///
 ///     'j', journal UUID 16      the last frame of it that is in `drafts` and `archives`, u64
 ///     'd', hash of a draft 16   what saves consumed of the draft: journal UUID 16 and generation u64, again and again
+///     't', topic u8, hash 16    what was folded of a draft (1) or a scene (2) alone, out of journals that others hold:
+///                               journal UUID 16 and the last frame u64, again and again
 ///
 /// Numbers are little-endian.
 enum JournalMarks {
   private static let folded: UInt8 = 0x6A
   private static let consumed: UInt8 = 0x64
+  private static let foldedAlone: UInt8 = 0x74
+
+  /// Whether a key may be one of these.
+  static func isKey(_ key: [UInt8]) -> Bool {
+    switch key.first {
+    case folded, consumed: key.count == 17
+    case foldedAlone: key.count == 18
+    default: false
+    }
+  }
 
   private static func key(_ journal: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: 17)
@@ -38,34 +50,56 @@ enum JournalMarks {
   static func consumed(_ draft: String, _ view: View, _ table: Table) throws(LMDBError) -> [UniqueID: UInt64] {
     let key = [consumed] + JournalRow.hash(draft)
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
-    return decodeConsumed(value.withUnsafeBytes { [UInt8]($0) })
+    return decode(value.withUnsafeBytes { [UInt8]($0) })
   }
 
   static func setConsumed(
     _ generations: [UniqueID: UInt64], _ draft: String, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(LMDBError) {
     let key = [consumed] + JournalRow.hash(draft)
-    let value = encodeConsumed(generations)
+    let value = encode(generations)
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
-  static func encodeConsumed(_ generations: [UniqueID: UInt64]) -> [UInt8] {
-    var writer = ByteWriter(reserving: generations.count * 24)
-    for (journal, generation) in generations.sorted(by: { $0.key < $1.key }) {
+  /// By journal: what it says of the topic, up to this frame, is in `drafts` or `archives`, whatever else of it is not.
+  static func foldedAlone(
+    _ topic: JournalTopic, _ view: View, _ table: Table
+  ) throws(LMDBError) -> [UniqueID: UInt64] {
+    let key = key(topic)
+    guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
+    return decode(value.withUnsafeBytes { [UInt8]($0) })
+  }
+
+  static func setFoldedAlone(
+    _ frames: [UniqueID: UInt64], _ topic: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(LMDBError) {
+    let key = key(topic)
+    let value = encode(frames)
+    try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+  }
+
+  private static func key(_ topic: JournalTopic) -> [UInt8] {
+    let number: UInt8 = if case .draft = topic { 1 } else { 2 }
+    return [foldedAlone, number] + topic.hash
+  }
+
+  static func encode(_ numbers: [UniqueID: UInt64]) -> [UInt8] {
+    var writer = ByteWriter(reserving: numbers.count * 24)
+    for (journal, number) in numbers.sorted(by: { $0.key < $1.key }) {
       writer.uuid(journal)
-      writer.fixed(generation)
+      writer.fixed(number)
     }
     return writer.bytes
   }
 
-  static func decodeConsumed(_ bytes: [UInt8]) -> [UniqueID: UInt64] {
+  static func decode(_ bytes: [UInt8]) -> [UniqueID: UInt64] {
     bytes.withUnsafeBytes { all in
       var reader = ByteReader(all)
-      var generations: [UniqueID: UInt64] = [:]
-      while let journal = try? reader.uuid(), let generation = try? reader.fixed(UInt64.self) {
-        generations[journal] = generation
+      var numbers: [UniqueID: UInt64] = [:]
+      while let journal = try? reader.uuid(), let number = try? reader.fixed(UInt64.self) {
+        numbers[journal] = number
       }
-      return generations
+      return numbers
     }
   }
 
@@ -75,7 +109,7 @@ enum JournalMarks {
   ) throws(LMDBError) -> UInt64 {
     var highest: UInt64 = 0
     try each(consumed, view, table) { _, value in
-      for (journal, generation) in decodeConsumed(value) where journals.contains(journal) {
+      for (journal, generation) in decode(value) where journals.contains(journal) {
         highest = max(highest, generation)
       }
     }
@@ -83,6 +117,8 @@ enum JournalMarks {
   }
 
   /// Takes away what speaks of journals whose content is all folded; of others' only what no file is left of.
+  ///
+  /// - Parameter present: The journals that have files now, while nobody else can fold.
   static func forget(
     _ done: Set<UniqueID>, present: Set<UniqueID>, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(LMDBError) {
@@ -95,13 +131,16 @@ enum JournalMarks {
       if let journal, !done.contains(journal), !present.contains(journal) { gone.append(key) }
     }
     var less: [(key: [UInt8], value: [UInt8])] = []
-    try each(consumed, transaction.view, table) { key, value in
-      let before = decodeConsumed(value)
-      let after = before.filter { !done.contains($0.key) }
-      if after.isEmpty {
-        gone.append(key)
-      } else if after.count < before.count {
-        less.append((key, encodeConsumed(after)))
+    for kind in [consumed, foldedAlone] {
+      try each(kind, transaction.view, table) { key, value in
+        let before = decode(value)
+        // A save may consume what its journal has not written yet.
+        let after = before.filter { !done.contains($0.key) && (kind == consumed || present.contains($0.key)) }
+        if after.isEmpty {
+          gone.append(key)
+        } else if after.count < before.count {
+          less.append((key, encode(after)))
+        }
       }
     }
     for key in gone { try transaction.delete(table, key: key.span.bytes) }

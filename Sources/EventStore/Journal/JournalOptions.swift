@@ -10,6 +10,8 @@ package struct JournalOptions: Sendable {
   package var retryInterval: UInt64 = 1_000_000_000
   /// Bytes of journals beyond which they should be folded.
   package var foldThreshold = 1 << 20
+  /// Nanoseconds from taking over a dead process's journal to folding it.
+  package var foldDelay: UInt64 = 1_000_000_000
   /// Bytes of entries that go into one slice of a fold, unless one draft has more.
   package var foldSlice = 64 << 10
   /// Bytes that one entry may have; a frame that has so many takes no more. Twice this, and names, is what a frame may

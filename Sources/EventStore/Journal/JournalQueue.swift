@@ -31,11 +31,10 @@ struct JournalQueue: Sendable {
     var texts = TextTrack()
   }
 
-  init(map: SchemaMap, entryLimit: Int, recorded: some Sequence<String>) {
+  init(map: SchemaMap, entryLimit: Int) {
     self.map = map
     self.entryLimit = entryLimit
     frame = JournalFrame(limit: entryLimit)
-    for id in recorded { _ = place(of: id) }
   }
 
   /// When something must be written, if nothing is in the way.
@@ -76,8 +75,6 @@ struct JournalQueue: Sendable {
     return (ended, isHeld)
   }
 
-  var openDrafts: [String] { drafts.indices.filter { drafts[$0].isOpen }.map { names[$0] }.sorted() }
-
   /// Whether an entry of it is in the own file, or on its way there.
   func isRecorded(_ draft: String) -> Bool {
     names.place(of: draft).map { drafts[$0].epoch >= ownEpoch } ?? false
@@ -113,6 +110,11 @@ struct JournalQueue: Sendable {
     default: break
     }
     try frame.append(entry, map, &drafts[place].texts)
+  }
+
+  /// The next edit of a text must not rest on what this process last knew of it.
+  mutating func forgetTexts(of draft: String) {
+    if let place = names.place(of: draft) { drafts[place].texts.forget() }
   }
 
   /// What comes from now on is for a new file, and must not rest on texts in this one.

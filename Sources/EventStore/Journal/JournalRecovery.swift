@@ -23,13 +23,28 @@ package struct JournalRecovery: Sendable {
     self.problems = problems + journals.flatMap(\.index.problems)
   }
 
+  func keeping(_ isWanted: (JournalContent) -> Bool) -> JournalRecovery {
+    JournalRecovery(journals.filter(isWanted), tables, generations)
+  }
+
+  func adding(_ others: [JournalContent]) -> JournalRecovery {
+    JournalRecovery(journals + others, tables, generations)
+  }
+
+  /// Whether some of these journals say of the topic what is not in the tables.
+  func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(LMDBError) -> Bool {
+    var folded: [UniqueID: UInt64] = [:]
+    if case .draft(let id) = topic { folded = try DraftRows(id, view, tables.drafts).folded }
+    return try entries(topic, folded, view).contains { journals.contains($0.journal.journal) }
+  }
+
   // MARK: Drafts
 
   /// The drafts that began and did not end.
   package func draftIDs(_ view: View) throws(LMDBError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var (ids, problems) = try DraftRows.ids(view, tables.drafts)
     for id in Set(journals.flatMap(\.index.drafts.names)) {
-      for run in try entries([:], view, { $0.drafts[id] }) {
+      for run in try entries(.draft(id), [:], view) {
         for entry in run.entries {
           switch entry.kind {
           case .began, .edited: ids.insert(id)
@@ -46,14 +61,15 @@ package struct JournalRecovery: Sendable {
   package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(LMDBError) -> FoundDraft? {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    let runs = try entries(rows.folded, view) { $0.drafts[id] }
+    let runs = try entries(.draft(id), rows.folded, view)
     let plain = rows.isEmpty && consumed.isEmpty && runs.count == 1 ? PlainDraft(id, runs[0]) : nil
     if plain == nil { rows.state.apply(runs, consumed) }
     guard plain != nil || rows.state.exists else { return nil }
     generations.note(plain?.generation ?? rows.state.generation)
     let problems = rows.problems + rows.state.problems
     do throws(MalformedBytes) {
-      let image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
+      var image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
+      image.problems = problems
       return FoundDraft(draft: .readable(image), problems: problems)
     } catch {
       let reason = "expected \(error.expected)"
@@ -67,7 +83,7 @@ package struct JournalRecovery: Sendable {
   func rows(_ id: String, _ view: View) throws(LMDBError) -> DraftRows {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    rows.state.apply(try entries(rows.folded, view) { $0.drafts[id] }, consumed)
+    rows.state.apply(try entries(.draft(id), rows.folded, view), consumed)
     return rows
   }
 
@@ -82,7 +98,7 @@ package struct JournalRecovery: Sendable {
   /// The nodes of a scene, folded or not; none if there is no such scene.
   func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(LMDBError) -> ArchiveRows {
     var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
-    let runs = try entries([:], view) { $0.scenes[scene] }
+    let runs = try entries(.scene(scene), [:], view)
     archive.nodes.reserve(
       runs.reduce(0) { $0 + $1.entries.count },
       byteCount: runs.reduce(0) { $1.entries.reduce($0) { $0 + $1.body.count } })
@@ -103,13 +119,17 @@ package struct JournalRecovery: Sendable {
 
   /// What is not folded yet, in the order in which it happened, whichever journal it stands in.
   private func entries(
-    _ folded: [UniqueID: UInt64], _ view: View, _ list: (JournalIndex) -> [JournalIndex.Entry]?
+    _ topic: JournalTopic, _ folded: [UniqueID: UInt64], _ view: View
   ) throws(LMDBError) -> [JournalRun] {
     var runs: [JournalRun] = []
+    var alone: [UniqueID: UInt64]?
     for journal in journals {
-      guard let entries = list(journal.index) else { continue }
+      guard let entries = topic.entries(journal.index) else { continue }
+      let foldedAlone = if let alone { alone } else { try JournalMarks.foldedAlone(topic, view, tables.journals) }
+      alone = foldedAlone
       let last = max(
-        try JournalMarks.lastFolded(journal.journal, view, tables.journals), folded[journal.journal] ?? 0)
+        try JournalMarks.lastFolded(journal.journal, view, tables.journals), folded[journal.journal] ?? 0,
+        foldedAlone[journal.journal] ?? 0)
       let fresh = entries.drop { journal.number(of: $0) <= last }
       if !fresh.isEmpty { runs.append(JournalRun(journal: journal, entries: fresh)) }
     }

@@ -96,11 +96,12 @@ extension JournalScan {
       guard let length = length(at: offset), let start = bytes.baseAddress else { return nil }
       let number = number(at: offset)
       // A lower number is a leftover of what the file held before.
-      guard number > last else { return nil }
+      guard number > last, number <= JournalFormat.highestNumber else { return nil }
       let sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
       guard reprise_crc32c(seed, start + offset + 8, length + 8) == sum else { return nil }
       let payload = offset + JournalFormat.frameHeaderSize
       let time = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: payload, as: UInt64.self))
+      guard time <= JournalFormat.highestNumber else { return nil }
       return Frame(number: number, time: time, content: payload + 8..<payload + length)
     }
 

@@ -9,9 +9,17 @@ package struct SceneArchive: Sendable {
 }
 
 extension Store {
+  /// Takes a scene's archive for a restoration; false if one has it, here or in another process.
+  package func claimScene(_ scene: String) throws(StoreError) -> Bool {
+    do throws(JournalError) { return try journal.claim(.scene(scene)) } catch { throw storeError(error) }
+  }
+
+  package func releaseScene(_ scene: String) { journal.release(.scene(scene)) }
+
   /// The nodes of a scene, folded or not, with what this process has appended so far. O(nodes, and bytes of journals
   /// that are not folded).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
+    if journal.isClaimed(.scene(scene)).here { try takeOver(.scene(scene)) }
     let recovery: JournalRecovery
     do throws(JournalError) {
       recovery = try journal.recovery()
@@ -31,6 +39,7 @@ extension Store {
   /// Whether there is a draft of this ID with edits, or with what can no longer be read. One that another process has
   /// open is that process's.
   package func hasUncommittedDraft(_ id: String) -> Bool {
+    if journal.isClaimed(.draft(id)).elsewhere { return false }
     do throws(DraftError) {
       return try draft(id).map { !$0.changes.isEmpty } ?? false
     } catch {

@@ -4,15 +4,16 @@ import RepriseObjectModel
 extension Journal {
   /// Opens the journal of a store.
   static func open(
-    directory: String, logID: UniqueID, map: SchemaMap, options: JournalOptions, _ environment: Environment,
-    _ tables: StoreTables, path: String
+    _ directory: String, logID: UniqueID, map: SchemaMap, options: JournalOptions, _ environment: Environment,
+    _ tables: StoreTables
   ) throws(StoreError) -> Journal {
     try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
         return try open(
-          directory: directory, log: logID, map: map, tables: tables, view: transaction.view, options: options)
+          directory: directory + "/journals", claims: directory + "/data.mdb", log: logID, map: map, tables: tables,
+          view: transaction.view, options: options)
       } catch {
-        throw StoreError(error, path: path)
+        throw StoreError(error, path: directory)
       }
     }
   }
@@ -26,18 +27,19 @@ extension StoreError {
 }
 
 extension Store {
-  /// A draft with its uncommitted edits; `nil` if there is none. Throws `inUse` if another process has it open.
+  /// Takes a draft for a context; false if one has it, here or in another process.
+  package func claimDraft(_ id: String) throws(DraftError) -> Bool {
+    do throws(JournalError) { return try journal.claim(.draft(id)) } catch { throw .store(storeError(error)) }
+  }
+
+  package func releaseDraft(_ id: String) { journal.release(.draft(id)) }
+
+  /// A draft with its uncommitted edits, which a context of this process has taken; `nil` if there is none.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
-    let recovery: JournalRecovery
-    do throws(JournalError) {
-      try journal.claim(id)
-      recovery = try journal.recovery(of: id)
-    } catch {
-      if case .draftInUse = error { throw .inUse(id) }
-      throw .store(StoreError(error, path: path))
-    }
     let found: FoundDraft?
     do throws(StoreError) {
+      try takeOver(.draft(id))
+      let recovery = try recovery(of: id)
       found = try environment.read { (transaction) throws(StoreError) in
         do throws(LMDBError) { return try recovery.draft(id, transaction.view, map) } catch { throw StoreError(error) }
       }
@@ -51,6 +53,28 @@ extension Store {
     }
   }
 
+  private func recovery(of draft: String) throws(StoreError) -> JournalRecovery {
+    do throws(JournalError) { return try journal.recovery(of: draft) } catch { throw storeError(error) }
+  }
+
+  /// Brings into the tables what other living processes wrote of a draft or scene that is this one's now. Most often
+  /// they wrote nothing; else it is one commit.
+  func takeOver(_ topic: JournalTopic) throws(StoreError) {
+    let fold = try environment.read { (transaction) throws(StoreError) in
+      do throws(JournalError) {
+        return try journal.takeover(of: topic, transaction.view)
+      } catch {
+        throw storeError(error)
+      }
+    }
+    guard let fold else { return }
+    do throws(LMDBError) {
+      try environment.write { (transaction) throws(LMDBError) in try fold.write(into: transaction) }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// In the transaction of a save: the journal need not keep what it took into the log.
   func consume(_ draft: FrozenDraft, _ transaction: borrowing WriteTransaction) throws(SaveFailure) {
     do throws(LMDBError) {
@@ -60,9 +84,12 @@ extension Store {
     }
   }
 
-  /// Has the journal folded whenever it has grown beyond its threshold, saves or none.
-  func foldJournalWhenFull() {
-    journal.whenFull { [weak self] in self?.foldJournalIfNeeded() }
+  /// Has the journal folded whenever it is time, saves or none.
+  func foldJournalWhenDue() {
+    journal.whenToFold { [weak self] in
+      guard let self else { return }
+      Task { try? await self.foldJournal(onlyHeld: !self.journal.needsFolding) }
+    }
   }
 
   /// Folds the journal if it has grown beyond its threshold. Returns at once; a failure goes to the journal's handler,
@@ -73,11 +100,19 @@ extension Store {
   }
 
   /// Moves the journal's content into the store, slice by slice, with saves in between, and removes its files. Does
-  /// nothing while another fold is under way. `isClosing`: nothing more will be appended.
-  package func foldJournal(isClosing: Bool = false) async throws(StoreError) {
+  /// nothing while another fold is under way.
+  ///
+  /// - Parameters:
+  ///   - onlyHeld: Only what was taken over from dead processes; the own file goes on.
+  ///   - isClosing: Nothing more will be appended.
+  package func foldJournal(onlyHeld: Bool = false, isClosing: Bool = false) async throws(StoreError) {
     guard journal.takeFolding() else { return }
     defer { journal.endFolding() }
-    guard var fold = try await beginFold(isClosing: isClosing) else { return }
+    let begun =
+      onlyHeld
+      ? try await folding { (journal) throws(JournalError) in try journal.beginFoldOfHeld() }
+      : try await beginFold(isClosing: isClosing)
+    guard var fold = begun else { return }
     while !fold.isDone {
       let slice = fold
       let environment = environment
@@ -93,7 +128,7 @@ extension Store {
     // Commits that are not flushed one by one are flushed before the files go.
     do throws(LMDBError) { try environment.flush() } catch { throw StoreError(error) }
     let done = fold
-    try await folding { (journal) throws(JournalError) in try journal.didFold(done, isClosing: isClosing) }
+    try await folding { (journal) throws(JournalError) in try journal.didFold(done) }
   }
 
   /// Waits for the end of a turn, which comes soon, or is not waited for long.

@@ -58,6 +58,9 @@ final class LogWriter: Sendable {
     await withCheckedContinuation { continuation in executor.run { continuation.resume() } }
   }
 
+  /// After ``close()``: takes saves again.
+  func reopen() { queue.withLock { $0.isClosed = false } }
+
   private func run(_ store: Store) {
     while true {
       var group = queue.withLock { queue in

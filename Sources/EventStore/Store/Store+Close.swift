@@ -4,8 +4,9 @@ extension Store {
   ///
   /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
   ///
-  /// - Throws: ``StoreError`` if the journal could not be written: the store is closed all the same, and what the
-  ///   journal had not yet written is lost. `forked` in a child of the process that opened it, which closes nothing.
+  /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: nothing is closed then, nothing
+  ///   is lost, and the store goes on; free space and close it again, or let it go as a kill would. `forked` in a child
+  ///   of the process that opened it, which closes nothing.
   public nonisolated(nonsending) func close() async throws(StoreError) {
     guard markClosed() else { return }
     // Files and threads are the parent's.
@@ -16,18 +17,23 @@ extension Store {
   /// Off the caller's actor: it may wait for the disk.
   private func end() async throws(StoreError) {
     await writer.close()
-    await MainActor.run { mainContextSlot.empty() }
-    let failure: StoreError?
-    do throws(StoreError) {
-      try await foldJournal(isClosing: true)
-      do throws(JournalError) { try journal.close() } catch { throw storeError(error) }
-      failure = nil
+    await openTurnsEnd()
+    // What does not go into the tables now is in the files, and does so later.
+    try? await foldJournal(isClosing: true)
+    do throws(JournalError) {
+      try journal.close()
     } catch {
-      journal.abandon()
-      failure = error
+      writer.reopen()
+      markOpen()
+      throw storeError(error)
     }
+    await MainActor.run { mainContextSlot.empty() }
     environment.close()
-    if let failure { throw failure }
+  }
+
+  /// What is handed over at the end of a turn, as screens are, is part of what is closed; but none is waited for long.
+  private func openTurnsEnd() async {
+    for _ in 0..<40 where journal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
   }
 }
 

@@ -26,11 +26,10 @@ extension Store {
   /// - Throws: ``StoreError`` if the store cannot be read.
   public var drafts: [DraftInfo] {
     get throws(StoreError) {
-      let elsewhere: Set<String>
       let recovery: JournalRecovery
       do throws(JournalError) {
-        elsewhere = try journal.draftsInUse()
-        recovery = try journal.recovery()
+        let others = try journal.othersJournals()
+        recovery = try journal.recovery().adding(others)
       } catch {
         throw storeError(error)
       }
@@ -40,7 +39,8 @@ extension Store {
           var infos: [DraftInfo] = []
           for id in try recovery.draftIDs(view).ids.sorted() {
             guard let found = try recovery.draft(id, view, map)?.draft else { continue }
-            infos.append(DraftInfo(found, isInUse: isDraftInUse(id) || elsewhere.contains(id)))
+            let claimed = journal.isClaimed(.draft(id))
+            infos.append(DraftInfo(found, isInUse: claimed.here || claimed.elsewhere))
           }
           return infos
         } catch {
@@ -55,7 +55,7 @@ extension Store {
   /// - Throws: ``DraftError/inUse(_:)`` while a live context has it: discard that one's changes instead.
   public func discardDraft(_ id: String) throws(DraftError) {
     let id = ComposedText.composed(id)
-    guard claimDraft(id) else { throw .inUse(id) }
+    guard try claimDraft(id) else { throw .inUse(id) }
     defer { releaseDraft(id) }
     try endDraft(id)
   }

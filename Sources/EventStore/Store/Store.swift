@@ -46,17 +46,6 @@ public final class Store: Sendable {
   private struct Life {
     var nextObserver = 0
     var observers: [HeadObserver] = []
-    /// Drafts that a live context of this process has.
-    var draftsInUse: [String] = []
-    /// Scenes whose archive a live `Restoration` of this process has.
-    var scenesInUse: [String] = []
-
-    // Few: no set, whose type would have to be made at each start of a process.
-    static func claim(_ name: String, in names: inout [String]) -> Bool {
-      if names.contains(name) { return false }
-      names.append(name)
-      return true
-    }
   }
 
   init(
@@ -124,23 +113,11 @@ public final class Store: Sendable {
   package func unpin(_ position: UInt64) { window.unpin(position) }
   package func movePin(from old: UInt64, to new: UInt64) { window.movePin(from: old, to: new) }
 
-  // MARK: Drafts in use
-
-  /// Takes a draft for a live context; false if one has it already.
-  package func claimDraft(_ id: String) -> Bool { life.withLock { Life.claim(id, in: &$0.draftsInUse) } }
-  func isDraftInUse(_ id: String) -> Bool { life.withLock { $0.draftsInUse.contains(id) } }
-  package func releaseDraft(_ id: String) { life.withLock { $0.draftsInUse.removeAll { $0 == id } } }
-
-  // MARK: Scenes in use
-
-  /// Takes a scene's archive; false if it is taken already.
-  package func claimScene(_ scene: String) -> Bool { life.withLock { Life.claim(scene, in: &$0.scenesInUse) } }
-  package func releaseScene(_ scene: String) { life.withLock { $0.scenesInUse.removeAll { $0 == scene } } }
-
   // MARK: Closing
 
   /// Marks the store closed; false if it was closed already.
   func markClosed() -> Bool { !isMarkedClosed.exchange(true, ordering: .relaxed) }
+  func markOpen() { isMarkedClosed.store(false, ordering: .relaxed) }
 }
 
 /// A place for the objects of the main actor that live as long as the store is open.

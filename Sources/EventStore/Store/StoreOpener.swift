@@ -60,14 +60,12 @@ struct StoreOpener {
       reconciliation = try SchemaReconciliation(models, facts.schema)
     }
     let map = SchemaMap(models, facts.schema)
-    let journal = try Journal.open(
-      directory: path + "/journals", logID: facts.logID, map: map, options: options.journal, environment, tables,
-      path: path)
+    let journal = try Journal.open(path, logID: facts.logID, map: map, options: options.journal, environment, tables)
     let store = Store(
       path: path, durability: options.durability, environment: environment, logID: facts.logID, map: map,
       window: VersionWindow(head: facts.head, transactionID: facts.transactionID), writer: LogWriter(),
       journal: journal)
-    store.foldJournalWhenFull()
+    store.foldJournalWhenDue()
     return store
   }
 

@@ -11,23 +11,28 @@ struct DraftRecorder {
   private(set) var generation: UInt64
   private let journal: Journal
   private var header: DraftHeader
-  /// Whether the journal knows the draft. It hears of it with the first edit.
+  /// Whether the store knows the draft: from an earlier context, or since the first edit here.
   private var isBegun: Bool
+  /// How many edits from here on say who they belong to.
+  private var editsWithoutHeader = DraftRecorder.headerInterval
 
-  init(_ header: DraftHeader, journal: Journal) {
+  /// So many edits may stand behind one header: what damage takes of a draft's headers, the next one has again.
+  private static let headerInterval = 64
+
+  /// - Parameter isBegun: Whether there are edits of it already.
+  init(_ header: DraftHeader, isBegun: Bool, journal: Journal) {
     id = header.id
     self.header = header
     generation = journal.nextGeneration()
-    isBegun = false
+    self.isBegun = isBegun
     self.journal = journal
   }
 
-  /// Goes on with a draft that is there. Says so in the journal, which is how other processes know that it is in use.
-  mutating func resume() { journal.append(beginning()) }
-
   private mutating func beginning() -> [JournalEntry] {
-    if isBegun { return [] }
+    editsWithoutHeader += 1
+    if isBegun && editsWithoutHeader < Self.headerInterval { return [] }
     isBegun = true
+    editsWithoutHeader = 0
     return [.draftBegan(header, generation: generation)]
   }
 

@@ -15,15 +15,19 @@ extension EditingContext {
   /// A context for editing on top of this one, whose uncommitted changes survive the process.
   ///
   /// They are in the store's journal within 250 ms of being made, together with the base values that they touched and
-  /// the steps that undo takes back. After a relaunch, make the child under the same ID, on the same parent, and it is
-  /// as it was. Saving or discarding empties the draft; `Store.discardDraft(_:)` ends it; the end of the context does
-  /// not. Asked again for an ID that is live under this parent, it returns that same child.
+  /// the steps that undo takes back. After a relaunch, make the child under the same ID, and it is as it was; on
+  /// another parent, what its edits rest on may differ, and ``ChildContext/conflicts()`` says where. Saving or
+  /// discarding empties the draft; `Store.discardDraft(_:)` ends it; the end of the context does not. Asked again for
+  /// an ID that is live under this parent, it returns that same child.
+  ///
+  /// A draft belongs to one context at a time, among all processes: it is free again when that context, or its process,
+  /// has ended. Costs the draft's edits; one commit where another process that still lives wrote them.
   ///
   /// - Parameters:
   ///   - id: 1 to 4,096 bytes in its composed form (NFC), as ``draftID`` has it; in a tree of screens, the path.
   ///   - ifPresent: What to do with a draft of that ID that is there already.
-  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the draft was made
-  ///   under another parent; the parent is a child without a draft; the draft cannot be read.
+  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the parent is a
+  ///   child without a draft; the draft cannot be read.
   public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws(DraftError) -> ChildContext {
     if let live = liveChildren.first(where: { $0.draftID == id }) {
       switch ifPresent {
@@ -48,20 +52,13 @@ extension EditingContext {
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
     let id = ComposedText.composed(id)
     guard (1...4096).contains(id.utf8.count) else { throw .invalidID(id) }
-    guard store.claimDraft(id) else { throw .inUse(id) }
+    guard try store.claimDraft(id) else { throw .inUse(id) }
     do throws(DraftError) {
+      var image: DraftImage?
+      if ifPresent == .replace { try store.endDraft(id) } else { image = try store.draft(id) }
+      if image != nil && ifPresent == .fail { throw .present(id) }
       let header = DraftHeader(id: id, parent: parent, author: author, base: sequence)
-      if ifPresent == .replace {
-        try store.endDraft(id)
-        return (DraftRecorder(header, journal: store.journal), nil)
-      }
-      let found = try store.draft(id)
-      if found != nil && ifPresent == .fail { throw .present(id) }
-      guard let image = found else { return (DraftRecorder(header, journal: store.journal), nil) }
-      if image.header.parent != parent { throw .otherParent(id, recorded: image.header.parent) }
-      var recorder = DraftRecorder(header, journal: store.journal)
-      recorder.resume()
-      return (recorder, image)
+      return (DraftRecorder(header, isBegun: image != nil, journal: store.journal), image)
     } catch {
       store.releaseDraft(id)
       throw error
@@ -70,7 +67,9 @@ extension EditingContext {
 
   func begin(_ recorder: DraftRecorder, _ image: DraftImage?) {
     draft = recorder
-    if let image { overlay = Overlay(image) }
+    guard let image else { return }
+    overlay = Overlay(image)
+    draftLosses = image.problems.map(\.description)
   }
 
   /// Keeps the journal from cutting a frame within this turn.

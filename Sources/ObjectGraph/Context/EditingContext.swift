@@ -38,6 +38,10 @@ public class EditingContext: ObjectContext {
   /// The ID under which this context's edits survive the process; `nil` if they do not.
   public var draftID: String? { draft?.id }
 
+  /// What damage took of the draft that this context took up, a sentence each; most often nothing. What was lost was
+  /// typed and not saved.
+  public internal(set) var draftLosses: [String] = []
+
   /// The node of a tree of screens whose own context this is.
   package weak var owner: AnyObject?
 

@@ -17,6 +17,10 @@ public final class RootContext: EditingContext {
     didSet { if follows && !oldValue { headMoved() } }
   }
 
+  /// Why this context has no draft though it should have one, as ``Store/mainContext`` should: what is not saved here
+  /// does not survive the process. `nil` if it has one, or was made without.
+  public internal(set) var draftFailure: DraftError?
+
   /// What is being saved. Edits made meanwhile lie above it.
   // Nothing runs while it is accessed.
   @exclusivity(unchecked) private var frozen: Overlay?
@@ -41,8 +45,7 @@ public final class RootContext: EditingContext {
   /// A context at the head of the log, whose uncommitted changes survive the process: as
   /// ``EditingContext/makeChild(draft:ifPresent:)``, for a root.
   ///
-  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the draft was made
-  ///   under another context; it cannot be read.
+  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; it cannot be read.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
     isolation: isolated (any Actor)? = #isolation

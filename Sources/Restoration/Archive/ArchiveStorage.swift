@@ -12,7 +12,7 @@ import RepriseEventStore
   /// Whether there is a draft of this ID with edits in it.
   func hasUncommittedDraft(_ id: String) -> Bool
   /// Takes a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another one has it.
-  func claim(_ scene: String, for owner: AnyObject) -> Bool
+  func claim(_ scene: String, for owner: AnyObject) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: AnyObject)
   /// Why nothing is written any more; `nil` while it is.
   var reasonNotToWrite: StoreError? { get }

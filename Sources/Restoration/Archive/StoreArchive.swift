@@ -6,8 +6,8 @@ final class StoreArchive: ArchiveStorage {
 
   init(_ store: Store) { self.store = store }
 
-  func claim(_ scene: String, for owner: AnyObject) -> Bool {
-    guard store.claimScene(scene) else { return false }
+  func claim(_ scene: String, for owner: AnyObject) throws(StoreError) -> Bool {
+    guard try store.claimScene(scene) else { return false }
     store.mainContextSlot.scenes.append(owner)
     return true
   }
@@ -42,7 +42,7 @@ extension Restoration {
   /// Restoration of the screens that an archive of a store keeps.
   ///
   /// - Parameters:
-  ///   - scene: Names the archive. One `Restoration` for each name at a time restores.
+  ///   - scene: Names the archive. One `Restoration` for each name at a time restores, among all processes.
   ///   - schemaVersion: Of the program's states: what ``restore(shouldRestore:)`` tells the program of the next launch.
   ///   - appVersion: Likewise.
   public convenience init(

@@ -12,16 +12,16 @@ extension Restoration {
   ///   of the archive is used; the archive is set aside at the first save.
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are told there, not
   ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration` of
-  ///   this process has the scene, and has not ended; ``RestorationError/store(_:)`` if the store cannot be read:
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
+  ///   or in another process, has the scene, and has not ended; ``RestorationError/store(_:)`` if the store cannot be
+  ///   read:
   ///   restore may then be called again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws(RestorationError) -> RestorationReport {
     guard phase == .registering else { throw .alreadyRestored }
-    guard isClaimed || storage.claim(scene, for: self) else { throw .sceneInUse(scene) }
-    isClaimed = true
+    try claimScene()
     phase = .restoring
     enterScenes()
     let contents: ArchiveContents
@@ -82,6 +82,12 @@ extension Restoration {
       if case .refused = entry.resolution { continue }
       deliver(key)
     }
+  }
+
+  private func claimScene() throws(RestorationError) {
+    if isClaimed { return }
+    do throws(StoreError) { isClaimed = try storage.claim(scene, for: self) } catch { throw .store(error) }
+    if !isClaimed { throw .sceneInUse(scene) }
   }
 
   // MARK: Report

@@ -126,13 +126,19 @@ class Uncommitted:
         if key[:1] == b"j":
             self.line("folded", journal=str(uuid.UUID(bytes=key[1:])), frame=reader.fixed("<Q"))
         elif key[:1] == b"d":
-            taken = {}
-            while not reader.is_at_end:
-                journal = reader.uuid()
-                taken[journal] = reader.fixed("<Q")
-            self.line("consumed", draft=key[1:].hex(), generations=taken)
+            self.line("consumed", draft=key[1:].hex(), generations=self.numbers(reader))
+        elif key[:1] == b"t" and key[1:2] in (b"\1", b"\2"):
+            kind = "draft" if key[1:2] == b"\1" else "scene"
+            self.line("folded alone", **{kind: key[2:].hex()}, frames=self.numbers(reader))
         else:
             raise Malformed("an unknown kind of mark")
+
+    def numbers(self, reader):
+        by_journal = {}
+        while not reader.is_at_end:
+            journal = reader.uuid()
+            by_journal[journal] = reader.fixed("<Q")
+        return by_journal
 
     # The files
 

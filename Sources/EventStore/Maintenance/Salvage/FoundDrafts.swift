@@ -28,7 +28,7 @@ struct FoundDrafts {
       Self.add(row, key, length, to: &drafts)
     } else if [34, 38].contains(key.count), row.table == "archives" || row.table == nil {
       Self.add(row, key, 32, to: &archives)
-    } else if key.count == 17, key[0] == 0x6A || key[0] == 0x64, row.table == "journals" || row.table == nil {
+    } else if JournalMarks.isKey(key), row.table == "journals" || row.table == nil {
       if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
     }
   }
