@@ -39,7 +39,9 @@ struct ModelExpansion {
     case .attribute:
       var text = ".attribute(\(name), \(property.type.metatype)"
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
-      if property.marks.attribute?.labeledArguments.isEmpty == false { text += ", indexed: true" }
+      let options = property.marks.attribute?.options.compactMap(\.name) ?? []
+      if options.contains("indexed") { text += ", indexed: true" }
+      if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
       return text + ")"
     case .toOne, .toMany:
       let target = property.target.map { "\($0)" } ?? ""

@@ -37,6 +37,14 @@ extension AttributeSyntax {
     return Array(list)
   }
 
+  /// What `@Attribute` is given: each name, `nil` for what is none, and where it stands.
+  var options: [(name: String?, argument: LabeledExprSyntax)] {
+    labeledArguments.map { ($0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text, $0) }
+  }
+
+  /// The options that are merge rules.
+  static let mergeRules = ["counter", "set", "lastWriter"]
+
   func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
 }
 

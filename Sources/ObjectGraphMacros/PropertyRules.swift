@@ -165,9 +165,14 @@ struct PropertyRules {
   }
 
   private mutating func checkOptions() {
-    for argument in marks.attribute?.labeledArguments ?? [] {
-      let option = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-      if option != "indexed" { report("option", "write the option out: '.indexed'", at: argument) }
+    var rules = 0
+    for (name, argument) in marks.attribute?.options ?? [] {
+      if let name, AttributeSyntax.mergeRules.contains(name) {
+        rules += 1
+        if rules > 1 { report("mergeRules", "an attribute has one merge rule at most", at: argument) }
+      } else if name != "indexed" {
+        report("option", "write the option out: '.indexed'", at: argument)
+      }
     }
   }
 }

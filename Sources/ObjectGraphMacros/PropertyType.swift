@@ -16,7 +16,7 @@ struct PropertyType {
     /// One of the types that conform to `AttributeValue` by themselves.
     case scalar
     case toMany(TypeSyntax)
-    /// An array or a set, not of bytes.
+    /// An array not of bytes, or a set not of scalars.
     case collection(TypeSyntax)
     /// Another name: an enum, a model, an alias.
     case named
@@ -41,8 +41,12 @@ struct PropertyType {
   var shape: Shape {
     if let array = wrapped.as(ArrayTypeSyntax.self) { return Self.collection(of: array.element) }
     if let element = Self.arguments(of: wrapped, named: ["ToMany"])?.first { return .toMany(Self.bare(element)) }
-    if let element = Self.arguments(of: wrapped, named: ["Array", "Set", "ContiguousArray"])?.first {
+    if let element = Self.arguments(of: wrapped, named: ["Array", "ContiguousArray"])?.first {
       return Self.collection(of: element)
+    }
+    if let element = Self.arguments(of: wrapped, named: ["Set"])?.first {
+      if let name = Self.name(of: Self.bare(element)), Self.scalars.contains(name) { return .scalar }
+      return .collection(Self.bare(element))
     }
     guard let name = Self.name(of: wrapped), name != "Dictionary", name != "Any", name != "AnyObject" else {
       return .unstorable

@@ -104,4 +104,50 @@ final class LawTests: XCTestCase {
     }
     XCTAssertGreaterThan(compared, 20)
   }
+
+  /// Children over their parents, and roots over each other.
+  func testASaveUnderAnyPolicyGoesThroughAndWhatIsSavedIsWhatIsRead() async throws {
+    let policies: [MergePolicy] = [
+      .mine, .theirs, .overwrite, .rollBack, .custom { $0.attribute == nil ? .theirs : .mine },
+    ]
+    var settled = 0
+    for seed in UInt64(1)...150 {
+      let (run, parent) = try await prepared(seed)
+      let policy = policies[Int(seed) % policies.count]
+      guard let root = parent.context as? RootContext, let other = run.nodes[1].context as? RootContext else {
+        continue
+      }
+      let child = child("child", of: parent, run)
+      try edit(child, anyEdit, 5, run)
+      try edit(parent, anyEdit, 5, run)
+      try edit(run.nodes[1], anyEdit, 5, run)
+      if let context = child.context as? ChildContext {
+        if try !context.conflicts().isEmpty { settled += 1 }
+        try context.save("save", merging: policy)
+        XCTAssertEqual(try image(child, run).dropLast(4), try image(parent, run).dropLast(4), "seed \(seed)")
+      }
+      try await other.save(merging: .mine)
+      if try !root.conflicts().isEmpty { settled += 1 }
+      try await root.save(merging: policy)
+      // A save of nothing stays where it is.
+      try root.refresh()
+      let fresh = Node("fresh", RootContext(run.store), OracleContext(run.log, isDraft: false), parent: nil, draft: nil)
+      XCTAssertEqual(try image(parent, run).dropLast(4), try image(fresh, run).dropLast(4), "seed \(seed)")
+      XCTAssertTrue(try run.store.verifyNow().isSound, "seed \(seed)")
+      try expectWholeReferences(fresh.context, "seed \(seed)")
+    }
+    XCTAssertGreaterThan(settled, 30)
+  }
+
+  private func expectWholeReferences(_ context: EditingContext, _ seed: String) throws {
+    let things = try context.fetch(Fetch<Thing>())
+    for thing in things {
+      XCTAssertNotEqual(thing.holder?.state, .deleted, seed)
+      XCTAssertNotEqual(thing.shelf?.state, .deleted, seed)
+      XCTAssertNotEqual(thing.label?.state, .deleted, seed)
+    }
+    let labels = things.compactMap { $0.label?.id }
+    XCTAssertEqual(labels.count, Set(labels).count, "one thing to a label, \(seed)")
+    for holder in try context.fetch(Fetch<Holder>()) { XCTAssertNotEqual(holder.boss?.state, .deleted, seed) }
+  }
 }

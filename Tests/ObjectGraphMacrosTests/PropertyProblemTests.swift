@@ -143,6 +143,9 @@ final class PropertyProblemTests: XCTestCase {
   func testAnOptionThatCannotBeReadIsRefused() throws {
     try check("@Attribute(¶option) var name: String?", "write the option out: '.indexed'")
     try assertFine("@Attribute(AttributeOption.indexed) var name: String?")
+    try assertFine("@Attribute(.indexed, .counter) var count: Int?")
+    try assertFine("@Attribute(.set) var tags: Set<String> = []")
+    try check("@Attribute(.counter, ¶.set) var count: Int?", "an attribute has one merge rule at most")
   }
 
   func testAnImplicitlyUnwrappedAttributeIsRefused() throws {

@@ -8,29 +8,6 @@ import XCTest
 /// What a save would do to what others made of it meanwhile is said before, and not done without a word.
 @MainActor
 final class ConsequenceTests: XCTestCase {
-  /// Two who edit the same: two roots, or a child and its parent.
-  @MainActor struct Pair {
-    let test: TestStore
-    let mine: EditingContext
-    let theirs: EditingContext
-
-    /// Theirs first, as somebody else's.
-    func saveTheirs() async throws {
-      guard let root = theirs as? RootContext, mine is RootContext else { return }
-      try await root.save()
-      // What is pending stays above it.
-      try (mine as? RootContext)?.refresh()
-    }
-
-    func saveMine() async throws {
-      switch mine {
-      case let root as RootContext: try await root.save()
-      case let child as ChildContext: try child.save()
-      default: break
-      }
-    }
-  }
-
   private struct Found {
     let shed: Shed.ID
     let red: Bicycle.ID
@@ -41,7 +18,7 @@ final class ConsequenceTests: XCTestCase {
   }
 
   /// A shed; two bicycles, one with a lock; a lock that nobody has; a key to nothing.
-  private func forRootsAndChildren(_ body: @MainActor (Pair, Found) async throws -> Void) async throws {
+  private func forRootsAndChildren(_ body: @MainActor (TwoEditors, Found) async throws -> Void) async throws {
     for isChild in [false, true] {
       let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
       let root = RootContext(test.store)
@@ -54,11 +31,7 @@ final class ConsequenceTests: XCTestCase {
       try await root.save()
       let found = Found(
         shed: shed.id, red: red.id, blue: blue.id, lock: try XCTUnwrap(red.lock?.id), free: free.id, key: key.id)
-      let other = RootContext(test.store)
-      other.follows = false
-      let pair =
-        isChild
-        ? Pair(test: test, mine: root.makeChild(), theirs: root) : Pair(test: test, mine: root, theirs: other)
+      let pair = TwoEditors(root, isChild: isChild)
       try await body(pair, found)
       if isChild { try await root.save() }
       let report = try await test.store.verify()
@@ -66,7 +39,7 @@ final class ConsequenceTests: XCTestCase {
     }
   }
 
-  private func expectRefusal(_ pair: Pair, _ expected: [Conflict]) async throws {
+  private func expectRefusal(_ pair: TwoEditors, _ expected: [Conflict]) async throws {
     XCTAssertEqual(try pair.mine.conflicts(), expected)
     do {
       try await pair.saveMine()

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// A policy is followed where the save takes place: in the commit, of a root's save; so nobody can come in between.
 /// Whatever it is, changes to different properties are put together, and what an attribute's ``MergeRule`` settles is
 /// no conflict.
-package enum MergePolicy: Sendable {
+public enum MergePolicy: Sendable {
   /// The save is refused with all conflicts, and nothing changes. What contexts begin with.
   case error
   /// Your values win, property by property. An object that they deleted and you changed is there again, with the
@@ -32,7 +32,7 @@ package enum MergePolicy: Sendable {
 
 extension Conflict {
   /// What is to become of a conflict.
-  package enum Decision: Hashable, Sendable {
+  public enum Decision: Hashable, Sendable {
     /// The save is refused with it.
     case refuse
     /// As under ``MergePolicy/mine``.

@@ -69,9 +69,9 @@ extension SavePlan {
 
 /// How a save deals with what others changed.
 package struct Merging: Sendable {
-  package var policy: MergePolicy = .error
+  package let policy: MergePolicy
   /// Under `overwrite`: what the context shows of the objects that it updated.
   package var shown = ObjectMap<ContiguousArray<PropertyValue>>()
 
-  package init() {}
+  package init(_ policy: MergePolicy = .error) { self.policy = policy }
 }

@@ -75,9 +75,10 @@ extension SavePlanner {
     for change in changes where entity.stores(change.slot) {
       let current = theirs[change.slot]
       let value: PropertyValue
-      switch change.standing(to: current) {
+      switch change.standing(to: current, in: entity.entity) {
       case .agreed: continue
       case .news: value = change.new
+      case .merged(let both): value = both
       case .conflict:
         let kind = Conflict.Kind.attribute(entity.entity.properties[change.slot].name)
         switch decide(Conflict(object: id, kind: kind, base: change.old, mine: change.new, theirs: current)) {
@@ -140,14 +141,17 @@ extension SavePlanner {
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)
-    let changed = last.indices.filter { !last[$0].isIdentical(to: below.values[$0]) }
-    if changed.isEmpty { return }
+    if last.indices.allSatisfy({ last[$0].isIdentical(to: below.values[$0]) }) { return }
     let decision = decide(Conflict(object: id, kind: .deletedByMe))
     if decision == .refused { return }
-    if decision.isTheirs { return kept.formUnion(CollectionOfOne(id)) }
-    for slot in changed {
-      guard let end = map.schema.relationship(slot, of: entity.entity), end.deleteRule == .cascade else { continue }
-      if let target = below.values[slot].reference { newTargets.append(target) }
+    if decision.isTheirs { unwanted.append(id) }
+    for end in map.schema.relationships(of: entity.entity) where end.stores && end.deleteRule == .cascade {
+      // What it led to went because of it; what it leads to now would go as well.
+      if decision.isTheirs {
+        if let target = last[end.slot].reference { unwanted.append(target) }
+      } else if let target = below.values[end.slot].reference, last[end.slot].reference != target {
+        newTargets.append(target)
+      }
     }
   }
 }

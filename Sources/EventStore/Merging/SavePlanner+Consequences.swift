@@ -4,7 +4,7 @@ extension SavePlanner {
   /// Follows what the changes entail for objects that the context could not see: delete rules, one-to-ones, references.
   mutating func follow(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     for target in newTargets { try deleteByRule(target, &state) }
-    for id in kept { try takeBack(id, &state) }
+    for id in unwanted { try takeBack(id, &state) }
     repeat {
       hasChanged = false
       try carryDeletions(&state)

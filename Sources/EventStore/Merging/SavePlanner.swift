@@ -16,8 +16,10 @@ struct SavePlanner {
   var hasChanged = false
   /// Deletions whose rules are not carried out yet.
   var deletions: [AnyObjectID] = []
-  /// What the context deleted and is to stay: no rule deletes it again.
+  /// What the context deleted and stays: no rule deletes it again.
   var kept: Set<AnyObjectID> = []
+  /// Deletions to take back.
+  var unwanted: [AnyObjectID] = []
   /// What a deletion leads to by a stored end that others changed.
   var newTargets: [AnyObjectID] = []
 

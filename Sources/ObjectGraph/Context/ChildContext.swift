@@ -54,14 +54,19 @@ public final class ChildContext: EditingContext {
   ///
   /// Costs the objects changed, and those that the parent's relationships lead to from objects that were deleted.
   ///
-  /// - Parameter name: What the step is called, as in "Undo Rename".
+  /// Where the parent changed what these changes rest on, the save is refused with conflicts, or does what the merge
+  /// policy says: the parent's pending changes are then "theirs".
+  ///
+  /// - Parameters:
+  ///   - name: What the step is called, as in "Undo Rename".
+  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
   /// - Throws: ``ChildSaveError``; nothing changed then, here or in the parent.
-  public func save(_ name: String? = nil) throws(ChildSaveError) {
+  public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws(ChildSaveError) {
     guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
     guard !overlay.isEmpty else { return discard() }
     let outcome: MergeOutcome
     do {
-      outcome = try merge(Merging())
+      outcome = try merge(merging(policy ?? mergePolicy))
     } catch {
       throw .unreadable([])
     }

@@ -6,6 +6,9 @@ import RepriseObjectModel
 ///
 /// With a draft ID the overlay is journalled as it grows and survives the process: see ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
+  /// What saves of this context do where others changed what they change too, unless a save says otherwise. Refusing
+  /// with ``Conflict``s from the start. Children made later begin with ``MergePolicy/error`` again.
+  public var mergePolicy = MergePolicy.error
   // Nothing runs while it is accessed.
   @exclusivity(unchecked) var overlay = Overlay()
   var draft: DraftRecorder?
@@ -200,6 +203,17 @@ public class EditingContext: ObjectContext {
   /// Whether changes above those that are being saved were taken back one by one, which leaves them in the draft to be
   /// done again.
   var leavesRedoInDraft = false
+
+  /// What a save under a policy needs to know besides the changes.
+  func merging(_ policy: MergePolicy) throws(StoreError) -> Merging {
+    var merging = Merging(policy)
+    guard case .overwrite = policy else { return merging }
+    for (id, change) in overlay.changes {
+      guard case .updated = change, let map = store.map.map(id.name) else { continue }
+      if case .present(let values) = try reading(of: id, map) { merging.shown[id] = values }
+    }
+    return merging
+  }
 
   /// What a save would make of the changes now. The subclass knows where it would go.
   func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome { try store.merge([], merging) }

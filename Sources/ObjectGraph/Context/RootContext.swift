@@ -160,13 +160,18 @@ public final class RootContext: EditingContext {
   /// a number: of two who add 1 to one number at the same time, the second is in conflict. With nothing to save, it
   /// returns the present position.
   ///
-  /// - Parameter name: What the transaction is called, as in "Rename item".
+  /// Where others changed what these changes rest on, the save is refused with conflicts, or does what the merge policy
+  /// says; in the commit, so that nobody comes in between. The context and its objects then read what was saved.
+  ///
+  /// - Parameters:
+  ///   - name: What the transaction is called, as in "Rename item".
+  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
   /// - Returns: The transaction's position.
   /// - Throws: ``SaveError``; unless it is `outcomeUnknown` nothing was written, and the changes are as pending as
   ///   before.
   @discardableResult
   nonisolated(nonsending)
-    public func save(_ name: String? = nil) async throws(SaveError) -> Position
+    public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws(SaveError) -> Position
   {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // What could not be read since then would be given as the reason.
@@ -176,6 +181,8 @@ public final class RootContext: EditingContext {
       discard()
       return position
     }
+    let merging: Merging
+    do { merging = try self.merging(policy ?? mergePolicy) } catch { throw .store(error) }
     let saved = overlay
     overlay = Overlay()
     frozen = saved
@@ -188,7 +195,7 @@ public final class RootContext: EditingContext {
     if !drafts.isEmpty { store.journal.endFrame() }
     let request = SaveRequest(
       base: sequence, author: author, contextName: self.name, name: name,
-      changes: saved.changes.map { ($0.key, $0.value) }, drafts: drafts)
+      changes: saved.changes.map { ($0.key, $0.value) }, merging: merging, drafts: drafts)
     let result = await store.save(request)
     frozen = nil
     defer {

@@ -6,6 +6,12 @@ public enum AttributeOption: Hashable, Sendable {
   /// A counted index keeps the objects in the order of this attribute: a list sorted by it finds its n-th row, and the
   /// row of an object, in O(log n). Each save that changes the attribute writes the index too.
   case indexed
+  /// What two add to a number at the same time both counts: ``MergeRule/counter``.
+  case counter
+  /// What two put into a set at the same time, or take out, both counts: ``MergeRule/set``.
+  case set
+  /// Of two who change it at the same time the one who saves last has the last word: ``MergeRule/lastWriter``.
+  case lastWriter
 }
 
 /// Gives options to an attribute of a class with ``Model()``.

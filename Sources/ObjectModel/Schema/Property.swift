@@ -17,8 +17,11 @@ public struct Property: Sendable {
     package let isOptional: Bool
     package let defaultValue: PropertyValue
     package let isIndexed: Bool
+    package let mergeRule: MergeRule?
     /// Whether `defaultValue` is a value of the attribute's type.
     package let isDefaultReadable: Bool
+    /// Whether a value is one of the attribute's type: of its kind, in its range, with a case of its own.
+    package let reads: @Sendable (PropertyValue) -> Bool
   }
 
   package struct RelationshipDescription: Sendable {
@@ -34,8 +37,11 @@ public struct Property: Sendable {
   ///     object reads as. Left out, it is `nil` for an optional, else zero, false or empty.
   ///   - indexed: Whether a counted index keeps the objects in the order of this attribute, so that a list sorted by it
   ///     finds its n-th row, and the place of an object, in O(log n). Each save that changes it writes the index too.
+  ///   - merge: What becomes of it where two change it at the same time; left out, that is a conflict. Not stored: it
+  ///     may be another one at the next launch.
   public static func attribute<Value: AttributeValue>(
-    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false
+    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil
   ) -> Property {
     let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
     return Property(
@@ -43,13 +49,15 @@ public struct Property: Sendable {
       role: .attribute(
         AttributeDescription(
           kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: indexed,
-          isDefaultReadable: Value.from(value) != nil)))
+          mergeRule: merge,
+          isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil })))
   }
 
   /// No attribute: a property that holds a model is a relationship.
   @available(*, unavailable, message: "a property that holds a model is a relationship: mark it with '@Relationship'")
   public static func attribute<Target: PersistentModel>(
-    _ name: String, _ type: Target?.Type, default defaultValue: Target? = nil, indexed: Bool = false
+    _ name: String, _ type: Target?.Type, default defaultValue: Target? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil
   ) -> Property {
     toOne(name, Target.self)
   }

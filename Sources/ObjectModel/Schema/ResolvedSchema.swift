@@ -51,6 +51,10 @@ package struct ResolvedSchema: Sendable {
       if let property = entity.properties.first(where: { $0.attribute?.isDefaultReadable == false }) {
         throw .missingDefault(entity: entity.name, property: property.name)
       }
+      for property in entity.properties {
+        guard let attribute = property.attribute, let rule = attribute.mergeRule else { continue }
+        if !rule.isFor(attribute.kind) { throw .mergeRule(rule, entity: entity.name, property: property.name) }
+      }
     }
     self.byName = byName
     var relationships: [Relationship] = []

@@ -15,6 +15,8 @@ public enum SchemaError: Error, Hashable, Sendable {
   /// Zero, false or empty is no value of the attribute's type (an enum's, say), so there must be a default for what
   /// cannot be read.
   case missingDefault(entity: String, property: String)
+  /// The attribute's type is none that the merge rule is for.
+  case mergeRule(MergeRule, entity: String, property: String)
 }
 
 extension SchemaError: CustomStringConvertible {
@@ -40,6 +42,13 @@ extension SchemaError: CustomStringConvertible {
       }
     case .manyToMany(let entity, let property, let inverse):
       "\(entity).\(property) and \(inverse) are both to-many. Make a model for the link, with a to-one to either side."
+    case .mergeRule(.counter, let entity, let property):
+      "\(entity).\(property) is no number, so it cannot be a counter. Leave the merge rule out."
+    case .mergeRule(.set, let entity, let property):
+      "\(entity).\(property) is no set: the merge rule is for attributes of type Set, and for integers as sets of "
+        + "bits. Leave it out."
+    case .mergeRule(let rule, let entity, let property):
+      "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
     case .missingDefault(let entity, let property):
       "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
         + "optional."

@@ -1,8 +1,8 @@
 /// A type that an attribute of a model can have.
 ///
-/// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, ``UniqueID``, optionals of these,
-/// and with the product `Reprise` Foundation's `Date`, `Data` and `UUID`. An enum with a raw value of one of these
-/// conforms by naming the protocol: `enum Party: String, AttributeValue { … }`.
+/// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, ``UniqueID``, optionals and sets
+/// of these, and with the product `Reprise` Foundation's `Date`, `Data` and `UUID`. An enum with a raw value of one of
+/// these conforms by naming the protocol: `enum Party: String, AttributeValue { … }`; so does an option set.
 ///
 /// `Sendable`, for values are part of snapshots; that also keeps conformances usable from every isolation.
 public protocol AttributeValue: Sendable {

@@ -1,0 +1,64 @@
+/// What becomes of an attribute that two changed at the same time. Without a rule that is a conflict, except where both
+/// came to the same value that is no number.
+public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
+  /// What both added counts: for integers and floating-point numbers. Until it is saved, a context shows what it began
+  /// from and what it added itself. In conflict is a sum that the attribute cannot
+  /// hold, and a number that one of the two took away (`nil`).
+  case counter = 1
+  /// What both put in and took out counts: for attributes of type `Set`, and for integers as sets of bits, as option
+  /// sets are stored.
+  case set = 2
+  /// Whoever saves last has the last word. Never in conflict.
+  case lastWriter = 3
+}
+
+extension MergeRule {
+  /// Whether attributes of a kind can have this rule.
+  func isFor(_ kind: AttributeKind) -> Bool {
+    switch (self, kind) {
+    case (.lastWriter, _): true
+    case (.counter, .int), (.counter, .unsigned), (.counter, .double): true
+    case (.set, .int), (.set, .unsigned), (.set, .bytes): true
+    default: false
+    }
+  }
+
+  /// What both changes come to; `nil` where they are in conflict all the same.
+  func merged(base: PropertyValue, mine: PropertyValue, theirs: PropertyValue) -> PropertyValue? {
+    if mine.isIdentical(to: theirs) && (self == .lastWriter || mine.isNull) { return mine }
+    switch self {
+    case .lastWriter: return mine
+    case .counter: return Self.sum(base, mine, theirs)
+    case .set: return Self.union(base, mine, theirs)
+    }
+  }
+
+  private static func sum(_ base: PropertyValue, _ mine: PropertyValue, _ theirs: PropertyValue) -> PropertyValue? {
+    switch (base, mine, theirs) {
+    case (.int(let base), .int(let mine), .int(let theirs)):
+      Int64(exactly: Int128(theirs) + Int128(mine) - Int128(base)).map(PropertyValue.int)
+    case (.null, .int, .int): sum(.int(0), mine, theirs)
+    case (.unsigned(let base), .unsigned(let mine), .unsigned(let theirs)):
+      UInt64(exactly: Int128(theirs) + Int128(mine) - Int128(base)).map(PropertyValue.unsigned)
+    case (.null, .unsigned, .unsigned): sum(.unsigned(0), mine, theirs)
+    case (.double(let base), .double(let mine), .double(let theirs)):
+      (theirs + (mine - base)).isFinite ? .double(theirs + (mine - base)) : nil
+    case (.null, .double, .double): sum(.double(0), mine, theirs)
+    default: nil
+    }
+  }
+
+  private static func union(_ base: PropertyValue, _ mine: PropertyValue, _ theirs: PropertyValue) -> PropertyValue? {
+    switch (base, mine, theirs) {
+    case (.int(let base), .int(let mine), .int(let theirs)): .int(theirs & ~(base & ~mine) | mine & ~base)
+    case (.null, .int, .int): union(.int(0), mine, theirs)
+    case (.unsigned(let base), .unsigned(let mine), .unsigned(let theirs)):
+      .unsigned(theirs & ~(base & ~mine) | mine & ~base)
+    case (.null, .unsigned, .unsigned): union(.unsigned(0), mine, theirs)
+    case (.bytes(let base), .bytes(let mine), .bytes(let theirs)):
+      SetBytes.merged(base: base, mine: mine, theirs: theirs).map(PropertyValue.bytes)
+    case (.null, .bytes, .bytes): union(.bytes([]), mine, theirs)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+@MainActor
+final class MergeRuleTests: XCTestCase {
+  private func forRootsAndChildren(_ body: @MainActor (TwoEditors, Tally.ID) async throws -> Void) async throws {
+    for isChild in [false, true] {
+      let test = try TestStore(Schema(Tally.self))
+      let root = RootContext(test.store)
+      let tally = root.insert(Tally())
+      try await root.save()
+      let editors = TwoEditors(root, isChild: isChild)
+      try await body(editors, tally.id)
+      if isChild, !editors.mine.hasChanges { try await root.save() }
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, report.description)
+    }
+  }
+
+  func testBothAdditionsToACounterCount() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      for (tally, step) in [(mine, 5), (theirs, -2)] {
+        tally.count += step
+        tally.small += Int8(step)
+        tally.share = (tally.share ?? 0) + Double(step) / 2
+      }
+      mine.big += 3
+      theirs.big += 3
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts(), [])
+      try await editors.saveMine()
+      XCTAssertEqual(mine.count, 3)
+      XCTAssertEqual(mine.small, 3)
+      XCTAssertEqual(mine.share, 1.5)
+      XCTAssertEqual(mine.big, 6, "the same number, come to twice")
+    }
+  }
+
+  func testASumThatACounterCannotHoldIsAConflict() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      for tally in [mine, theirs] {
+        tally.count = .max
+        tally.small = 100
+        tally.share = .greatestFiniteMagnitude
+        tally.big = .max
+      }
+      try await editors.saveTheirs(isSeen: false)
+      let names = ["count", "small", "big", "share"]
+      XCTAssertEqual(try editors.mine.conflicts().map(\.kind), names.map { .attribute($0) })
+      try await editors.saveMine(merging: .theirs)
+      XCTAssertEqual(mine.small, 100)
+    }
+  }
+
+  func testACounterThatOneTookAwayIsAConflict() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      mine.share = 1
+      try await editors.saveMine()
+      try await editors.agree()
+      mine.share = 2
+      theirs.share = nil
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts().map(\.kind), [.attribute("share")])
+      editors.mine.discard()
+    }
+  }
+
+  func testWhatBothPutIntoASetOrTookOutCounts() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      mine.tags = ["a", "b", "c"]
+      mine.days = [.monday, .tuesday]
+      try await editors.saveMine()
+      try await editors.agree()
+      mine.tags = ["a", "c", "mine", "both"]
+      theirs.tags = ["a", "b", "theirs", "both"]
+      mine.days = [.tuesday, .friday]
+      theirs.days = [.monday]
+      try await editors.saveTheirs(isSeen: false)
+      try await editors.saveMine()
+      XCTAssertEqual(mine.tags, ["a", "mine", "theirs", "both"])
+      XCTAssertEqual(mine.days, [.friday])
+    }
+  }
+
+  func testTheLastWriterHasTheLastWord() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      mine.note = "mine"
+      theirs.note = "theirs"
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts(), [])
+      try await editors.saveMine()
+      XCTAssertEqual(mine.note, "mine")
+    }
+  }
+
+  func testAdditionsOfManyAtTheSameTimeAllCountWithoutAConflict() async throws {
+    let test = try TestStore(Schema(Tally.self))
+    let root = RootContext(test.store)
+    let id = root.insert(Tally()).id
+    try await root.save()
+    let store = test.store
+    let refused = await withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let context = BackgroundContext(store)
+          return await context.perform { context in
+            var refused = 0
+            for _ in 0..<50 {
+              do {
+                try context.object(id).count += 1
+                try await context.save()
+              } catch {
+                refused += 1
+              }
+            }
+            return refused
+          }
+        }
+      }
+      var refused = 0
+      for await count in group { refused += count }
+      return refused
+    }
+    XCTAssertEqual(refused, 0)
+    XCTAssertEqual(try RootContext(store).object(id).count, 400)
+  }
+
+  func testARuleForAnotherKindOfAttributeIsRefusedWhenTheStoreIsOpened() {
+    XCTAssertThrowsError(try TestStore(Schema(Wrong.Counter.self))) { error in
+      let expected = SchemaError.mergeRule(.counter, entity: "Wrong", property: "text")
+      XCTAssertEqual("\(error)", "\(StoreError.schema(expected))")
+    }
+    XCTAssertThrowsError(try TestStore(Schema(Wrong.Members.self)))
+  }
+}
+
+extension TwoEditors {
+  /// Both see what was saved, and nothing is pending.
+  fileprivate func agree() async throws {
+    guard let root = theirs as? RootContext else { return }
+    if isChild { try await root.save() } else { try root.refresh() }
+  }
+}
+
+private final class Tally: PersistentModel {
+  struct Days: OptionSet, AttributeValue {
+    let rawValue: Int
+    static let monday = Days(rawValue: 1)
+    static let tuesday = Days(rawValue: 2)
+    static let friday = Days(rawValue: 16)
+  }
+
+  static let entity = Entity(
+    Tally.self, name: "Tally",
+    properties: [
+      .attribute("count", Int.self, merge: .counter),
+      .attribute("small", Int8.self, merge: .counter),
+      .attribute("big", UInt64.self, merge: .counter),
+      .attribute("share", Double?.self, merge: .counter),
+      .attribute("tags", Set<String>.self, merge: .set),
+      .attribute("days", Days.self, merge: .set),
+      .attribute("note", String.self, merge: .lastWriter),
+    ])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  init() { _storage = ObjectStorage(Tally.entity) }
+
+  var count: Int {
+    get { _storage.get(0) }
+    set { _storage.set(0, newValue) }
+  }
+  var small: Int8 {
+    get { _storage.get(1) }
+    set { _storage.set(1, newValue) }
+  }
+  var big: UInt64 {
+    get { _storage.get(2) }
+    set { _storage.set(2, newValue) }
+  }
+  var share: Double? {
+    get { _storage.get(3) }
+    set { _storage.set(3, newValue) }
+  }
+  var tags: Set<String> {
+    get { _storage.get(4) }
+    set { _storage.set(4, newValue) }
+  }
+  var days: Days {
+    get { _storage.get(5) }
+    set { _storage.set(5, newValue) }
+  }
+  var note: String {
+    get { _storage.get(6) }
+    set { _storage.set(6, newValue) }
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = Tally
+    init(_ path: FieldPath) {}
+  }
+  var snapshot: Int { count }
+}
+
+private enum Wrong {
+  final class Counter: PersistentModel {
+    static let entity = Entity(
+      Counter.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .counter)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    struct Fields: FieldSet {
+      typealias Model = Counter
+      init(_ path: FieldPath) {}
+    }
+    var snapshot: Counter.ID { id }
+  }
+
+  final class Members: PersistentModel {
+    static let entity = Entity(
+      Members.self, name: "Wrong", properties: [.attribute("text", String.self, merge: .set)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    struct Fields: FieldSet {
+      typealias Model = Members
+      init(_ path: FieldPath) {}
+    }
+    var snapshot: Members.ID { id }
+  }
+}
