@@ -12,14 +12,18 @@ extension Environment {
     while true {
       let pooled = try enter(.beginRead, takesPooled: true)
       var transaction = pooled?.pointer
-      let code =
+      var code =
         if let transaction {
           mdb_txn_renew(transaction)
         } else {
           mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
         }
+      while code == MDB_SUCCESS, let snapshot = transaction, mayBeOfALaterCommit(snapshot) {
+        mdb_txn_reset(snapshot)
+        code = mdb_txn_renew(snapshot)
+      }
       if code == MDB_SUCCESS, let transaction { return ReadTransaction(transaction, self) }
-      if let pooled { mdb_txn_abort(pooled.pointer) }
+      if let transaction { mdb_txn_abort(transaction) }
       if code == MDB_READERS_FULL && !hasCheckedReaders {
         hasCheckedReaders = true
         var dead: Int32 = 0
@@ -40,6 +44,14 @@ extension Environment {
       default: throw LMDBError(code: code, .beginRead, path: directory)
       }
     }
+  }
+
+  /// LMDB notes the number of the last commit, and reads the tables from that commit's page next. The page is written
+  /// again by the second commit after it: whoever was held up in between for so long has later tables under the number.
+  private func mayBeOfALaterCommit(_ transaction: OpaquePointer) -> Bool {
+    var info = MDB_envinfo()
+    mdb_env_info(handle.pointer, &info)
+    return info.me_last_txnid >= mdb_txn_id(transaction) + 2
   }
 
   @usableFromInline func endRead(_ transaction: OpaquePointer) {

@@ -29,6 +29,31 @@ final class ReaderTests: EnvironmentTestCase {
     XCTAssertEqual(try environment.statistics().pageCount, before)
   }
 
+  /// LMDB notes the number of the last commit, and looks at the page with its tables next. Whoever is held up in
+  /// between while others commit would get the tables of a later commit under the number of the earlier one.
+  func testASnapshotIsThatOfItsNumberHoweverManyCommitsComeWhileItIsTaken() throws {
+    let environment = try open()
+    let table = environment["t"]
+    try environment.write { transaction throws(LMDBError) in try transaction.put(table, "a", "\(transaction.id)") }
+    let isDone = Guarded(false)
+    let wrong = Guarded<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 6) { index in
+      if index == 0 {
+        for _ in 0..<30_000 {
+          try? environment.write { transaction throws(LMDBError) in try transaction.put(table, "a", "\(transaction.id)")
+          }
+        }
+        return isDone.withLock { $0 = true }
+      }
+      while !isDone.withLock({ $0 }) {
+        guard let transaction = try? environment.beginRead() else { continue }
+        let written = (try? transaction.view.string(table, "a")) ?? "nothing"
+        if written != "\(transaction.id)" { wrong.withLock { $0.append("\(written) in \(transaction.id)") } }
+      }
+    }
+    XCTAssertEqual(wrong.withLock { $0 }, [])
+  }
+
   func testTooManyReadersIsAnErrorAndPassesWhenOneEnds() throws {
     let environment = try open { $0.maxReaders = 3 }
     try environment.put(environment["t"], "a", "1")
