@@ -128,6 +128,47 @@ final class ListBatchTests: XCTestCase {
     XCTAssertEqual(list.names, ["a", "b", "c"])
   }
 
+  func testASaveOfWhatAListShowsAlreadyIsNoBatch() async throws {
+    let context = RootContext(test.store)
+    let ada = context.insert(Person(name: "Ada"))
+    try await context.save()
+    let counted = try FetchedList(Fetch<Item>().sorted { $0.name.ascending }, in: context)
+    let stored = try FetchedList(Fetch<Item> { $0.owner.name == "Ada" }.sorted { $0.weight.ascending }, in: context)
+    let recorders = [Recorder(counted), Recorder(stored)]
+    let item = Item(name: "a")
+    context.group(nil) { context.insert(item).owner = ada }
+    let inserted = recorders.map(\.batches.count)
+    try await context.save()
+    XCTAssertEqual(recorders.map(\.batches.count), inserted, "save of the insertion")
+    item.name = "b"
+    let renamed = recorders.map(\.batches.count)
+    XCTAssertEqual(renamed, inserted.map { $0 + 1 })
+    try await context.save()
+    XCTAssertEqual(recorders.map(\.batches.count), renamed, "save of the rename")
+    context.delete(item)
+    let deleted = recorders.map(\.batches.count)
+    XCTAssertEqual(deleted, renamed.map { $0 + 1 })
+    try await context.save()
+    XCTAssertEqual(recorders.map(\.batches.count), deleted, "save of the deletion")
+    XCTAssertEqual(test.store.window.count, 0, "the lists moved on")
+  }
+
+  func testASaveThatSomethingOfOthersComesWithIsABatch() async throws {
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "a"))
+    try await context.save()
+    let list = try FetchedList(Fetch<Item>().sorted { $0.name.ascending }, in: context)
+    let recorder = Recorder(list)
+    let other = RootContext(test.store)
+    try other.object(item.id).valueInDollars = 7
+    try await other.save()
+    item.name = "b"
+    XCTAssertEqual(recorder.batches.count, 1)
+    try await context.save()
+    XCTAssertEqual(recorder.batches.count, 2, "the row shows what the other saved")
+    XCTAssertEqual(list.elements.map(\.valueInDollars), [7])
+  }
+
   func testAListWhoseRowsAreUntouchedMovesOnWithoutABatch() async throws {
     let context = RootContext(test.store)
     let list = try FetchedList(Fetch<Item>().sorted { $0.name.ascending }, in: context)

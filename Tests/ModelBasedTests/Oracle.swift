@@ -208,4 +208,5 @@ enum Mistake: CaseIterable {
   case restoreLosesTheLastGroup
   case redoIsForgotten
   case countIsOffByOne
+  case aGroupThatThrowsKeepsHalf
 }

@@ -29,6 +29,7 @@ final class OracleContext {
   private var hasLetGo = false
   private var lastEdit: (Key, Int)?
   private var group: (name: String?, isNew: Bool)?
+  private var groupSteps = 0
 
   init(_ log: OracleLog, parent: OracleContext? = nil, isDraft: Bool) {
     self.log = log
@@ -82,17 +83,29 @@ final class OracleContext {
     }
     if startsStep || steps.isEmpty {
       steps.append(Step(name: group?.name, before: before, after: layer))
+      if group != nil { groupSteps += 1 }
     } else {
       steps[steps.count - 1].after = layer
+      if group == nil, let step = steps.last, step.before == step.after {
+        steps.removeLast()
+        lastEdit = nil
+      }
     }
   }
 
-  func grouped(_ name: String?, _ body: () -> Void) {
-    if group != nil { return body() }
+  func grouped(_ name: String?, isTakenBack: Bool = false, _ body: () throws -> Void) rethrows {
+    if group != nil { return try body() }
     group = (name, true)
-    body()
+    groupSteps = 0
+    try body()
     group = nil
     lastEdit = nil
+    if isTakenBack, groupSteps > 0, log.mistake != .aGroupThatThrowsKeepsHalf {
+      layer = steps[steps.count - groupSteps].before
+      steps.removeLast(groupSteps)
+    } else if groupSteps > 0, let step = steps.last, step.before == step.after {
+      steps.removeLast()
+    }
   }
 
   func set(_ key: Key, _ slot: Int, to value: Cell) {
@@ -231,6 +244,7 @@ final class OracleContext {
   /// go.
   func resolve(_ clash: Clash, keepingMine: Bool) {
     let key = clash.key
+    if parent == nil, clash.why != .insertedTwice { refresh() }
     switch (clash.why, layer[key]) {
     case (.attribute(let slot, _, let mine, let theirs), .updated(var changes)):
       let value = keepingMine ? mine : theirs
@@ -351,7 +365,8 @@ final class OracleContext {
     guard let parent else { return [] }
     let result = Self.settle(layer, on: parent.world, log.mistake)
     guard result.clashes.isEmpty else { return result.clashes }
-    if !layer.isEmpty && (isDraft || hasTakenFromDrafts) { parent.hasTakenFromDrafts = true }
+    if layer.isEmpty { return [] }
+    if isDraft || hasTakenFromDrafts { parent.hasTakenFromDrafts = true }
     discard()
     if !result.layer.isEmpty { parent.absorb(result.layer, name) }
     return []

@@ -118,7 +118,7 @@ extension Run {
           key: key,
           why: .attribute(
             slot: slot, base: value(conflict.base), mine: value(conflict.mine), theirs: value(conflict.theirs)))
-      case .missingTarget(let name):
+      case .missingTarget(let name), .unsavedTarget(let name):
         guard let slot = slot(name, key.kind) else { return nil }
         return Clash(key: key, why: .missingTarget(slot: slot))
       case .addedToDeleted(let name, let rule):

@@ -91,7 +91,6 @@ extension Run {
       tasks.append((node, isEmpty, task))
       if isEmpty {
         _ = try await task.value
-        node.oracle.discard()
       } else {
         while !(context.changes.isEmpty && context.hasChanges) { await Task.yield() }
         node.oracle.freeze()

@@ -45,7 +45,7 @@ extension Run {
     case .delete: return try delete(node)
     case .insertAgain: return insertAgain(node)
     case .writeToDeleted: return writeToDeleted(node)
-    case .group: return group(node)
+    case .group: return try group(node)
     case .resolve: return try resolve(node)
     case .discardObject: return discardObject(node)
     case .discard:
@@ -264,19 +264,30 @@ extension Run {
     return true
   }
 
-  private func group(_ node: Node) -> Bool {
+  private struct Refused: Error {}
+
+  private func group(_ node: Node) throws -> Bool {
     note("\(node.name).group {")
     let name = "step \(trace.count)"
-    node.context.group(name) {
-      node.oracle.grouped(name) {
-        for _ in 0..<3 {
-          switch Int.random(in: 0..<4, using: &random) {
-          case 0: _ = insert(node)
-          case 1: _ = link(node)
-          default: _ = setAttribute(node, times: 1)
+    let throwsError = Int.random(in: 0..<3, using: &random) == 0
+    do {
+      try node.context.group(name) {
+        try node.oracle.grouped(name, isTakenBack: throwsError) {
+          for _ in 0..<3 {
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: _ = insert(node)
+            case 1: _ = link(node)
+            case 2: _ = try delete(node)
+            case 3: _ = setAttribute(node, times: 3)
+            default: _ = setAttribute(node, times: 1)
+            }
           }
         }
+        if throwsError { throw Refused() }
       }
+    } catch is Refused {
+      note("} throws")
+      return true
     }
     note("}")
     return true
@@ -292,9 +303,9 @@ extension Run {
       let keepsMine = Bool.random(using: &random)
       note("\(node.name).resolve(\(clash), \(keepsMine ? "mine" : "theirs"))")
       switch conflict.kind {
-      case .deletedByThem, .insertedTwice: node.context.discard(conflict.object)
-      case .missingTarget: node.context.resolve(conflict, with: .null)
-      default: node.context.resolve(conflict, with: keepsMine ? conflict.mine : conflict.theirs)
+      case .insertedTwice: node.context.discard(conflict.object)
+      case .missingTarget, .unsavedTarget: try node.context.resolve(conflict, with: .null)
+      default: try node.context.resolve(conflict, with: keepsMine ? conflict.mine : conflict.theirs)
       }
       node.oracle.resolve(clash, keepingMine: keepsMine)
     }

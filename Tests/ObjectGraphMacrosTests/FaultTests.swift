@@ -36,6 +36,7 @@ final class FaultTests: XCTestCase {
     let item = Item(_storage: ObjectStorage(Item.entity, uuid: UniqueID(), host: host))
     XCTAssertEqual(item.condition, .used)
     XCTAssertEqual(item.state, .unreadable)
+    XCTAssertEqual(host.misreads, [3])
   }
 }
 
@@ -44,6 +45,7 @@ private final class Host: ObjectHost {
   let record: ContiguousArray<PropertyValue>
   var fills = 0
   var changes: [Int: PropertyValue] = [:]
+  var misreads: [Int] = []
 
   init(_ record: ContiguousArray<PropertyValue>) { self.record = record }
 
@@ -51,6 +53,7 @@ private final class Host: ObjectHost {
     fills += 1
     storage.values = record
   }
+  func misread(_ slot: Int, of storage: ObjectStorage) { misreads.append(slot) }
   func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { changes[slot] = value }
   func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) {}
   func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }

@@ -61,7 +61,7 @@ final class ConsequenceTests: XCTestCase {
         let conflict = Conflict(
           object: found.key.any, kind: .addedToDeleted("lock", .nullify), theirs: .reference(found.free.any))
         try await expectRefusal(pair, [conflict])
-        pair.mine.resolve(conflict, with: keepsDeletion ? conflict.mine : conflict.theirs)
+        try pair.mine.resolve(conflict, with: keepsDeletion ? conflict.mine : conflict.theirs)
         XCTAssertEqual(try pair.mine.conflicts(), [])
         XCTAssertEqual(pair.mine.changes.updated, keepsDeletion ? [found.key.any] : [], "said before it is saved")
         XCTAssertEqual(try pair.mine.object(found.key).lock?.id, keepsDeletion ? nil : found.free)
@@ -81,7 +81,7 @@ final class ConsequenceTests: XCTestCase {
         let conflict = Conflict(
           object: found.red.any, kind: .addedToDeleted("shed", .cascade), theirs: .reference(found.shed.any))
         try await expectRefusal(pair, [conflict])
-        pair.mine.resolve(conflict, with: keepsDeletion ? conflict.mine : conflict.theirs)
+        try pair.mine.resolve(conflict, with: keepsDeletion ? conflict.mine : conflict.theirs)
         XCTAssertEqual(try pair.mine.conflicts(), [])
         let deleted = keepsDeletion ? [found.shed.any, found.red.any, found.lock.any] : []
         XCTAssertEqual(Set(pair.mine.changes.deleted), Set(deleted), "the lock goes with its bicycle")
@@ -102,7 +102,7 @@ final class ConsequenceTests: XCTestCase {
           object: found.red.any, kind: .taken("lock", by: found.blue.any), mine: .reference(found.free.any),
           theirs: .reference(found.lock.any))
         try await expectRefusal(pair, [conflict])
-        pair.mine.resolve(conflict, with: keepsMine ? conflict.mine : conflict.theirs)
+        try pair.mine.resolve(conflict, with: keepsMine ? conflict.mine : conflict.theirs)
         XCTAssertEqual(try pair.mine.conflicts(), [])
         try await pair.saveMine()
         XCTAssertEqual(try pair.mine.object(found.red).lock?.id, keepsMine ? found.free : found.lock)
@@ -118,7 +118,7 @@ final class ConsequenceTests: XCTestCase {
       try await pair.saveTheirs()
       let conflict = Conflict(object: found.red.any, kind: .deletedByMe)
       try await expectRefusal(pair, [conflict])
-      pair.mine.resolve(conflict, with: .null)
+      try pair.mine.resolve(conflict, with: .null)
       XCTAssertEqual(try pair.mine.conflicts(), [])
       XCTAssertTrue(pair.mine.changes.deleted.contains(found.free.any))
       try await pair.saveMine()
@@ -134,7 +134,7 @@ final class ConsequenceTests: XCTestCase {
       try await pair.saveTheirs()
       let conflict = try XCTUnwrap(try pair.mine.conflicts().first)
       XCTAssertEqual(conflict.kind, .addedToDeleted("shed", .cascade))
-      pair.mine.resolve(conflict, with: conflict.mine)
+      try pair.mine.resolve(conflict, with: conflict.mine)
       XCTAssertEqual(try pair.mine.conflicts().map(\.kind), [.missingTarget("lock")])
     }
   }

@@ -95,7 +95,7 @@ final class ContextTests: XCTestCase {
     }
     XCTAssertEqual(mine.name, "mine")
     XCTAssertTrue(second.hasChanges)
-    for conflict in try second.conflicts() { second.resolve(conflict, with: conflict.mine) }
+    for conflict in try second.conflicts() { try second.resolve(conflict, with: conflict.mine) }
     try await second.save()
     try first.refresh()
     XCTAssertEqual(item.name, "mine")

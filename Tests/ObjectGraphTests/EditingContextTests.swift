@@ -39,7 +39,7 @@ final class EditingContextTests: XCTestCase {
     try await first.save()
     let conflict = try XCTUnwrap(try second.conflicts().first)
     try second.refresh()
-    second.resolve(conflict, with: conflict.mine)
+    try second.resolve(conflict, with: conflict.mine)
     XCTAssertEqual(try second.conflicts(), [])
     XCTAssertEqual(mine.name, "mine")
     second.undo()

@@ -164,7 +164,7 @@ final class EditingTests: XCTestCase {
     item.name = "two"
     let conflict = try XCTUnwrap(try child.conflicts().first)
     XCTAssertEqual(conflict.kind, .deletedByMe)
-    child.resolve(conflict, with: .null)
+    try child.resolve(conflict, with: .null)
     XCTAssertEqual(try child.conflicts(), [])
     try child.save()
     XCTAssertEqual(item.state, .deleted)
@@ -186,7 +186,7 @@ final class EditingTests: XCTestCase {
     other.delete(try other.object(person.id))
     try await other.save()
     XCTAssertEqual(try context.conflicts().map(\.kind), [.missingTarget("owner")])
-    for conflict in try context.conflicts() { context.resolve(conflict, with: .null) }
+    for conflict in try context.conflicts() { try context.resolve(conflict, with: .null) }
     XCTAssertEqual(try context.conflicts(), [])
     try await context.save()
   }

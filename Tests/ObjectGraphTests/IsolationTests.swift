@@ -69,7 +69,8 @@ final class IsolationTests: XCTestCase {
     try mine.object(ids.first).name = "new"
     try mine.object(ids.second).name = "new"
     try await mine.save()
-    let changes = try test.store.changedObjects(after: theirs.position.sequence, upTo: mine.position.sequence)
+    let changes = try XCTUnwrap(
+      try test.store.changedObjects(after: theirs.position.sequence, upTo: mine.position.sequence))
     XCTAssertEqual(mine.position.sequence, theirs.position.sequence + 1)
     XCTAssertEqual(Set(changes), [ids.first.any, ids.second.any])
     XCTAssertEqual(
@@ -129,7 +130,7 @@ final class IsolationTests: XCTestCase {
     XCTAssertEqual([conflict.base, conflict.mine, conflict.theirs], [.int(1), .int(2), .int(2)])
     let found = try await conflicts { try await mine.save() }
     XCTAssertEqual(found, [.attribute("valueInDollars"), .attribute("weight")])
-    for conflict in try mine.conflicts() { mine.resolve(conflict, with: conflict.theirs) }
+    for conflict in try mine.conflicts() { try mine.resolve(conflict, with: conflict.theirs) }
     XCTAssertFalse(mine.hasChanges)
   }
 

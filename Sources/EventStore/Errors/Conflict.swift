@@ -13,6 +13,8 @@ public struct Conflict: Hashable, Sendable {
     case deletedByMe
     /// Your object refers, in this relationship, to an object that they deleted.
     case missingTarget(String)
+    /// Your object refers, in this relationship, to an object that was never saved: its insertion was discarded, say.
+    case unsavedTarget(String)
     /// They made this object refer, in this relationship, to an object that you deleted: your save would empty the
     /// reference, or delete this object too where that is the delete rule.
     case addedToDeleted(String, DeleteRule)
@@ -48,7 +50,9 @@ public struct Conflict: Hashable, Sendable {
   /// The attribute or relationship in question, where it is one.
   public var attribute: String? {
     switch kind {
-    case .attribute(let name), .missingTarget(let name), .addedToDeleted(let name, _), .taken(let name, _): name
+    case .attribute(let name), .missingTarget(let name), .unsavedTarget(let name), .addedToDeleted(let name, _),
+      .taken(let name, _):
+      name
     case .deletedByThem, .deletedByMe, .insertedTwice: nil
     }
   }
@@ -62,6 +66,7 @@ extension Conflict: CustomStringConvertible {
     case .deletedByThem: "\(object): changed here, deleted by another save"
     case .deletedByMe: "\(object): deleted here, changed by another save"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted by another save"
+    case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"
     case .addedToDeleted(let name, .nullify):
       "\(object).\(name): made to refer by another save to \(theirs), deleted here"
     case .addedToDeleted(let name, .cascade):

@@ -8,6 +8,8 @@ public enum SaveError: RepriseError {
   /// Objects of the context could not be read, so it is not certain what a save would overwrite. `refresh()`, then
   /// again.
   case unreadable([AnyObjectID])
+  /// Values that their properties cannot hold. Assign others, or discard the changes to these objects.
+  case invalidValues([InvalidValue])
   /// More than one save may hold. Save in parts.
   case tooLarge(events: Int, limit: Int)
   /// An object, or all that the save changes together, takes more bytes than may stand in one place. Save in parts, and
@@ -33,6 +35,10 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "\(objects.count) objects could not be read, first \(objects.first?.description ?? "none"). Nothing was saved. "
         + "Call refresh(), then save again; if it stays so, verify the store."
+    case .invalidValues(let values):
+      "\(values.count) values cannot be saved: " + values.prefix(3).map(\.description).joined(separator: "; ")
+        + (values.count > 3 ? "; …" : "")
+        + ". Nothing was saved. Assign others, or discard the changes to these objects."
     case .tooLarge(let events, let limit):
       "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
     case .tooLong(let limit):

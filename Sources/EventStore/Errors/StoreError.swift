@@ -37,6 +37,8 @@ public enum StoreError: RepriseError {
   case missingModels([String], given: [String])
   /// A stored property and the model's differ in a way that needs a migration.
   case incompatible(entity: String, property: String, stored: String, model: String)
+  /// What is stored in an attribute is none of its type: a number out of its range, a raw value without a case.
+  case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue)
   /// Already open in this process, with other models or another durability.
   case openedDifferently(path: String)
   /// Open in this process, where it must not be.
@@ -88,6 +90,9 @@ extension StoreError: CustomStringConvertible {
     case .incompatible(let entity, let property, let stored, let model):
       "\(entity).\(property) is stored as \(stored), and the model says \(model). Give the property another name, or "
         + "restore its old declaration."
+    case .unreadableValue(let object, let property, let value):
+      "\(object).\(property) holds \(value), which is not of its type in the model. Open the store with a model that "
+        + "can hold it; or assign another value, after refresh() and before this one is read."
     case .openedDifferently(let path):
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."

@@ -80,13 +80,15 @@ struct DraftState: Sendable {
     try scratch.read(bytes)
     exists = true
     self.generation = max(self.generation, generation)
+    for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+    // Of no properties and in no group of its own, it is there to forget the redo.
+    if !startsGroup, scratch.kind == .updated, scratch.fields.isEmpty { return }
     if layers.last?.generation != generation {
       // Most drafts have one layer. A journal may tell of as many as it has edits, so only the first one gets room.
       layers.append(Layer(generation: generation, expecting: layers.isEmpty ? expected : 0))
     }
     let top = layers.count - 1
     if layers[top].journals.last != journal { layers[top].journals.append(journal) }
-    for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
     if startsGroup || layers[top].groups.isEmpty { layers[top].groups.append(Group(name: name)) }
     let group = layers[top].groups.count - 1
     var step = DraftStep()

@@ -3,9 +3,9 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// Proves the store against itself: the hash chain and the checksums of the log; that the objects are what the log
-  /// adds up to, byte for byte; that indexes and counts agree with the objects, those too that no model of this
-  /// program knows.
+  /// Proves the store against itself: the hash chain and the checksums of the log; that each value in it is one that
+  /// its property can hold; that the objects are what the log adds up to, byte for byte; that indexes and counts agree
+  /// with the objects, those too that no model of this program knows.
   ///
   /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves go on meanwhile, but the
   /// pages they free are not used again until it ends.

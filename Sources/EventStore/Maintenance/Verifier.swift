@@ -138,12 +138,19 @@ struct Verifier {
   private mutating func verifyObjects(
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
   ) throws(StoreError) -> Range<ObjectFold.Address> {
+    let check = ValueCheck(schema)
     var folded = ObjectFold(slice)
     var wrong: [(address: ObjectFold.Address, problem: String)] = []
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       var rest = frame.events
       while let event = try rest.next() {
-        if isFirst { verifier.events += 1 }
+        if isFirst {
+          verifier.events += 1
+          // What cannot be read is found when it is replayed.
+          for problem in (try? check.problems(event)) ?? [] {
+            verifier.found("Transaction \(position), object \(event.uuid): \(problem).")
+          }
+        }
         do throws(ReplayError) {
           try folded.add(event, at: position)
         } catch {

@@ -29,6 +29,10 @@ struct HeadState: LowerState, ~Escapable {
     try objects.bytes(of: uuid, entity, isTombstone: true, view)
   }
 
+  func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
+    try tombstone(uuid, entity) != nil
+  }
+
   // MARK: Who refers
 
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID] {

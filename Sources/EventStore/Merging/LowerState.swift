@@ -11,6 +11,8 @@ package protocol LowerState: ~Escapable {
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
   /// Whether an object of this ID may be there, or have been: no to a new one, without a look at each.
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool
+  /// Whether an object that is not there was once.
+  func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
   /// What is left of an object that was deleted.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
   /// The values that a deleted object had last; `nil` where nobody knows.

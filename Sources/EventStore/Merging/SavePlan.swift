@@ -33,6 +33,8 @@ struct SavePlan {
   private(set) var operations: [Operation] = []
   /// What keeps the save from being carried out.
   private(set) var conflicts: [Conflict] = []
+  /// What it would write and no property can hold.
+  private(set) var invalidValues: [InvalidValue] = []
 }
 
 extension SavePlan {
@@ -46,6 +48,7 @@ extension SavePlan {
     var planner = SavePlanner(map: map, merging: merging)
     try planner.add(changes, &state)
     try planner.follow(&state)
+    invalidValues = planner.operations.flatMap { map.invalidValues(in: $0.change, of: $0.id, $0.map) }
     conflicts = planner.conflicts.sorted { $0.object < $1.object }
     operations = planner.sorted()
   }
@@ -60,6 +63,7 @@ extension SavePlan {
     } catch {
       throw .damaged(error)
     }
+    guard invalidValues.isEmpty else { throw .refused(.invalidValues(invalidValues)) }
     guard conflicts.isEmpty else { throw .refused(.conflicts(conflicts)) }
     guard operations.count <= Self.limit else {
       throw .refused(.tooLarge(events: operations.count, limit: Self.limit))

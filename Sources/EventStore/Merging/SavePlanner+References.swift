@@ -6,19 +6,23 @@ extension SavePlanner {
     var known: [AnyObjectID: Bool] = [:]
     for own in operations.indices where operations[own].map.refers {
       for (slot, target) in operations[own].change.newReferences {
+        guard let entity = map.map(target.name) else { continue }
+        let place = place(target)
         let exists: Bool
-        if let place = place(target) {
+        if let place {
           exists = !operations[place].isGone
         } else if let answer = known[target] {
           exists = answer
         } else {
-          guard let entity = map.map(target.name) else { continue }
           exists = try state.object(target.uuid, entity) != nil
           known[target] = exists
         }
         if exists || !operations[own].refers(slot, to: target) { continue }
         let name = operations[own].map.entity.properties[slot].name
-        let conflict = Conflict(object: operations[own].id, kind: .missingTarget(name), mine: .reference(target))
+        let wasThere = if place == nil { try state.wasThere(target.uuid, entity) } else { true }
+        let conflict = Conflict(
+          object: operations[own].id, kind: wasThere ? .missingTarget(name) : .unsavedTarget(name),
+          mine: .reference(target))
         try settle(conflict, at: own, slot, isMissing: true, &state)
       }
     }

@@ -9,10 +9,13 @@ package struct SchemaReconciliation: Sendable {
   /// New properties of entities that were there, and properties that got an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
 
-  package var isEmpty: Bool { newEntities.isEmpty && newProperties.isEmpty }
+  private let revision: UInt32
+
+  package var isEmpty: Bool { schema.revision == revision }
 
   /// - Throws: ``StoreError``: a stored entity has no model, or a property changed in a way that needs a migration.
   package init(_ models: ResolvedSchema, _ stored: StoredSchema) throws(StoreError) {
+    revision = stored.revision
     if stored.holds(models) {
       schema = stored
       newEntities = []
@@ -51,6 +54,7 @@ package struct SchemaReconciliation: Sendable {
       let number = entityNumbers[entity.interned] ?? 0
       var described = known ?? StoredEntity(number: number, name: entity.name, properties: [])
       var added: [StoredProperty] = []
+      var isChanged = false
       for (slot, property) in entity.properties.enumerated() {
         let number = propertyNumbers[entity.interned]?[slot] ?? 0
         let relationship = models.relationship(slot, of: entity)
@@ -61,29 +65,35 @@ package struct SchemaReconciliation: Sendable {
         let needsIndex = property.attribute?.isIndexed ?? (relationship?.stores ?? false)
         if let before = known?.property(named: property.name) {
           try Self.check(before, wanted, entity)
-          guard needsIndex && before.index == nil else { continue }
+          let role = wanted.role
           wanted = before
+          // Said in the log, so that no program takes it for one that has a value always.
+          if property.attribute?.isOptional == true { wanted.role = role }
         }
-        if needsIndex {
+        if needsIndex && wanted.index == nil {
           wanted.index = nextIndex
           nextIndex += 1
+          added.append(wanted)
+        } else if known?.property(named: property.name) == nil {
+          added.append(wanted)
         }
+        if described.properties.contains(wanted) { continue }
+        isChanged = true
         described.properties.removeAll { $0.number == number }
         described.properties.append(wanted)
-        added.append(wanted)
       }
       described.properties.sort { $0.number < $1.number }
       if known == nil {
         newEntities.append(described)
         result.entities.append(described)
-      } else if !added.isEmpty {
+      } else if isChanged {
         newProperties += added.map { (described, $0) }
         result.entities.removeAll { $0.number == described.number }
         result.entities.append(described)
       }
     }
     result.entities.sort { $0.number < $1.number }
-    if !newEntities.isEmpty || !newProperties.isEmpty { result.revision += 1 }
+    if result.entities != stored.entities { result.revision += 1 }
     schema = result
     self.newEntities = newEntities
     self.newProperties = newProperties

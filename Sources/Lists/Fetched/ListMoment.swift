@@ -77,15 +77,28 @@ final class ListMoment {
     }
   }
 
-  /// Whether something happened, between this moment and a later one, to what is shown.
+  /// Whether something that is shown reads otherwise at a later moment. What merely went from an overlay into the log
+  /// does not.
   func isTouched(in next: Projection) throws(StoreError) -> Bool {
-    let changed = try next.objectsChanged(since: projection)
-    if fetch.readsOtherObjects { return !changed.isEmpty }
-    for id in changed where id.name == map.entity.interned {
-      if let values = try projection.read(id, map), fetch.matches(values, id: id, source: projection) { return true }
-      if let values = try next.read(id, map), fetch.matches(values, id: id, source: next) { return true }
+    for id in try next.objectsChanged(since: projection) {
+      if id.name != map.entity.interned && !fetch.readsOtherObjects { continue }
+      // What no model of this program has, no fetch of it looks at.
+      guard let map = projection.store.map.map(id.name) else { continue }
+      let before = try projection.read(id, map)
+      let after = try next.read(id, map)
+      if Self.areIdentical(before, after) { continue }
+      if fetch.readsOtherObjects { return true }
+      if let before, fetch.matches(before, id: id, source: projection) { return true }
+      if let after, fetch.matches(after, id: id, source: next) { return true }
     }
     return false
+  }
+
+  private static func areIdentical(
+    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?
+  ) -> Bool {
+    guard let before, let after else { return before == nil && after == nil }
+    return before.elementsEqual(after) { $0.isIdentical(to: $1) }
   }
 
   // MARK: Answers

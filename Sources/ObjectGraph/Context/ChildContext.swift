@@ -30,6 +30,10 @@ public final class ChildContext: EditingContext {
     try parent.reading(of: id, map).values
   }
 
+  override func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
+    try ContextState(context: parent).wasThere(id.uuid, map)
+  }
+
   override func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     setValue(value, at: slot, of: storage)
   }
@@ -52,6 +56,8 @@ public final class ChildContext: EditingContext {
   /// Puts the changes into the parent, as one step of its undo. The child is empty afterwards and goes on; its draft is
   /// emptied in the same journal frame that keeps the changes in the parent's.
   ///
+  /// With nothing to save, nothing happens: what was undone can still be redone.
+  ///
   /// Costs the objects changed, and those that the parent's relationships lead to from objects that were deleted.
   ///
   /// Where the parent changed what these changes rest on, the save is refused with conflicts, or does what the merge
@@ -63,7 +69,7 @@ public final class ChildContext: EditingContext {
   /// - Throws: ``ChildSaveError``; nothing changed then, here or in the parent.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws(ChildSaveError) {
     guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
-    guard !overlay.isEmpty else { return discard() }
+    guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
       outcome = try merge(merging(policy ?? mergePolicy))

@@ -22,6 +22,11 @@ struct ContextState: LowerState {
 
   func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool { !isTombstone }
 
+  func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
+    if case .deleted = try reading(uuid, entity) { return true }
+    return try context.store.hasRecord(of: uuid, entity)
+  }
+
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? { nil }
 
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {

@@ -49,6 +49,16 @@ struct DraftRecorder {
   mutating func undone() { journal.append([.draftUndone(draft: id)]) }
   mutating func redone() { journal.append([.draftRedone(draft: id)]) }
 
+  /// The last steps were taken back for good.
+  ///
+  /// - Parameter object: One that they changed: an edit of it that changes nothing lets the journal forget the redo.
+  mutating func takenBack(_ steps: Int, at object: AnyObjectID) {
+    let nothing = DraftEdit(object: object, change: .updated([]))
+    journal.append(
+      (0..<steps).map { _ in .draftUndone(draft: id) }
+        + [entry(RecordedEdit(edit: nothing, startsGroup: false, groupName: nil))])
+  }
+
   /// What was uncommitted is gone.
   ///
   /// - Parameter steps: How many steps lie above what is being saved, which the draft must keep until it is; `nil` if

@@ -14,33 +14,72 @@ extension EditingContext {
 
   /// Settles a conflict: from now on these changes rest on what the others saved, and say `value`.
   ///
-  /// Pass `conflict.mine`, `conflict.theirs` or a third value. The uncommitted steps become one step of undo.
+  /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root moves to the head, as ``RootContext/refresh()``
+  /// does, for what the others saved is to be seen there only. The uncommitted steps become one step of undo. Nothing
+  /// happens if the changes in question are gone.
   ///
   /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it instead,
   ///   ``discard(_:)-(AnyObjectID)`` your deletion.
-  /// - ``Conflict/Kind/deletedByThem``: the object cannot be changed any more: discard your changes to it.
+  /// - ``Conflict/Kind/deletedByThem``: your changes to it are let go of, whatever the value.
+  /// - ``Conflict/Kind/insertedTwice``: your values become changes of the object that is there, whatever the value.
   /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` has what it
   ///   does; with `theirs` your deletion is let go of; with another object the reference leads there.
   /// - ``Conflict/Kind/taken(_:by:)``: with `mine` the other object lets go.
-  public func resolve(_ conflict: Conflict, with value: PropertyValue) {
-    let id = conflict.object
-    guard let map = store.map.map(id.name) else { return }
+  ///
+  /// - Throws: ``ResolutionError``: the property cannot hold the value, or the store cannot be read. Nothing changed
+  ///   then.
+  public func resolve(_ conflict: Conflict, with value: PropertyValue) throws(ResolutionError) {
+    guard let map = store.map.map(conflict.object.name) else { return }
     let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
+    var reason: InvalidValue.Reason?
+    do throws(StoreError) {
+      if let slot { reason = try objection(to: value, for: conflict, at: slot, map) }
+      if reason == nil {
+        try moveToWhatIsBelow()
+        try settle(conflict, with: value, at: slot, map)
+      }
+    } catch {
+      throw .store(error)
+    }
+    if let reason, let property = conflict.attribute {
+      throw .invalidValue(InvalidValue(object: conflict.object, property: property, value: value, reason: reason))
+    }
+  }
+
+  /// What is theirs is stored, so it may be taken, whatever this program's models say.
+  private func objection(
+    to value: PropertyValue, for conflict: Conflict, at slot: Int, _ map: EntityMap
+  ) throws(StoreError) -> InvalidValue.Reason? {
+    if case .attribute = conflict.kind, value.isIdentical(to: conflict.theirs) { return nil }
+    if let reason = store.map.objection(to: value, at: slot, of: map) { return reason }
+    guard let target = value.reference, let targets = store.map.map(target.name),
+      try reading(of: target, targets).values == nil, try valuesBelow(target, targets) == nil,
+      try !wasThereBelow(target, targets)
+    else { return nil }
+    return .unsavedTarget
+  }
+
+  private func settle(
+    _ conflict: Conflict, with value: PropertyValue, at slot: Int?, _ map: EntityMap
+  ) throws(StoreError) {
+    let id = conflict.object
     switch (conflict.kind, overlay.changes[id]) {
     case (.attribute, .updated):
       if let slot { rewrite(id, slot, from: conflict.theirs, to: value) }
-    case (.missingTarget, .updated(let changes)):
+    case (.missingTarget, .updated(let changes)), (.unsavedTarget, .updated(let changes)):
       guard let slot, let change = changes.first(where: { $0.slot == slot }) else { return }
       rewrite(id, slot, from: change.old, to: value)
-    case (.missingTarget, .inserted):
+    case (.missingTarget, .inserted), (.unsavedTarget, .inserted):
       if let slot { rewrite(id, slot, from: .null, to: value) }
     case (.deletedByMe, .deleted(let last)):
-      // What cannot be read stays in conflict.
-      guard let theirs = (try? valuesBelow(id, map)) ?? nil else { return }
+      guard let theirs = try valuesBelow(id, map) else { return }
       rewrite(id, .deleted(theirs))
       for end in store.map.schema.relationships(of: map.entity) where end.stores && end.deleteRule == .cascade {
         if let target = theirs[end.slot].reference, last[end.slot].reference != target { deleteBelow(target) }
       }
+    case (.deletedByThem, .updated): if try valuesBelow(id, map) == nil { discard(id) }
+    case (.insertedTwice, .inserted(let values)):
+      if let theirs = try valuesBelow(id, map) { rewrite(id, .updated(from: theirs, to: values)) }
     case (.addedToDeleted(_, let rule), _):
       guard let slot, case .reference(let target) = conflict.theirs, overlay.changes[target]?.isDeletion ?? false else {
         return
@@ -75,7 +114,9 @@ extension EditingContext {
       if let target = values[end.slot].reference { deleteBelow(target) }
     }
     for conflict in (try? conflicts()) ?? [] where conflict.theirs == .reference(id) {
-      if case .addedToDeleted = conflict.kind { resolve(conflict, with: .null) }
+      if case .addedToDeleted = conflict.kind, let map = store.map.map(conflict.object.name) {
+        try? settle(conflict, with: .null, at: conflict.attribute.flatMap { map.entity.slot(named: $0) }, map)
+      }
     }
   }
 

@@ -4,6 +4,11 @@ import RepriseObjectModel
 extension EditingContext {
   func setValue(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     guard !isOutOfReach(storage) else { return }
+    if storage.isMisread(slot) {
+      // It may come of the default that was read instead. The save says so.
+      faults[storage.id] = misreads[storage.id]
+      return
+    }
     let old = storage.value(slot)
     if !old.isIdentical(to: value) { record(storage, slot, from: old, to: value) }
   }

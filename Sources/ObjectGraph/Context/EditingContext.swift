@@ -19,6 +19,8 @@ public class EditingContext: ObjectContext {
   private var groupDepth = 0
   private var groupName: String?
   private var groupIsNew = false
+  /// How many of the last steps were recorded in the group.
+  private var groupSteps = 0
   private var lastEdit: (object: AnyObjectID, slot: Int)?
   private var collected: [RecordedEdit]?
 
@@ -93,6 +95,8 @@ public class EditingContext: ObjectContext {
     draft?.empty(undoing: isSaving ? steps : nil)
     leavesRedoInDraft = isSaving
     lastEdit = nil
+    groupSteps = 0
+    groupIsNew = true
     for (id, change) in changes {
       if let storage = liveInstance(of: id)?._storage { takeBack(change, from: storage) }
     }
@@ -126,20 +130,40 @@ public class EditingContext: ObjectContext {
 
   // MARK: Groups
 
-  /// Makes one step of undo of all edits in `body`. Groups within groups join the outermost.
+  /// Makes one step of undo of all edits in `body`, and none if they change nothing in all.
+  ///
+  /// If `body` throws, its edits are taken back, and what children saved into this context in it; there is nothing to
+  /// redo then. Groups within groups join the outermost: an error that is caught within that one takes nothing back.
   public func group<Result, Failure: Error>(
     _ name: String?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if groupDepth == 0 {
       groupName = name
       groupIsNew = true
+      groupSteps = 0
     }
     groupDepth += 1
     defer {
       groupDepth -= 1
       if groupDepth == 0 { lastEdit = nil }
     }
-    return try body()
+    do throws(Failure) {
+      let result = try body()
+      if groupDepth == 1, groupSteps > 0, collected == nil, overlay.steps.lastIsNothing { takeBackSteps(1) }
+      return result
+    } catch {
+      if groupDepth == 1 { takeBackSteps(groupSteps) }
+      throw error
+    }
+  }
+
+  /// Takes the last steps back for good.
+  private func takeBackSteps(_ count: Int) {
+    guard count > 0 else { return }
+    var ids: Set<AnyObjectID> = []
+    for _ in 0..<count { ids.formUnion(overlay.takeBack()?.edits.map(\.object) ?? []) }
+    if let id = ids.first { draft?.takenBack(count, at: id) }
+    stepped(ids)
   }
 
   /// Whether there is an uncommitted step to take back.
@@ -155,21 +179,21 @@ public class EditingContext: ObjectContext {
   public func undo() {
     guard let group = overlay.undo() else { return }
     draft?.undone()
-    stepped(group)
+    groupSteps = max(0, groupSteps - 1)
+    stepped(Set(group.edits.map(\.object)))
   }
 
   /// Does again what ``undo()`` took back last; nothing happens if there is none. A new edit forgets it.
   public func redo() {
     guard let group = overlay.redo() else { return }
     draft?.redone()
-    stepped(group)
+    stepped(Set(group.edits.map(\.object)))
   }
 
-  private func stepped(_ group: DraftGroup) {
+  private func stepped(_ ids: Set<AnyObjectID>) {
     lastEdit = nil
     // Within a group: the last step is another one now, and what follows must not join it.
     groupIsNew = true
-    let ids = Set(group.edits.map(\.object))
     invalidate(ids)
     invalidateInChildren(ids)
     didChange()
@@ -177,8 +201,13 @@ public class EditingContext: ObjectContext {
 
   // MARK: Recording
 
-  /// The next edit begins a step of its own.
-  func endTyping() { lastEdit = nil }
+  /// The next edit begins a step of its own, also within a group: what was recorded in it stands in another layer, or
+  /// in another step, by now.
+  func endTyping() {
+    lastEdit = nil
+    groupSteps = 0
+    groupIsNew = true
+  }
 
   /// Makes one step of undo of all edits in `body`, and returns them instead of putting them into the draft.
   func collecting(_ name: String?, _ body: () -> Void) -> [RecordedEdit] {
@@ -192,8 +221,9 @@ public class EditingContext: ObjectContext {
 
   /// Lets unreadable objects be read again, here and in the contexts above.
   func forgetFaults() {
-    let unread = Array(faults.keys)
+    let unread = Array(faults.keys) + misreads.keys
     faults = [:]
+    misreads = [:]
     invalidate(unread)
     for child in liveChildren { child.forgetFaults() }
   }
@@ -221,6 +251,14 @@ public class EditingContext: ObjectContext {
   /// The values of an object without the changes of this context, as they are now; `nil` where it does not exist.
   func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? { nil }
 
+  /// Whether an object that has no values below was there once.
+  func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
+    try store.hasRecord(of: id.uuid, map)
+  }
+
+  /// Lets the context read what ``valuesBelow(_:_:)`` tells of.
+  func moveToWhatIsBelow() throws(StoreError) {}
+
   override func isDeletedHere(_ id: AnyObjectID) -> Bool { overlay.changes[id]?.isDeletion ?? false }
 
   /// Puts one step into the overlay and the draft.
@@ -228,6 +266,7 @@ public class EditingContext: ObjectContext {
     var startsGroup = true
     if groupDepth > 0 {
       startsGroup = groupIsNew
+      if groupIsNew { groupSteps += 1 }
       groupIsNew = false
       lastEdit = nil
     } else if case .updated(let changes) = change, changes.count == 1 {
@@ -245,6 +284,7 @@ public class EditingContext: ObjectContext {
     } else if draft != nil {
       draft?.edited(recorded, in: self)
     }
+    if !startsGroup, groupDepth == 0, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }
     invalidateInChildren(CollectionOfOne(id))
     didChange()
   }

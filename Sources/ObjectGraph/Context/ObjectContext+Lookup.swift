@@ -55,10 +55,16 @@ extension ObjectContext {
 
   /// Reads an object's values now, and says why where they cannot be read; getters never do.
   ///
-  /// - Throws: ``LookupError``, as look-up by ID does.
+  /// - Throws: ``LookupError``, as look-up by ID does, and where the stored value of an attribute is none of its type.
   public func load(_ object: some PersistentModel) throws(LookupError) {
     let storage = object._storage
     storage.makeFault()
     _ = try self.object(storage.id)
+    for (slot, property) in storage.entity.properties.enumerated() {
+      guard let attribute = property.attribute, !attribute.reads(storage.value(slot)) else { continue }
+      storage.state = .unreadable
+      misread(slot, of: storage)
+      throw .unreadable(storage.id, reason: "\(property.name) holds \(storage.value(slot)), which is not of its type")
+    }
   }
 }

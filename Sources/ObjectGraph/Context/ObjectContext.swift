@@ -18,6 +18,9 @@ public class ObjectContext {
   private let instances = IdentityMap()
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
+  /// Objects of which an attribute was read whose stored value is none of its type. They keep nothing from being saved:
+  /// what is stored stays.
+  var misreads: [AnyObjectID: StoreError] = [:]
   private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false
@@ -36,9 +39,9 @@ public class ObjectContext {
   /// The place in the log that all reads answer for.
   public var position: Position { Position(sequence) }
 
-  /// The objects whose records could not be read since the last `refresh()`, with the reason of each. They read with
-  /// default values.
-  public var faultErrors: [AnyObjectID: StoreError] { faults }
+  /// The objects of which something could not be read since the last `refresh()`, with the reason of each: their
+  /// records, or attributes whose stored values are none of their types. What cannot be read reads with defaults.
+  public var faultErrors: [AnyObjectID: StoreError] { faults.merging(misreads) { fault, _ in fault } }
 
   // MARK: What subclasses answer
 

@@ -86,6 +86,8 @@ public final class RootContext: EditingContext {
     try store.values(of: id.uuid, map, at: store.refreshedHead())
   }
 
+  override func moveToWhatIsBelow() throws(StoreError) { try move(to: store.refreshedHead()) }
+
   override var layers: [Overlay] { frozen.map { [$0, overlay] } ?? [overlay] }
 
   /// Whether something is not in the log yet.
@@ -158,7 +160,7 @@ public final class RootContext: EditingContext {
   /// second save waits for the first. Saves of several contexts at the same time share one commit to the disk; each has
   /// its own transaction and is checked on its own. What others changed to the very same value is agreed, unless it is
   /// a number: of two who add 1 to one number at the same time, the second is in conflict. With nothing to save, it
-  /// returns the present position.
+  /// returns the present position and changes nothing: what was undone can still be redone.
   ///
   /// Where others changed what these changes rest on, the save is refused with conflicts, or does what the merge policy
   /// says; in the commit, so that nobody comes in between. The context and its objects then read what was saved.
@@ -177,10 +179,7 @@ public final class RootContext: EditingContext {
     // What could not be read since then would be given as the reason.
     guard !store.isClosed else { throw .closed }
     guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
-    guard !overlay.isEmpty else {
-      discard()
-      return position
-    }
+    guard !overlay.isEmpty else { return position }
     let merging: Merging
     do { merging = try self.merging(policy ?? mergePolicy) } catch { throw .store(error) }
     let saved = overlay

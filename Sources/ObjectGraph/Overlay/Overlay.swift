@@ -49,6 +49,12 @@ struct Overlay {
     return group
   }
 
+  /// Takes the last step back for good; returns it, or `nil` if there is none. There is nothing to redo afterwards.
+  mutating func takeBack() -> DraftGroup? {
+    defer { forgetRedo() }
+    return undo()
+  }
+
   mutating func forgetRedo() { steps.forgetRedo() }
 
   /// Says what an object's net change is from now on. All steps become one.

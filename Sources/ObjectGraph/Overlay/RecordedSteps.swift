@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseObjectModel
 
 /// Steps one after the other, oldest first: one array of edits, and where in it each step begins. Most steps are one
 /// edit, for which an array of its own would be much.
@@ -20,6 +21,34 @@ struct RecordedSteps {
       let end = index + 1 < steps.count ? steps[index + 1].start : edits.count
       return DraftGroup(name: steps[index].name, edits: Array(edits[steps[index].start..<end]))
     }
+  }
+
+  /// Whether the last step began where its last edit, of one property, ended. O(1).
+  var lastEndsWhereItBegan: Bool {
+    guard let step = steps.last, step.start < edits.count - 1, let last = edits.last,
+      case .updated(let began) = edits[step.start].change, case .updated(let ended) = last.change,
+      began.count == 1, ended.count == 1
+    else { return false }
+    return edits[step.start].object == last.object && began[0].slot == ended[0].slot
+      && began[0].old.isIdentical(to: ended[0].new)
+  }
+
+  /// Whether the edits of the last step take each other back.
+  var lastIsNothing: Bool {
+    guard let step = steps.last, step.start < edits.count - 1 else { return false }
+    let edits = edits[step.start...]
+    // Most steps do something to the first object that they change, and the others need not be looked at.
+    let first = edits[step.start].object
+    if Self.net(edits.lazy.filter { $0.object == first })[first] != nil { return false }
+    return Self.net(edits).isEmpty
+  }
+
+  private static func net(_ edits: some Sequence<DraftEdit>) -> ObjectMap<ObjectChange> {
+    var changes = ObjectMap<ObjectChange>()
+    for edit in edits {
+      changes.update(edit.object) { change in change.map { $0.followed(by: edit.change) } ?? edit.change }
+    }
+    return changes
   }
 
   /// Adds to the last step, or begins a new one.

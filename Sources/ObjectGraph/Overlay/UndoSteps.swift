@@ -65,6 +65,12 @@ struct UndoSteps {
     return group
   }
 
+  /// Whether the last step, recorded since the draft was taken up, is one of typing that ended where it began. O(1).
+  var lastEndsWhereItBegan: Bool { recorded.lastEndsWhereItBegan }
+
+  /// Whether the last step, recorded since the draft was taken up, changes nothing in all.
+  var lastIsNothing: Bool { recorded.lastIsNothing }
+
   /// The step to do again, which can be undone from now on.
   mutating func redo() -> DraftGroup? {
     if undone.isEmpty { load() }

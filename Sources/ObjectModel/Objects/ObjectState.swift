@@ -8,6 +8,8 @@ public enum ObjectState: Hashable, Sendable {
   case live
   /// Deleted, as this context sees it. It reads with its last values.
   case deleted
-  /// Its record could not be read. It reads with default values, and its context cannot be saved until `refresh()`.
+  /// Its record could not be read: it reads with default values, and its context cannot be saved until `refresh()`. Or
+  /// the value of an attribute that was read is none of the attribute's type: that one reads with its default, stays as
+  /// it is stored, and takes no assignment that may come of the default; see `faultErrors`.
   case unreadable
 }

@@ -1,0 +1,63 @@
+import RepriseObjectModel
+
+/// A value that a property cannot hold. It was refused before it got anywhere.
+public struct InvalidValue: Hashable, Sendable {
+  /// What is wrong with it.
+  public enum Reason: Hashable, Sendable {
+    /// It is of another kind, or refers to an object of another model; says what the property holds.
+    case otherKind(expected: String)
+    /// It is of the right kind, and the type of the property in the model cannot hold it: a number out of its range, a
+    /// raw value without a case.
+    case outOfRange
+    /// It is null, and the property is not optional.
+    case missing
+    /// It refers to an object that was never saved, and that the context does not have.
+    case unsavedTarget
+  }
+
+  /// Whose property it is.
+  public let object: AnyObjectID
+  /// The name of the attribute or relationship.
+  public let property: String
+  /// The value.
+  public let value: PropertyValue
+  /// What is wrong with it.
+  public let reason: Reason
+
+  package init(object: AnyObjectID, property: String, value: PropertyValue, reason: Reason) {
+    self.object = object
+    self.property = property
+    self.value = value
+    self.reason = reason
+  }
+}
+
+extension InvalidValue: CustomStringConvertible {
+  /// Object, property, value, and what is wrong.
+  public var description: String {
+    switch reason {
+    case .otherKind(let expected): "\(object).\(property): \(value) is not \(expected)"
+    case .outOfRange: "\(object).\(property): its type in the model cannot hold \(value)"
+    case .missing: "\(object).\(property) must have a value, and is not optional"
+    case .unsavedTarget: "\(object).\(property): there is no object \(value), and never was"
+    }
+  }
+}
+
+/// Why a conflict was not resolved. Nothing changed.
+public enum ResolutionError: RepriseError {
+  /// The value is none that the property can hold. Pass another one.
+  case invalidValue(InvalidValue)
+  /// The store could not be read.
+  case store(StoreError)
+}
+
+extension ResolutionError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .invalidValue(let value): "\(value). The conflict is as it was. Resolve it with another value."
+    case .store(let error): "The conflict is as it was. \(error)"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import RepriseObjectModel
+
+/// Holds the values of events against the schema: each must be of its property's kind, null only where that may be, and
+/// a reference must name an object of the right entity.
+///
+/// The schema at the head will do for every event: a property is never given another kind, and its number to no other
+/// one; all that may change is that it becomes optional.
+struct ValueCheck {
+  private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
+
+  init(_ schema: StoredSchema) {
+    for entity in schema.entities {
+      for property in entity.properties {
+        roles[property.number] = ("\(entity.name).\(property.name)", property.role)
+      }
+    }
+  }
+
+  /// What an event sets that its property cannot hold, each a sentence without its beginning.
+  func problems(_ event: LogEvent) throws(MalformedBytes) -> [String] {
+    var problems: [String] = []
+    if let fields = event.fields {
+      var cursor = RecordFields.Cursor(fields)
+      while let number = try cursor.nextNumber() {
+        if let problem = try problem(cursor.rawValue(), number) { problems.append(problem) }
+      }
+    }
+    var changes = event.changes
+    while let (number, change) = try changes.next() {
+      guard case .set(_, let new) = change else { continue }
+      if let problem = try problem(new, number) { problems.append(problem) }
+    }
+    return problems
+  }
+
+  private func problem(_ bytes: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) -> String? {
+    guard let property = roles[number] else { return "a value for a property \(number), which there is not" }
+    guard let byte = bytes.first else { return nil }
+    switch (property.role, ValueTag(rawValue: byte)) {
+    // Erased, left out, or of a later version, which knows.
+    case (_, .redacted), (_, .nothing), (_, nil): return nil
+    case (.attribute(_, let isOptional), .null):
+      return isOptional ? nil : "no value in \(property.name), which needs one"
+    case (.attribute(let kind, _), let tag?):
+      return kind.tags.contains(tag) ? nil : "a value in \(property.name) that is no \(kind.name)"
+    case (.toOne(_, _, _, stores: true), .null): return nil
+    case (.toOne(let target, _, _, stores: true), .reference):
+      var reader = ByteReader(bytes)
+      reader.offset = 1
+      let entity = try reader.number("an entity's number")
+      return entity == target ? nil : "a reference in \(property.name) to an object of entity \(entity)"
+    case (.toOne, _), (.toMany, _): return "a value in \(property.name) that is no reference"
+    }
+  }
+}
+
+extension AttributeKind {
+  /// How values of this kind may begin.
+  fileprivate var tags: [ValueTag] {
+    switch self {
+    case .bool: [.no, .yes]
+    case .int: [.int]
+    case .unsigned: [.unsigned]
+    case .double: [.double]
+    case .string: [.string, .rope]
+    case .bytes: [.bytes, .rope]
+    case .date: [.date]
+    case .uuid: [.uuid]
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import RepriseObjectModel
+
+extension SchemaMap {
+  /// Why a property that is stored cannot hold a value; `nil` if it can.
+  package func objection(
+    to value: PropertyValue, at slot: Int, of entity: EntityMap
+  ) -> InvalidValue.Reason? {
+    let property = entity.entity.properties[slot]
+    guard let attribute = property.attribute else {
+      if value.isNull { return nil }
+      guard let target = schema.relationship(slot, of: entity.entity)?.target else { return nil }
+      return value.reference?.name == target.interned ? nil : .otherKind(expected: "an object of \(target.name)")
+    }
+    if value.isNull { return attribute.isOptional ? nil : .missing }
+    guard attribute.kind.accepts(value) else { return .otherKind(expected: attribute.kind.withArticle) }
+    return attribute.reads(value) ? nil : .outOfRange
+  }
+
+  /// The values that a change would save and that the properties cannot hold.
+  func invalidValues(in change: ObjectChange, of id: AnyObjectID, _ entity: EntityMap) -> [InvalidValue] {
+    var invalid: [InvalidValue] = []
+    func check(_ value: PropertyValue, _ slot: Int) {
+      guard let reason = objection(to: value, at: slot, of: entity) else { return }
+      let name = entity.entity.properties[slot].name
+      invalid.append(InvalidValue(object: id, property: name, value: value, reason: reason))
+    }
+    switch change {
+    case .inserted(let values): for stored in entity.stored { check(values[stored.slot], stored.slot) }
+    case .updated(let changes):
+      for change in changes where entity.stores(change.slot) { check(change.new, change.slot) }
+    case .deleted: break
+    }
+    return invalid
+  }
+}
+
+extension AttributeKind {
+  fileprivate var withArticle: String {
+    switch self {
+    case .int, .unsigned: "an \(name)"
+    case .bytes: name
+    default: "a \(name)"
+    }
+  }
+}
