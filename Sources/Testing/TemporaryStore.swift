@@ -40,12 +40,13 @@ public final class TemporaryStore: Sendable {
     try self.init(for: schema, journal: JournalOptions())
   }
 
-  package init(for schema: Schema, journal: JournalOptions) throws(StoreError) {
+  package init(for schema: Schema, journal: JournalOptions, windowBudget: Int? = nil) throws(StoreError) {
     folder = try TemporaryFolder()
     self.schema = schema
     var options = StoreOptions()
     options.isUnflushed = true
     options.journal = journal
+    if let windowBudget { options.windowBudget = windowBudget }
     self.options = options
     store = try Store.openNow(folder.path(1), for: schema, options)
     launches = Mutex(Launches(last: store))

@@ -57,7 +57,10 @@ final class Run {
     losesTicks = Int.random(in: 0..<3, using: &random) == 0
     var journal = JournalOptions()
     if losesTicks { (journal.aim, journal.turnLimit) = (.max / 4, .max / 4) }
-    temporary = try TemporaryStore(for: Schema(Thing.self, Holder.self, Label.self), journal: journal)
+    // Contexts behind the head read what is spilled from the log.
+    let budget = [0, 600, 3_000, nil].randomElement(using: &random) ?? nil
+    temporary = try TemporaryStore(
+      for: Schema(Thing.self, Holder.self, Label.self), journal: journal, windowBudget: budget)
     store = temporary.store
     log.mistake = mistake
     for name in ["main", "other", "reader"] {

@@ -10,20 +10,23 @@ final class TestStore {
   private(set) var store: Store
 
   var schema: Schema
+  private let windowBudget: Int?
 
-  init(_ schema: Schema = Schema(Item.self, Person.self)) throws {
+  init(_ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
-    store = try Self.open(path, schema)
+    self.windowBudget = windowBudget
+    store = try Self.open(path, schema, windowBudget)
   }
 
-  private static func open(_ path: String, _ schema: Schema) throws -> Store {
+  private static func open(_ path: String, _ schema: Schema, _ windowBudget: Int?) throws -> Store {
     var options = StoreOptions()
     options.isUnflushed = true
+    if let windowBudget { options.windowBudget = windowBudget }
     return try Store.openNow(path, for: schema, options)
   }
 
-  func open() throws { store = try Self.open(path, schema) }
+  func open() throws { store = try Self.open(path, schema, windowBudget) }
 
   /// What a new process finds after this one was killed.
   func kill() async throws {

@@ -97,7 +97,7 @@ package final class SeenIndex {
     _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: UInt64
   ) throws(StoreError) -> Latest? {
     if let latest, latest.head == head { return latest }
-    let changed = store.changedSince(position, head, map)
+    let changed = try store.changedSince(position, head, map, view)
     var removed: [[UInt8]] = []
     var added: [[UInt8]] = []
     do throws(IndexError) {
@@ -117,7 +117,7 @@ package final class SeenIndex {
     for (uuid, seen) in overlaid { note(uuid, try objects.values(of: uuid, map, schema, view), seen) }
     for uuid in changed where overlaid.index(forKey: uuid) == nil {
       let now = try objects.values(of: uuid, map, schema, view)
-      let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+      let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
       note(uuid, now, then.map { RowKey.bytes($0[slot], uuid) })
     }
     if removed.isEmpty, added.isEmpty { return keep(Latest(head: head, rows: index, differences: 0)) }

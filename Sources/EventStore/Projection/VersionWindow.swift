@@ -7,7 +7,9 @@ import Synchronization
 /// while the head has moved on, without holding an LMDB read transaction open.
 ///
 /// One per store, shared by all its contexts: memory grows with the changes since the oldest live position, not with
-/// the number of contexts. It is extended by whoever first sees a new head, from the log itself.
+/// the number of contexts, and up to a budget. Beyond it the oldest transactions are **spilled**: let go of, as the log
+/// has them, and read there by whoever answers for a position before them (``PastReader``). It is extended by whoever
+/// first sees a new head, from the log itself.
 package final class VersionWindow: Sendable {
   /// One transaction's change of one object, as it can be taken back.
   package struct Version: Sendable {
@@ -19,31 +21,46 @@ package final class VersionWindow: Sendable {
   package struct Transaction: Sendable {
     package let position: UInt64
     package let changes: [(object: AnyObjectID, change: WindowChange)]
+    /// Roughly, in bytes of memory.
+    let size: Int
+
+    init(position: UInt64, changes: [(object: AnyObjectID, change: WindowChange)]) {
+      self.position = position
+      self.changes = changes
+      size = changes.reduce(0) { $0 + $1.change.size }
+    }
   }
 
   private struct State {
     var head: UInt64
     /// The LMDB transaction after which the log's head was `head`.
     var transactionID: Int
-    /// Versions exist for every position above this one.
+    /// Every position above this one can be answered for.
     var floor: UInt64
+    /// Up to here the log has the versions, and the window none.
+    var spilled: UInt64
     /// Of the first ``indexed`` transactions: most are let go of before anybody asks for an object's versions.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
     var transactions: [Transaction] = []
     var indexed = 0
+    /// Of these transactions.
+    var size = 0
     /// How many contexts answer for a position.
     var pins = Pins()
   }
 
+  /// How many bytes the window keeps in memory, but for the room of tables.
+  let budget: Int
   private let state: Guarded<State>
   // Of `state`, for readers without the lock. The transaction is `none` while the two do not belong together.
   private let seenHead: Atomic<UInt64>
   private let seenTransaction: Atomic<Int>
   private static let none = -1
 
-  package init(head: UInt64, transactionID: Int) {
-    state = Guarded(State(head: head, transactionID: transactionID, floor: head))
+  package init(head: UInt64, transactionID: Int, budget: Int) {
+    self.budget = budget
+    state = Guarded(State(head: head, transactionID: transactionID, floor: head, spilled: head))
     seenHead = Atomic(head)
     seenTransaction = Atomic(transactionID)
   }
@@ -85,20 +102,38 @@ package final class VersionWindow: Sendable {
     let floor = state.pins.lowest ?? state.head
     guard floor > state.floor else { return }
     state.floor = floor
-    let stale = state.transactions.prefix { $0.position <= floor }
-    guard !stale.isEmpty else { return }
-    if stale.count >= state.indexed {
+    letGo(of: state.transactions.prefix { $0.position <= floor }.count, &state)
+  }
+
+  /// Lets go of the oldest transactions.
+  private static func letGo(of count: Int, _ state: inout State) {
+    guard count > 0 else { return }
+    let stale = state.transactions.prefix(count)
+    let last = state.transactions[count - 1].position
+    if count >= state.indexed {
       state.versions.removeAll()
     } else {
       for transaction in stale {
         for (object, _) in transaction.changes {
-          state.versions[object]?.removeAll { $0.position <= floor }
+          state.versions[object]?.removeAll { $0.position <= last }
           if state.versions[object]?.isEmpty == true { state.versions[object] = nil }
         }
       }
     }
-    state.indexed = max(0, state.indexed - stale.count)
-    state.transactions.removeFirst(stale.count)
+    state.spilled = max(state.spilled, last)
+    state.size -= stale.reduce(0) { $0 + $1.size }
+    state.indexed = max(0, state.indexed - count)
+    state.transactions.removeFirst(count)
+  }
+
+  private static func spill(beyond budget: Int, _ state: inout State) {
+    var excess = state.size - budget
+    var count = 0
+    while excess > 0, count < state.transactions.count {
+      excess -= state.transactions[count].size
+      count += 1
+    }
+    letGo(of: count, &state)
   }
 
   private static func index(_ state: inout State) {
@@ -136,46 +171,66 @@ package final class VersionWindow: Sendable {
 
   /// Adds transactions in the order of the log; those that it has already are passed over. If some are missing before
   /// the first (another process saved in between), nothing is added: the next read finds them all in the log.
-  package func extend(with transactions: [Transaction], transactionID: Int) {
+  ///
+  /// - Parameter spilled: The transactions from the window's head up to here are in the log, and too much to be kept.
+  package func extend(with transactions: [Transaction], spilledUpTo spilled: UInt64 = 0, transactionID: Int) {
     state.withLock { state in
-      if let first = transactions.first, first.position > state.head + 1 { return }
+      if let first = transactions.first, first.position > max(state.head, spilled) + 1 { return }
+      if spilled > state.head {
+        Self.letGo(of: state.transactions.count, &state)
+        (state.head, state.spilled) = (spilled, spilled)
+      }
       for transaction in transactions where transaction.position > state.head {
-        if !state.pins.isEmpty { state.transactions.append(transaction) }
+        if !state.pins.isEmpty {
+          state.transactions.append(transaction)
+          state.size += transaction.size
+        }
         state.head = transaction.position
       }
+      Self.spill(beyond: budget, &state)
       state.transactionID = max(state.transactionID, transactionID)
       seenTransaction.store(Self.none, ordering: .releasing)
       seenHead.store(state.head, ordering: .releasing)
       seenTransaction.store(state.transactionID, ordering: .releasing)
-      if state.pins.isEmpty { state.floor = state.head }
+      if state.pins.isEmpty { (state.floor, state.spilled) = (state.head, state.head) }
     }
   }
 
   // MARK: Reading
 
-  /// What happened to an object after `position`, up to `head`, the latest first.
-  package func versions(of object: AnyObjectID, after position: UInt64, upTo head: UInt64) -> [Version] {
-    guard position < head else { return [] }
+  /// What happened to an object after `position`, up to `head`, the latest first; and up to where the log has to be
+  /// asked for what came before that, which is `position` if nothing did.
+  package func versions(
+    of object: AnyObjectID, after position: UInt64, upTo head: UInt64
+  ) -> (versions: [Version], spilled: UInt64) {
+    guard position < head else { return ([], position) }
     return state.withLock { state in
       Self.index(&state)
-      return (state.versions[object] ?? []).reversed().filter { $0.position > position && $0.position <= head }
+      let kept = (state.versions[object] ?? []).reversed().filter { $0.position > position && $0.position <= head }
+      return (kept, min(head, max(position, state.spilled)))
     }
   }
 
-  /// The objects that changed after `position`, up to `head`: each as often as it did.
-  package func changedObjects(after position: UInt64, upTo head: UInt64) -> [AnyObjectID] {
-    guard position < head else { return [] }
+  /// The objects that changed after `position`, up to `head`, each as often as it did; and up to where the log has to
+  /// be asked for others, which is `position` if there are none.
+  package func changedObjects(
+    after position: UInt64, upTo head: UInt64
+  ) -> (objects: [AnyObjectID], spilled: UInt64) {
+    guard position < head else { return ([], position) }
     return state.withLock { state in
       var objects: [AnyObjectID] = []
       for transaction in state.transactions where transaction.position > position && transaction.position <= head {
         objects += transaction.changes.lazy.map(\.object)
       }
-      return objects
+      return (objects, min(head, max(position, state.spilled)))
     }
   }
 
   /// How many versions are kept: for statistics and tests.
   package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.changes.count } } }
+
+  /// How many bytes they take, roughly.
+  package var size: Int { state.withLock { $0.size } }
 }
 
 /// How many contexts answer for each position. Most are at the head, so there are few positions.

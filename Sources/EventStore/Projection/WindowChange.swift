@@ -9,6 +9,15 @@ package enum WindowChange: Sendable {
 }
 
 extension WindowChange {
+  /// Roughly how many bytes of memory it takes, its object's ID and its place among an object's versions included.
+  var size: Int {
+    switch self {
+    case .logged(let bytes): return 200 + bytes.count
+    case .saved(.inserted(let values)), .saved(.deleted(let values)): return values.reduce(200) { $0 + $1.size }
+    case .saved(.updated(let changes)): return changes.reduce(200) { $0 + $1.old.size + $1.new.size }
+    }
+  }
+
   /// The state before the change, of an object whose state after it is `values`; `nil` where it does not exist.
   package func before(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, _ map: SchemaMap, path: String
@@ -29,6 +38,16 @@ extension WindowChange {
         throw .damaged(path: path, reason: "an event of \(id): \(error)")
       }
       return values
+    }
+  }
+}
+
+extension PropertyValue {
+  fileprivate var size: Int {
+    switch self {
+    case .string(let text): 24 + text.utf8.count
+    case .bytes(let bytes): 24 + bytes.count
+    default: 24
     }
   }
 }

@@ -83,6 +83,8 @@ package struct StoreOptions: Sendable {
   package var checksStructure = false
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
+  /// How many bytes of what others saved stay in memory for contexts at old positions, before they read it in the log.
+  package var windowBudget = 16 << 20
 
   package init(durability: Durability = .full) { self.durability = durability }
 }

@@ -41,11 +41,19 @@ extension Store {
     }
     try learnNewSchema(view)
     let map = self.map
+    // Never much more in memory than the window keeps.
     var transactions: [VersionWindow.Transaction] = []
+    var size = 0
+    var spilled: UInt64 = 0
     for position in known + 1...head {
-      transactions.append(try log.windowTransaction(position, view, map))
+      let transaction = try log.windowTransaction(position, view, map)
+      transactions.append(transaction)
+      size += transaction.size
+      guard size > 2 * window.budget else { continue }
+      transactions.removeAll()
+      (size, spilled) = (0, position)
     }
-    window.extend(with: transactions, transactionID: transactionID)
+    window.extend(with: transactions, spilledUpTo: spilled, transactionID: transactionID)
     headMoved()
     return head
   }
@@ -72,7 +80,7 @@ extension Store {
     return try read { (view, head) throws(StoreError) in
       let values = try objects.values(of: uuid, map, schema, view)
       guard position < head else { return values }
-      return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+      return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
     }
   }
 
@@ -87,14 +95,34 @@ extension Store {
   /// Takes back what happened to an object after a position.
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: UInt64,
-    to position: UInt64
+    to position: UInt64, _ view: View
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     var values = values
     let schema = self.map
-    for version in window.versions(of: id, after: position, upTo: head) {
+    let (versions, spilled) = window.versions(of: id, after: position, upTo: head)
+    for version in versions {
       values = try version.change.before(values, id, map, schema, path: path)
     }
+    if spilled > position { values = try past.rewind(values, id, map, from: spilled, to: position, view) }
     return values
+  }
+
+  private var past: PastReader {
+    PastReader(log: LogTable(tables.log, path: path), objects: objects, map: map, path: path)
+  }
+
+  /// The objects of an entity that changed after a position.
+  func changedSince(
+    _ position: UInt64, _ head: UInt64, _ map: EntityMap, _ view: View
+  ) throws(StoreError) -> Set<UniqueID> {
+    guard position < head else { return [] }
+    var uuids: Set<UniqueID> = []
+    let (objects, spilled) = window.changedObjects(after: position, upTo: head)
+    for id in objects where id.name == map.entity.interned { uuids.insert(id.uuid) }
+    try past.forEachChange(after: position, upTo: spilled, view) { id in
+      if id.name == map.entity.interned { uuids.insert(id.uuid) }
+    }
+    return uuids
   }
 
   /// The objects whose to-one relationship in `slot` led to `target` at a position, ascending. Costs their number.
@@ -109,21 +137,23 @@ extension Store {
       do throws(IndexError) { sources = try index.members(of: target, in: view) } catch {
         throw StoreError(error, path: path)
       }
-      let changed = changedSince(position, head, map)
+      let changed = try changedSince(position, head, map, view)
       guard !changed.isEmpty else { return sources }
       sources.removeAll { changed.contains($0) }
       for uuid in changed {
         let now = try objects.values(of: uuid, map, schema, view)
-        let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+        let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
         if then?[slot].reference?.uuid == target { sources.append(uuid) }
       }
       return sources.sorted()
     }
   }
 
-  /// The objects that changed after one position, up to another that the window reaches: each as often as it did.
-  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> [AnyObjectID] {
+  /// The objects that changed after one position, up to another that the window reaches, each as often as it did;
+  /// `nil` if they are too many to be kept in memory, so that anything may have changed.
+  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> [AnyObjectID]? {
     if window.head < head { _ = try refreshedHead() }
-    return window.changedObjects(after: position, upTo: head)
+    let (objects, spilled) = window.changedObjects(after: position, upTo: head)
+    return spilled > position ? nil : objects
   }
 }

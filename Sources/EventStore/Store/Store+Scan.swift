@@ -23,7 +23,7 @@ extension Store {
     try read { (view, head) throws(StoreError) in
       let objects = ObjectTable(tables.objects, path: self.path)
       // What changed since the position is looked at one by one, as it was then.
-      let changed = changedSince(position, head, map)
+      let changed = try changedSince(position, head, map, view)
       switch path {
       case .all:
         try objects.forEach(map, schema, view) { uuid, values in
@@ -37,7 +37,7 @@ extension Store {
       for uuid in changed where !excluded.contains(uuid) {
         let now = try objects.values(of: uuid, map, schema, view)
         let id = AnyObjectID(map.entity.interned, uuid)
-        if let then = try rewind(now, id, map, from: head, to: position) { body(uuid, then) }
+        if let then = try rewind(now, id, map, from: head, to: position, view) { body(uuid, then) }
       }
     }
   }
@@ -48,21 +48,13 @@ extension Store {
     return try read { (view, head) throws(StoreError) in
       var count = try MetaTable(tables.meta, path: path).count(of: map.number, view)
       let objects = ObjectTable(tables.objects, path: path)
-      for uuid in changedSince(position, head, map) {
+      for uuid in try changedSince(position, head, map, view) {
         let now = try objects.values(of: uuid, map, schema, view)
-        let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position)
+        let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
         count += (then == nil ? 0 : 1) - (now == nil ? 0 : 1)
       }
       return count
     }
-  }
-
-  func changedSince(_ position: UInt64, _ head: UInt64, _ map: EntityMap) -> Set<UniqueID> {
-    var uuids: Set<UniqueID> = []
-    for id in window.changedObjects(after: position, upTo: head) where id.name == map.entity.interned {
-      uuids.insert(id.uuid)
-    }
-    return uuids
   }
 
   private func indexed(_ map: EntityMap, _ path: ScanPath, _ view: View) throws(StoreError) -> [UniqueID] {

@@ -63,7 +63,8 @@ struct StoreOpener {
     let journal = try Journal.open(path, logID: facts.logID, map: map, options: options.journal, environment, tables)
     let store = Store(
       path: path, durability: options.durability, environment: environment, logID: facts.logID, map: map,
-      window: VersionWindow(head: facts.head, transactionID: facts.transactionID), writer: LogWriter(),
+      window: VersionWindow(
+        head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget), writer: LogWriter(),
       journal: journal)
     store.foldJournalWhenDue()
     return store

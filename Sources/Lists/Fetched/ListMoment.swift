@@ -80,7 +80,8 @@ final class ListMoment {
   /// Whether something that is shown reads otherwise at a later moment. What merely went from an overlay into the log
   /// does not.
   func isTouched(in next: Projection) throws(StoreError) -> Bool {
-    for id in try next.objectsChanged(since: projection) {
+    guard let changed = try next.objectsChanged(since: projection) else { return true }
+    for id in changed {
       if id.name != map.entity.interned && !fetch.readsOtherObjects { continue }
       // What no model of this program has, no fetch of it looks at.
       guard let map = projection.store.map.map(id.name) else { continue }

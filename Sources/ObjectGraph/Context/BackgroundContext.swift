@@ -8,22 +8,33 @@ import RepriseSystem
 public actor BackgroundContext {
   private let context: RootContext
   private let queue = QueueExecutor()
+  /// How many ``perform(_:)`` are under way.
+  private var uses = 0
 
-  /// A context at the head of the log. It moves with `refresh()` and `save`.
+  /// A context at the head of the log. It moves with `refresh()` and `save`; and to the head with the next
+  /// ``perform(_:)`` where nothing is uncommitted in it, so that an idle one costs no memory for what others save.
   public init(_ store: Store, author: String? = nil, name: String? = nil) {
-    context = RootContext(store, author: author, name: name, isolation: nil)
+    let context = RootContext(store, author: author, name: name, isolation: nil)
+    context.rest()
+    self.context = context
   }
 
   /// Where the work runs.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// Runs `body` with the context, on this actor, across its suspensions.
+  /// Runs `body` with the context, on this actor, across its suspensions. Unless `body` moves the context, all that it
+  /// reads answers for one position.
   ///
   /// What it returns must be sendable away: objects are not, their IDs and snapshots are.
   public func perform<Success, Failure: Error>(
     _ body: nonisolated(nonsending) sending (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
-    try await body(context)
+    uses += 1
+    defer {
+      uses -= 1
+      if uses == 0 { context.rest() }
+    }
+    return try await body(context)
   }
 }
 

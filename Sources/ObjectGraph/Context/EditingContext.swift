@@ -298,6 +298,19 @@ public class EditingContext: ObjectContext {
     }
   }
 
+  /// Where what changed below is too much to be told one by one.
+  func invalidateAllHereAndInChildren() {
+    invalidateAll()
+    for child in liveChildren {
+      child.invalidateAllHereAndInChildren()
+      child.didChange()
+    }
+  }
+
+  override var holdsNothing: Bool {
+    overlay.isPristine && draft == nil && liveChildren.isEmpty && super.holdsNothing
+  }
+
   func requireOwn(_ storage: ObjectStorage, _ verb: StaticString) {
     guard let host = storage.host else {
       preconditionFailure("\(storage.id) is in no context yet. Insert it before you \(verb) it.")

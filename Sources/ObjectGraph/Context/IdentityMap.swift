@@ -17,10 +17,14 @@ final class IdentityMap {
   @exclusivity(unchecked) private var places: UnsafeMutablePointer<Place>
   @exclusivity(unchecked) private var isTaken: UnsafeMutablePointer<Bool>
   /// Of places: a power of two. Half of them are free, so that a search, which goes on behind a taken place, ends.
-  @exclusivity(unchecked) private var size: Int
+  @exclusivity(unchecked) private(set) var size: Int
   @exclusivity(unchecked) private var count = 0
+  /// Whether it grew since ``trim()`` looked last.
+  @exclusivity(unchecked) private var hasGrown = false
 
-  init() { (places, isTaken, size) = Self.allocate(128) }
+  private static let least = 128
+
+  init() { (places, isTaken, size) = Self.allocate(Self.least) }
 
   deinit { free() }
 
@@ -49,6 +53,20 @@ final class IdentityMap {
       if let object = places[index].object { live.append(object) }
     }
     return live
+  }
+
+  /// Whether nobody holds an instance. Ends at the first that somebody does; gives back the room if there is none.
+  func isEmptyOfLiveOnes() -> Bool {
+    for index in 0..<size where isTaken[index] && places[index].object != nil { return false }
+    if count > 0 { makeRoom() }
+    return true
+  }
+
+  /// Gives back the room of those that are gone: looks at all after it has grown, else only whether none is left.
+  func trim() {
+    if size == Self.least { return }
+    if hasGrown { makeRoom() } else { _ = isEmptyOfLiveOnes() }
+    hasGrown = false
   }
 
   /// Enters an object, in the place of an earlier instance.
@@ -80,8 +98,9 @@ final class IdentityMap {
   private func makeRoom() {
     // Held to the end: none of them is let go, which might run code of its class, while the map is half made.
     let live = live
-    var room = 128
+    var room = Self.least
     while room < live.count * 8 { room *= 2 }
+    if room > size { hasGrown = true }
     free()
     (places, isTaken, size) = Self.allocate(room)
     count = 0

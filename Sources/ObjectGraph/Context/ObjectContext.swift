@@ -12,10 +12,11 @@ import RepriseObjectModel
 public class ObjectContext {
   /// Whose objects these are.
   public let store: Store
-  // Nothing runs while it is accessed.
-  @exclusivity(unchecked) var sequence: UInt64
+  // Nothing runs while one of these is accessed.
+  @exclusivity(unchecked) private var pinned: UInt64
+  @exclusivity(unchecked) private var isResting = false
   let turn: ContextTurn
-  private let instances = IdentityMap()
+  let instances = IdentityMap()
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
   /// Objects of which an attribute was read whose stored value is none of its type. They keep nothing from being saved:
@@ -33,8 +34,35 @@ public class ObjectContext {
   init(store: Store, turn: ContextTurn, pinned sequence: UInt64) {
     self.store = store
     self.turn = turn
-    self.sequence = sequence
+    pinned = sequence
   }
+
+  // MARK: Position
+
+  /// Where this is, kept readable by a pin. Whoever sets it has moved the pin.
+  var sequence: UInt64 {
+    get {
+      if isResting { wake() }
+      return pinned
+    }
+    set { pinned = newValue }
+  }
+
+  private func wake() {
+    isResting = false
+    pinned = store.pinAtHead()
+  }
+
+  /// Lets go of the position if nothing that this handed out, and nothing uncommitted, rests on it, so that what others
+  /// save need not be kept for it. The next use begins at the head. Only between uses: reads of one use answer for one
+  /// position.
+  func rest() {
+    guard !isResting, holdsNothing else { return }
+    store.unpin(pinned)
+    isResting = true
+  }
+
+  var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
   /// The place in the log that all reads answer for.
   public var position: Position { Position(sequence) }
@@ -147,5 +175,5 @@ public class ObjectContext {
     }
   }
 
-  deinit { store.unpin(sequence) }
+  deinit { if !isResting { store.unpin(pinned) } }
 }

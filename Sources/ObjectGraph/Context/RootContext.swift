@@ -13,9 +13,18 @@ public final class RootContext: EditingContext {
   public let name: String?
   /// Whether the context moves to the head by itself. True from the start; false keeps it at its position until
   /// ``refresh()`` or a save.
-  public var follows = true {
-    didSet { if follows && !oldValue { headMoved() } }
+  ///
+  /// Always false for a context that was made in no isolation. An actor's initialiser is none, as the actor is not
+  /// there yet: make the context in a method of the actor for it to follow.
+  public var follows: Bool {
+    get { mayFollow && turn.isolation != nil }
+    set {
+      let followed = follows
+      mayFollow = newValue
+      if follows && !followed { headMoved() }
+    }
   }
+  private var mayFollow = true
 
   /// Why this context has no draft though it should have one, as ``Store/mainContext`` should: what is not saved here
   /// does not survive the process. `nil` if it has one, or was made without.
@@ -77,6 +86,8 @@ public final class RootContext: EditingContext {
 
   override var isSaving: Bool { frozen != nil }
 
+  override var holdsNothing: Bool { frozen == nil && super.holdsNothing }
+
   override func isDeletedHere(_ id: AnyObjectID) -> Bool {
     if let change = overlay.changes[id] { return change.isDeletion }
     return frozen?.changes[id]?.isDeletion ?? false
@@ -125,14 +136,19 @@ public final class RootContext: EditingContext {
     guard head > sequence else { return }
     let changed = try store.changedObjects(after: sequence, upTo: head)
     moved(to: head)
-    invalidate(changed)
-    invalidateInChildren(changed)
+    if let changed {
+      invalidate(changed)
+      invalidateInChildren(changed)
+    } else {
+      invalidateAllHereAndInChildren()
+    }
     didChange()
   }
 
   private func moved(to head: UInt64) {
     store.movePin(from: sequence, to: head)
     sequence = head
+    instances.trim()
     draft?.rebased(to: head)
     for child in liveChildren { child.moved(to: head) }
   }
@@ -210,7 +226,7 @@ public final class RootContext: EditingContext {
       do {
         try move(to: sequence)
       } catch {
-        invalidateAll()
+        invalidateAllHereAndInChildren()
       }
       // Live objects read them from the log from now on, also where a refresh has moved there already.
       reread(saved.changes.keys)
@@ -241,6 +257,7 @@ extension ChildContext {
   func moved(to head: UInt64) {
     store.movePin(from: sequence, to: head)
     sequence = head
+    instances.trim()
     draft?.rebased(to: head)
     for child in liveChildren { child.moved(to: head) }
   }

@@ -3,10 +3,12 @@ import RepriseObjectModel
 
 extension Projection {
   /// The objects that may read otherwise here than in an earlier projection of the same context, whose position is
-  /// still pinned. Costs what changed in the log between the two, and the overlays that are not as they were.
-  package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID> {
+  /// still pinned; `nil` if they are too many to tell. Costs what changed in the log between the two, and the overlays
+  /// that are not as they were.
+  package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [sequence, earlier.sequence].sorted()
-    var changed = Set(try store.changedObjects(after: positions[0], upTo: positions[1]))
+    guard let logged = try store.changedObjects(after: positions[0], upTo: positions[1]) else { return nil }
+    var changed = Set(logged)
     let same = zip(layers, earlier.layers).prefix { $0.changes == $1.changes }.count
     let now = layers[same...]
     let then = earlier.layers[same...]

@@ -1,0 +1,87 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What the version window has spilled, read from the log.
+///
+/// An object costs one frame for each of its versions that is taken back, and O(log version) to find the first, by the
+/// version pointers; an object that began later costs none. Which objects changed costs the frames between.
+struct PastReader {
+  let log: LogTable
+  let objects: ObjectTable
+  let map: SchemaMap
+  let path: String
+
+  /// Takes back what happened to an object after one position, up to another.
+  func rewind(
+    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: UInt64,
+    to lower: UInt64, _ view: View
+  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    guard let header = try header(id.uuid, entity, view) else { return values }
+    var place = try header.place(notAfter: upper) { (position) throws(StoreError) in
+      try withEvent(of: id, entity, at: position, view) { $0.pointers }
+    }
+    var values = values
+    while let version = place, version.position > lower {
+      // The first one inserted it.
+      if version.version == 1 { return nil }
+      let previous = try withEvent(of: id, entity, at: version.position, view) { (event) throws(ReplayError) in
+        try event.applyBackward(to: &values, entity, map)
+        return event.pointers.previous
+      }
+      guard previous > 0, previous < version.position else {
+        throw .damaged(path: path, reason: "the event of \(id) in transaction \(version.position) leads to \(previous)")
+      }
+      place = VersionPlace(version: version.version - 1, position: previous)
+    }
+    return values
+  }
+
+  /// Calls `body` with each object that changed after one position, up to another, as often as it did.
+  func forEachChange(
+    after lower: UInt64, upTo upper: UInt64, _ view: View, _ body: (AnyObjectID) -> Void
+  ) throws(StoreError) {
+    guard lower < upper else { return }
+    for position in lower + 1...upper {
+      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        var events = frame.events
+        while let event = try events.next() { if let object = event.object(map) { body(object) } }
+      }
+    }
+  }
+
+  private func header(_ uuid: UniqueID, _ entity: EntityMap, _ view: View) throws(StoreError) -> RecordHeader? {
+    var record = try objects.bytes(of: uuid, entity, view)
+    if record == nil { record = try objects.bytes(of: uuid, entity, isTombstone: true, view) }
+    guard let record else { return nil }
+    do throws(MalformedBytes) {
+      return try record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).header }
+    } catch {
+      throw .damaged(path: path, reason: "the record of \(entity.entity.name)/\(uuid): \(error)")
+    }
+  }
+
+  private func withEvent<Result>(
+    of id: AnyObjectID, _ entity: EntityMap, at position: UInt64, _ view: View,
+    _ body: (LogEvent) throws(ReplayError) -> Result
+  ) throws(StoreError) -> Result {
+    var failure: ReplayError?
+    let result = try log.withFrame(position, view) { (frame) throws(MalformedBytes) -> Result? in
+      var events = frame.events
+      while let event = try events.next() {
+        guard event.entity == entity.number, event.uuid == id.uuid else { continue }
+        do throws(ReplayError) {
+          return try body(event)
+        } catch {
+          failure = error
+          return nil
+        }
+      }
+      return nil
+    }
+    guard let result else {
+      let reason = failure.map { "\($0)" } ?? "there is none"
+      throw .damaged(path: path, reason: "the event of \(id) in transaction \(position): \(reason)")
+    }
+    return result
+  }
+}
