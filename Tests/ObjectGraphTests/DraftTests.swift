@@ -209,7 +209,7 @@ final class DraftTests: XCTestCase {
         try await root.save()
         XCTFail("a conflict")
       } catch SaveError.conflicts(let conflicts) {
-        root.resolve(conflicts[0], with: .string("mine"))
+        try root.resolve(conflicts[0], with: .string("mine"))
       }
       try await root.save()
     }
