@@ -111,7 +111,7 @@ final class LawTests: XCTestCase {
       .mine, .theirs, .overwrite, .rollBack, .custom { $0.attribute == nil ? .theirs : .mine },
     ]
     var settled = 0
-    for seed in UInt64(1)...150 {
+    for seed in UInt64(1)...250 {
       let (run, parent) = try await prepared(seed)
       let policy = policies[Int(seed) % policies.count]
       guard let root = parent.context as? RootContext, let other = run.nodes[1].context as? RootContext else {
