@@ -80,9 +80,9 @@ final class IdleContextTests: XCTestCase {
     XCTAssertEqual(seen.0, 1)
     XCTAssertTrue(seen.1)
     XCTAssertLessThan(seen.2, test.store.head)
-    try await background.perform { context in
+    await background.perform { context in
       context.undo()
-      _ = context.discard()
+      context.discard()
     }
     let count = try await background.perform { context in try context.count(Fetch<Item>()) }
     XCTAssertEqual(count, 3)

@@ -155,7 +155,7 @@ final class SalvageTests: XCTestCase {
     key.fixed(last.bigEndian)
     key.fixed(UInt16(0))
     let bytes = key.bytes
-    try test.store.environment.write { (transaction) throws(LMDBError) in
+    _ = try test.store.environment.write { (transaction) throws(LMDBError) in
       try transaction.delete(table, key: bytes.span.bytes)
     }
     try await test.store.close()

@@ -15,7 +15,7 @@ public enum StoreError: RepriseError {
   /// The store was written by a newer version of the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
   /// The indexes of the store are sorted as another version of the library sorts, so this one would find wrong rows.
-  /// ``Store/rebuild(_:)`` sorts them anew.
+  /// ``Store/rebuild(_:acceptingLoss:)`` sorts them anew.
   case otherOrder(path: String, found: UInt32, supported: UInt32)
   /// The file is shorter than its own account of itself.
   case truncated(path: String, expected: Int, found: Int)

@@ -1,4 +1,4 @@
-/// What ``Store/rebuild(_:)`` made anew.
+/// What ``Store/rebuild(_:acceptingLoss:)`` made anew.
 public struct RebuildReport: Sendable {
   /// How many transactions at the end of the log are lost; above 0 only where that was accepted.
   public internal(set) var lostTransactions = 0

@@ -3,8 +3,9 @@ import RepriseObjectModel
 
 /// A context on top of another: it sees its parent's changes as they are made, and its own above them.
 ///
-/// For an editor that may be cancelled. ``save(_:)`` puts the changes into the parent, synchronously, as one step of
-/// its undo; ``EditingContext/discard()`` lets them go. A child lives in its parent's isolation and holds its parent.
+/// For an editor that may be cancelled. ``save(_:merging:)`` puts the changes into the parent, synchronously, as one
+/// step of its undo; ``EditingContext/discard()`` lets them go. A child lives in its parent's isolation and holds its
+/// parent.
 public final class ChildContext: EditingContext {
   /// The context below.
   public let parent: EditingContext

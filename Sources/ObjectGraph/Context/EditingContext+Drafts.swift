@@ -16,7 +16,7 @@ extension EditingContext {
   ///
   /// They are in the store's journal within 250 ms of being made, together with the base values that they touched and
   /// the steps that undo takes back. After a relaunch, make the child under the same ID, and it is as it was; on
-  /// another parent, what its edits rest on may differ, and ``ChildContext/conflicts()`` says where. Saving or
+  /// another parent, what its edits rest on may differ, and ``conflicts()`` says where. Saving or
   /// discarding empties the draft; `Store.discardDraft(_:)` ends it; the end of the context does not. Asked again for
   /// an ID that is live under this parent, it returns that same child.
   ///

@@ -1,11 +1,11 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context on top of the log: ``save(_:)`` appends its changes to it.
+/// A context on top of the log: ``save(_:merging:)`` appends its changes to it.
 ///
 /// Made in an actor's isolation (the main actor's, most often) it belongs there: the compiler refuses to hand it away,
 /// and it follows the head of the log by itself, between turns of that isolation. Made in no isolation it can be sent,
-/// and moves only with ``refresh()`` and ``save(_:)``.
+/// and moves only with ``refresh()`` and ``save(_:merging:)``.
 public final class RootContext: EditingContext {
   /// Who edits: recorded with each transaction.
   public let author: String?
@@ -121,7 +121,7 @@ public final class RootContext: EditingContext {
   // MARK: Moving
 
   /// Moves to the head of the log, and lets unreadable objects be read again. Uncommitted changes stay above it; where
-  /// others changed the same, ``conflicts()`` says so.
+  /// others changed the same, ``EditingContext/conflicts()`` says so.
   ///
   /// Costs what changed since the context's position, of the objects that are live.
   ///
