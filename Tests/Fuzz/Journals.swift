@@ -75,8 +75,8 @@ struct FuzzJournals: FuzzTarget {
     let journal = try { () throws in
       let transaction = try environment.beginRead()
       return try Journal.open(
-        directory: path + "/journals", log: LogFixture.logID, map: map, tables: tables, view: transaction.view,
-        options: JournalOptions())
+        directory: path + "/journals", claims: path + "/data.mdb", log: LogFixture.logID, map: map, tables: tables,
+        view: transaction.view, options: JournalOptions())
     }()
     defer { journal.abandon() }
     try tell(journal, environment, map)
@@ -86,7 +86,7 @@ struct FuzzJournals: FuzzTarget {
       try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) }
       fold.didCommit()
     }
-    try journal.didFold(fold, isClosing: false)
+    try journal.didFold(fold)
     try tell(journal, environment, map)
   }
 
