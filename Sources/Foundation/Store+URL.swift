@@ -15,7 +15,7 @@ extension Store {
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
-  ) async throws(StoreError) -> Store {
+  ) async throws -> Store {
     try await open(
       at: url, for: Schema(repeat each models), durability: durability, access: access,
       checksStructure: checksStructure)
@@ -28,8 +28,8 @@ extension Store {
   public nonisolated(nonsending) static func open(
     at url: URL, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
-  ) async throws(StoreError) -> Store {
-    guard url.isFileURL else { throw .notAStore(path: url.absoluteString, reason: "it is no file's URL") }
+  ) async throws -> Store {
+    guard url.isFileURL else { throw StoreError.notAStore(path: url.absoluteString, reason: "it is no file's URL") }
     return try await open(
       url.path, for: schema, durability: durability, access: access, checksStructure: checksStructure)
   }

@@ -29,14 +29,14 @@ public final class TemporaryStore: Sendable {
   /// Makes an empty store for these models.
   ///
   /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
-  public convenience init(for models: any PersistentModel.Type...) async throws(StoreError) {
+  public convenience init(for models: any PersistentModel.Type...) async throws {
     try await self.init(for: Schema(models))
   }
 
   /// Makes an empty store for these models.
   ///
   /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
-  public convenience init(for schema: Schema) async throws(StoreError) {
+  public convenience init(for schema: Schema) async throws {
     try self.init(for: schema, journal: JournalOptions())
   }
 
@@ -62,7 +62,7 @@ public final class TemporaryStore: Sendable {
   /// What the contexts of the store that is left do from now on stays there. Costs the size of the files.
   ///
   /// - Throws: `StoreError`: the files cannot be copied, or the copy cannot be opened.
-  public func relaunch() async throws(StoreError) -> Store {
+  public func relaunch() async throws -> Store {
     // Some changes are handed to the journal at the end of the main actor's turn in which they were made.
     await Task { @MainActor in }.value
     return try await relaunch(losingTick: false)

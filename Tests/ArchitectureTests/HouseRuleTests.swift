@@ -63,6 +63,24 @@ final class HouseRuleTests: XCTestCase {
     expectNone(files.flatMap(HouseRules.machinePaths))
   }
 
+  func testNoPublicDeclarationThrowsTyped() throws {
+    let typed = "throws" + "(SaveError)"
+    for text in [
+      "  public func f() \(typed) {", "public init() async \(typed) {", "public func f(\n  a: Int\n) \(typed) -> Int {",
+      "public var a: Int {\n  get \(typed) { 1 }\n}",
+    ] {
+      XCTAssertEqual(HouseRules.publicTypedThrow(source(text)).map(\.line), [1], text)
+    }
+    for text in [
+      "func f() \(typed) {", "package func f() \(typed) {", "public func f() throws {\n  do \(typed) {\n",
+      "public func f<E>(_ a: () throws(E) -> Int) throws(E) {", "public var a: Int { 1 }\nfunc f() \(typed) {",
+      "public let a: Int\nfunc f() \(typed) {", "public var a: Int {\n  1\n}\n  func f() \(typed) {",
+    ] {
+      XCTAssertEqual(HouseRules.publicTypedThrow(source(text)), [], text)
+    }
+    expectNone(try sources().flatMap(HouseRules.publicTypedThrow))
+  }
+
   func testEveryPublicDeclarationIsDocumented() throws {
     expectNone(try sources().flatMap(HouseRules.undocumented))
   }

@@ -57,6 +57,15 @@ enum HouseRules {
     }
   }
 
+  /// A catch of one case of a typed throw crashes the compiler in a caller's program (Docs/Decisions/0025).
+  static func publicTypedThrow(_ file: SourceFile) -> [Breach] {
+    file.breaches { index, line in
+      guard file.isCode[index], PublicDeclaration(line) != nil else { return nil }
+      return file.signature(at: index).firstMatch(of: /throws\((\w+Error)\)/)
+        .map { "public, and throws \($0.1) typed: write 'throws', and say in its comment which errors" }
+    }
+  }
+
   static func undocumented(_ file: SourceFile) -> [Breach] {
     file.breaches { index, line in
       guard file.isCode[index], let declaration = PublicDeclaration(line), !declaration.inheritsItsDocumentation else {
@@ -69,6 +78,17 @@ enum HouseRules {
 }
 
 extension SourceFile {
+  /// A declaration up to the line that closes its parameters, and the getter of a property.
+  fileprivate func signature(at first: Int) -> String {
+    var found = ""
+    for line in lines[first...] {
+      found += line
+      if found.count(of: "(") == found.count(of: ")") { break }
+    }
+    if found.has("var "), found.hasSuffix("{"), first + 1 < lines.count { found += lines[first + 1] }
+    return found
+  }
+
   /// The comment lines directly above a line, attributes between them left out.
   func comment(above index: Int) -> String {
     var found: [String] = []

@@ -32,12 +32,11 @@ enum Counting {
       own.stamp += 1
       own.text = String(repeating: "\(own.stamp) ", count: Int.random(in: 0...400, using: &random))
       say("counting \(own.stamp)")
-      do throws(SaveError) {
+      do {
         try await context.save("Count")
         say("counted \(own.stamp)")
         done += 1
-      } catch {
-        guard case .conflicts = error else { throw error }
+      } catch SaveError.conflicts {
         context.discard()
         conflicts += 1
       }

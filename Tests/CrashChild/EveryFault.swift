@@ -160,7 +160,7 @@ struct EveryFault {
     } catch {
       problem("working: \(error)")
     }
-    do throws(StoreError) {
+    do {
       try await store.close()
       told.isClosed = true
     } catch {
@@ -179,25 +179,25 @@ struct EveryFault {
   }
 
   private mutating func draft(_ name: String, of store: Store) throws -> RootContext? {
-    do throws(DraftError) {
+    do {
       return try RootContext(store, author: "ada", draft: name, isolation: nil)
-    } catch .store {
+    } catch DraftError.store {
       count("undrafted")
       return nil
     }
   }
 
   private mutating func save(_ context: RootContext) async -> Told.Save {
-    do throws(SaveError) {
+    do {
       try await context.save("Save")
       count("saved")
       return .saved
     } catch {
-      switch error {
-      case .outcomeUnknown(let transaction):
+      switch error as? SaveError {
+      case .outcomeUnknown(let transaction)?:
         count("unknown")
         return .unknown(transaction)
-      case .store(.diskFull), .store(.system), .store(.readOnly): count("refused")
+      case .store(.diskFull)?, .store(.system)?, .store(.readOnly)?: count("refused")
       default: problem("saving: \(error)")
       }
       if !context.hasChanges { problem("refused, and the changes are gone") }

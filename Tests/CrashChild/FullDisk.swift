@@ -50,13 +50,15 @@ enum FullDisk {
           let stamp = 3 + 11 * lane
           try Lane.edit(lane, to: stamp, renewing: false, in: context)
           let size = try Disk.size(path + "/data.mdb")
-          let failure: SaveError? = await limited(size + room) {
-            do throws(SaveError) { try await context.save("Into a full disk") } catch { return error }
+          let failure: (any Error)? = await limited(size + room) {
+            do { try await context.save("Into a full disk") } catch { return error }
             return nil
           }
           if let failure {
             refused += 1
-            guard case .store(.diskFull) = failure else { return problem("with room for \(room) bytes: \(failure)") }
+            guard case SaveError.store(.diskFull) = failure else {
+              return problem("with room for \(room) bytes: \(failure)")
+            }
             if !context.hasChanges { problem("with room for \(room) bytes the changes are gone") }
             if try contents(of: store) != before {
               problem("with room for \(room) bytes a refused save left something")
@@ -185,17 +187,17 @@ enum FullDisk {
     var saved = 0
     try await withStore(path) { store in
       let context = RootContext(store, author: "ada", isolation: nil)
-      var failure: SaveError?
+      var failure: (any Error)?
       while failure == nil && saved < 10_000 {
         try Lane.edit(0, to: 3 + 11 * saved, renewing: true, in: context)
-        do throws(SaveError) {
+        do {
           try await context.save("Fill")
           saved += 1
         } catch {
           failure = error
         }
       }
-      guard case .store(.diskFull) = failure else {
+      guard case SaveError.store(.diskFull)? = failure else {
         return problem("after \(saved) saves: \(String(describing: failure))")
       }
       if !context.hasChanges { problem("the changes are gone") }

@@ -18,12 +18,12 @@ enum Lane {
     }
   }
 
-  static func cells(_ lane: Int, in context: ObjectContext) throws(FetchError) -> [Cell] {
+  static func cells(_ lane: Int, in context: ObjectContext) throws -> [Cell] {
     try context.fetch(Fetch<Cell> { $0.lane == lane }).sorted { $0.place < $1.place }
   }
 
   /// What a context sees of a lane: checks every property of every cell against the one stamp.
-  static func read(_ lane: Int, in context: ObjectContext) throws(FetchError) -> Reading {
+  static func read(_ lane: Int, in context: ObjectContext) throws -> Reading {
     let cells = try cells(lane, in: context)
     guard let first = cells.first else { return .whole(0) }
     let stamp = first.stamp
@@ -45,7 +45,7 @@ enum Lane {
   /// Gives a lane a stamp, as one step.
   ///
   /// - Parameter renewing: Deletes the cells that are there and inserts others.
-  static func edit(_ lane: Int, to stamp: Int, renewing: Bool, in context: EditingContext) throws(FetchError) {
+  static func edit(_ lane: Int, to stamp: Int, renewing: Bool, in context: EditingContext) throws {
     var cells = try cells(lane, in: context)
     context.group("Stamp \(stamp)") {
       if renewing || cells.isEmpty {
@@ -76,14 +76,14 @@ enum Lane {
 enum Chain {
   static let length = 6
 
-  static func extend(to stamp: Int, from previous: Int, in context: EditingContext) throws(FetchError) {
+  static func extend(to stamp: Int, from previous: Int, in context: EditingContext) throws {
     let entries = try context.fetch(Fetch<Entry>().sorted { $0.stamp.ascending })
     for entry in entries.dropLast(length - 1) { context.delete(entry) }
     context.insert(Entry(stamp: stamp, previous: previous))
   }
 
   /// The last stamp; 0 in an empty chain; `nil` in a broken one.
-  static func read(in context: ObjectContext) throws(FetchError) -> Int? {
+  static func read(in context: ObjectContext) throws -> Int? {
     let entries = try context.fetch(Fetch<Entry>().sorted { $0.stamp.ascending })
     for (entry, next) in zip(entries, entries.dropFirst()) where next.previous != entry.stamp { return nil }
     if entries.count > length || (entries.count < length && (entries.first?.previous ?? 0) != 0) { return nil }

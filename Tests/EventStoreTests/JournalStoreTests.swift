@@ -94,7 +94,7 @@ final class JournalStoreTests: XCTestCase {
         try await store.close()
         XCTFail("what was typed is nowhere")
       } catch {
-        guard case .journal = error else { return XCTFail("\(error)") }
+        guard case StoreError.journal = error else { return XCTFail("\(error)") }
       }
     }
     XCTAssertEqual(count(try store.draft("a")), .int(2))

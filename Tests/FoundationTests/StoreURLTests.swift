@@ -20,7 +20,7 @@ final class StoreURLTests: XCTestCase {
       _ = try await Store.open(at: url, for: Schema())
       XCTFail("opened")
     } catch {
-      guard case .notAStore(let path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.notAStore(let path, _) = error else { return XCTFail("\(error)") }
       XCTAssertEqual(path, "https://example.com/store")
     }
   }

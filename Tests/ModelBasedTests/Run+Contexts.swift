@@ -41,7 +41,7 @@ extension Run {
     var found: [Clash] = []
     do {
       try child.save(name)
-    } catch .conflicts(let conflicts) {
+    } catch ChildSaveError.conflicts(let conflicts) {
       found = clashes(conflicts)
     }
     try expect(found, expected, "\(node.name): conflicts of a save into the parent")

@@ -45,7 +45,7 @@ final class CheckTests: XCTestCase {
       _ = try await Store.check(test.path)
       XCTFail("checked while it was open")
     } catch {
-      guard case .inUse(test.path) = error else { return XCTFail("\(error)") }
+      guard case StoreError.inUse(test.path) = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -59,7 +59,7 @@ final class CheckTests: XCTestCase {
         _ = try await Store.check(path)
         XCTFail("checked nothing")
       } catch {
-        guard case .notAStore(path, _) = error else { return XCTFail("\(error)") }
+        guard case StoreError.notAStore(path, _) = error else { return XCTFail("\(error)") }
       }
     }
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: path), ["data.mdb"])
@@ -77,14 +77,14 @@ final class CheckTests: XCTestCase {
       _ = try await Store.open(test.path, for: Item.self, Person.self, checksStructure: true)
       XCTFail("opened")
     } catch {
-      guard case .damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
       XCTAssertTrue(reason.contains("page \(page)"), reason)
     }
     do {
       try await Store.rebuild(test.path)
       XCTFail("rebuilt what must not be mapped")
     } catch {
-      guard case .damaged(test.path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
     }
   }
 

@@ -110,7 +110,7 @@ final class EditingTests: XCTestCase {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case .unreadable = error else { return XCTFail("\(error)") }
+      guard case SaveError.unreadable = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -128,11 +128,11 @@ final class EditingTests: XCTestCase {
     XCTAssertThrowsError(try context.fetch(Fetch<Item>())) { XCTAssertTrue($0 is any RepriseError) }
     context.delete(item)
     XCTAssertFalse(context.faultErrors.isEmpty)
-    do throws(SaveError) {
+    do {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case .closed = error else { return XCTFail("\(error)") }
+      guard case SaveError.closed = error else { return XCTFail("\(error)") }
     }
   }
 

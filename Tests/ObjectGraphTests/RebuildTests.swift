@@ -98,7 +98,7 @@ final class RebuildTests: XCTestCase {
       try await Store.rebuild(test.path)
       XCTFail("rebuilt from a damaged log")
     } catch {
-      guard case .damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, let reason) = error else { return XCTFail("\(error)") }
       XCTAssertTrue(reason.contains("transaction 2 "), reason)
     }
     try test.open()
@@ -132,7 +132,7 @@ final class RebuildTests: XCTestCase {
         try await Store.rebuild(test.path)
         XCTFail("rebuilt an older state")
       } catch {
-        guard case .logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
+        guard case StoreError.logTruncated(test.path, head - 1, head) = error else { return XCTFail("\(error)") }
       }
       let report = try await Store.rebuild(test.path, acceptingLoss: true)
       XCTAssertEqual(report.lostTransactions, 1)
@@ -159,7 +159,7 @@ final class RebuildTests: XCTestCase {
       try await context.save("Into a log that lost its tail")
       XCTFail("saved")
     } catch {
-      guard case .store(.logTruncated(test.path, head - 1, head)) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.logTruncated(test.path, head - 1, head)) = error else { return XCTFail("\(error)") }
     }
     let report = try test.store.verifyNow()
     XCTAssertTrue(report.problems.contains { $0.contains("ends with transaction \(head - 1)") }, report.description)
@@ -184,7 +184,7 @@ final class RebuildTests: XCTestCase {
       try await context.save("On another transaction")
       XCTFail("saved")
     } catch {
-      guard case .store(.damaged) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.damaged) = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -251,7 +251,7 @@ final class RebuildTests: XCTestCase {
       try await Store.rebuild(test.path)
       XCTFail("rebuilt while it was open")
     } catch {
-      XCTAssertEqual(error.description, "\(test.path) is open in this process. Close it first.")
+      XCTAssertEqual("\(error)", "\(test.path) is open in this process. Close it first.")
     }
   }
 
@@ -265,8 +265,8 @@ final class RebuildTests: XCTestCase {
         XCTFail("rebuilt nothing")
       } catch {
         switch error {
-        case .notFound(path): XCTAssertFalse(make)
-        case .notAStore(path, _): XCTAssertTrue(make)
+        case StoreError.notFound(path): XCTAssertFalse(make)
+        case StoreError.notAStore(path, _): XCTAssertTrue(make)
         default: XCTFail("\(error)")
         }
       }

@@ -307,7 +307,7 @@ final class SalvageTests: XCTestCase {
       try await Store.salvage(test.path, to: other.path)
       XCTFail("salvaged over a store")
     } catch {
-      guard case .notAStore(other.path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.notAStore(other.path, _) = error else { return XCTFail("\(error)") }
     }
     // A file with pages, and nothing on them.
     let file = URL(fileURLWithPath: test.path + "/data.mdb")
@@ -319,7 +319,7 @@ final class SalvageTests: XCTestCase {
       try await Store.salvage(test.path, to: path)
       XCTFail("salvaged nothing")
     } catch {
-      guard case .damaged(test.path, _) = error else { return XCTFail("\(error)") }
+      guard case StoreError.damaged(test.path, _) = error else { return XCTFail("\(error)") }
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: path))
   }

@@ -243,11 +243,11 @@ final class SavingTests: XCTestCase {
     let symbol = try XCTUnwrap(dlsym(dlopen(nil, RTLD_NOW), "fork"))
     let child = unsafeBitCast(symbol, to: Fork.self)()
     if child == 0 {
-      do throws(SaveError) {
+      do {
         try await context.save()
         _exit(1)
       } catch {
-        if case .store(.forked) = error { _exit(0) } else { _exit(2) }
+        if case SaveError.store(.forked) = error { _exit(0) } else { _exit(2) }
       }
     }
     var status: Int32 = -1
@@ -270,10 +270,10 @@ final class SavingTests: XCTestCase {
       } catch {
         if case .forked = error { errors += 1 }
       }
-      do throws(StoreError) {
+      do {
         try await test.store.close()
       } catch {
-        if case .forked = error { errors += 1 }
+        if case StoreError.forked = error { errors += 1 }
       }
       _exit(errors == 2 ? 0 : 1)
     }
@@ -295,11 +295,11 @@ final class SavingTests: XCTestCase {
 
     let context = RootContext(test.store)
     let item = context.insert(Item(name: String(repeating: "x", count: ChunkedRows.maximumSize)))
-    do throws(SaveError) {
+    do {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case .tooLong(limit: ChunkedRows.maximumSize) = error else { return XCTFail("\(error)") }
+      guard case SaveError.tooLong(limit: ChunkedRows.maximumSize) = error else { return XCTFail("\(error)") }
     }
     item.name = "short"
     try await context.save()
@@ -314,11 +314,11 @@ final class SavingTests: XCTestCase {
     let name = item.name
     item.name = "later"
     XCTAssertEqual(unlink(test.path + "/data.mdb"), 0)
-    do throws(SaveError) {
+    do {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case .store(.deleted(path: test.path)) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.deleted(path: test.path)) = error else { return XCTFail("\(error)") }
     }
     XCTAssertEqual(item.name, "later")
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)

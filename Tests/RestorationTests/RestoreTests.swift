@@ -38,7 +38,7 @@ final class RestoreTests: RestorationTestCase {
       try await run.restore()
       XCTFail("restored twice")
     } catch {
-      guard case .alreadyRestored = error else { return XCTFail("\(error)") }
+      guard case RestorationError.alreadyRestored = error else { return XCTFail("\(error)") }
     }
   }
 
@@ -51,7 +51,7 @@ final class RestoreTests: RestorationTestCase {
       try await run.restore()
       XCTFail("read what cannot be read")
     } catch {
-      guard case .store = error else { return XCTFail("\(error)") }
+      guard case RestorationError.store = error else { return XCTFail("\(error)") }
     }
     storage.failure = nil
     let report = try await run.restore()

@@ -57,7 +57,7 @@ extension Store {
   /// The head with its hash, any process's saves included. Costs the last transaction, which is read.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the last transaction is damaged.
-  public func headHash() throws(StoreError) -> HeadHash {
+  public func headHash() throws -> HeadHash {
     try read { (view, _) throws(StoreError) in
       HeadHash(log: logID, try LogTable(tables.log, path: path).head(view))
     }

@@ -17,7 +17,7 @@ extension Store {
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` or `newerFormat` for a file
   ///   that is not this library's; `system` if other processes save so much that no look was undisturbed for five
   ///   seconds, or if the file cannot be read.
-  public static func check(_ path: String) async throws(StoreError) -> CheckReport {
+  public static func check(_ path: String) async throws -> CheckReport {
     let result: Result<CheckReport, StoreError> = await SystemThread.run {
       do throws(StoreError) {
         return .success(try checkNow(path))

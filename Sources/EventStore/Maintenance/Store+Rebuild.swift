@@ -19,7 +19,7 @@ extension Store {
   ///   transaction, or the structure of its pages, as ``check(_:)`` finds it; `logTruncated` if the end of the log is
   ///   missing; what opening throws for a path that is none, for a full disk and so on.
   @discardableResult
-  public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws(StoreError) -> RebuildReport {
+  public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     let result: Result<RebuildReport, StoreError> = await SystemThread.run {
       do throws(StoreError) {
         return .success(try rebuild(path, acceptingLoss: acceptingLoss, sliceSize: ObjectFold.size))

@@ -27,7 +27,7 @@ extension Store {
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is none, or something
   ///   at the new path; `damaged` if nothing can be had; a full disk and so on. Nothing is left at the new path then.
   @discardableResult
-  public static func salvage(_ path: String, to newPath: String) async throws(StoreError) -> SalvageReport {
+  public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
     let result: Result<SalvageReport, StoreError> = await SystemThread.run {
       do throws(StoreError) {
         return .success(try salvage(path, to: newPath, sliceSize: ObjectFold.size))

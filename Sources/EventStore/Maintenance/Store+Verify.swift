@@ -12,7 +12,7 @@ extension Store {
   ///
   /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
-  public func verify() async throws(StoreError) -> VerificationReport { try await verify(against: nil) }
+  public func verify() async throws -> VerificationReport { try await verify(against: nil) }
 
   /// As ``verify()``; and that the log has, at its place, the transaction that ``headHash()`` told of: that since then
   /// nothing before it was changed, and that it was not put back to an older state.
@@ -20,7 +20,7 @@ extension Store {
   /// - Parameter kept: From this store, at any time; kept where who could change the store cannot change it.
   /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
-  public func verify(against kept: HeadHash) async throws(StoreError) -> VerificationReport {
+  public func verify(against kept: HeadHash) async throws -> VerificationReport {
     try await verify(against: Optional(kept))
   }
 

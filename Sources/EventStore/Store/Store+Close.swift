@@ -7,10 +7,10 @@ extension Store {
   /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: nothing is closed then, nothing
   ///   is lost, and the store goes on; free space and close it again, or let it go as a kill would. `forked` in a child
   ///   of the process that opened it, which closes nothing.
-  public nonisolated(nonsending) func close() async throws(StoreError) {
+  public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
     // Files and threads are the parent's.
-    if environment.isForked { throw .forked(path: path) }
+    if environment.isForked { throw StoreError.forked(path: path) }
     try await end()
   }
 

@@ -25,7 +25,7 @@ extension Store {
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public var drafts: [DraftInfo] {
-    get throws(StoreError) {
+    get throws {
       let recovery: JournalRecovery
       do throws(JournalError) {
         let others = try journal.othersJournals()
@@ -53,9 +53,9 @@ extension Store {
   /// Ends a draft: what it kept is gone.
   ///
   /// - Throws: ``DraftError/inUse(_:)`` while a live context has it: discard that one's changes instead.
-  public func discardDraft(_ id: String) throws(DraftError) {
+  public func discardDraft(_ id: String) throws {
     let id = ComposedText.composed(id)
-    guard try claimDraft(id) else { throw .inUse(id) }
+    guard try claimDraft(id) else { throw DraftError.inUse(id) }
     defer { releaseDraft(id) }
     try endDraft(id)
   }

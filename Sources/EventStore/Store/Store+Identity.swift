@@ -4,19 +4,19 @@ extension Store {
   /// The URI of an object of this store: `reprise://<log uuid>/<Entity>/<object uuid>`. Stays valid for ever.
   ///
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an ID of a model that the store was not opened with.
-  public func uri(for id: AnyObjectID) throws(LookupError) -> String {
-    guard map.map(id.name) != nil else { throw .unknownEntity(id.entity) }
+  public func uri(for id: AnyObjectID) throws -> String {
+    guard map.map(id.name) != nil else { throw LookupError.unknownEntity(id.entity) }
     return ObjectURI(log: logID, entity: id.entity, uuid: id.uuid).text
   }
 
   /// The ID in a URI of this store. Does not look whether there is such an object.
   ///
   /// - Throws: ``LookupError``: a malformed URI, one of another log, or of an unknown entity.
-  public func id(fromURI text: String) throws(LookupError) -> AnyObjectID {
-    guard let uri = ObjectURI(text) else { throw .malformedURI(text) }
-    guard uri.log == logID else { throw .foreignStore(uri: text, log: logID) }
+  public func id(fromURI text: String) throws -> AnyObjectID {
+    guard let uri = ObjectURI(text) else { throw LookupError.malformedURI(text) }
+    guard uri.log == logID else { throw LookupError.foreignStore(uri: text, log: logID) }
     guard let entity = map.schema.entities.first(where: { $0.name == uri.entity }) else {
-      throw .unknownEntity(uri.entity)
+      throw LookupError.unknownEntity(uri.entity)
     }
     return AnyObjectID(entity.interned, uri.uuid)
   }

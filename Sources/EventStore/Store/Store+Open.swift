@@ -26,7 +26,7 @@ extension Store {
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
-  ) async throws(StoreError) -> Store {
+  ) async throws -> Store {
     try await open(
       path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure)
   }
@@ -37,10 +37,11 @@ extension Store {
   ///   - durability: What a save that returned survives.
   ///   - access: Who may open a store that is made now.
   ///   - checksStructure: Whether to look at every page of the file first.
+  /// - Throws: ``StoreError``, as the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
-  ) async throws(StoreError) -> Store {
+  ) async throws -> Store {
     let models = try resolved(schema)
     var options = StoreOptions(durability: durability)
     options.access = access

@@ -10,7 +10,7 @@ extension Store {
   /// then.
   ///
   /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged.
-  public func position(ofTransaction id: UniqueID) async throws(StoreError) -> Position? {
+  public func position(ofTransaction id: UniqueID) async throws -> Position? {
     let result: Result<Position?, StoreError> = await SystemThread.run { [self] in
       do throws(StoreError) {
         return .success(try read { (view, head) throws(StoreError) in try find(id, upTo: head, view) })

@@ -42,7 +42,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// The list of a fetch. Where an index serves it, O(log n), else what the fetch costs.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
-  public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws(FetchError) {
+  public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
     self.context = context
     self.fetch = fetch
     compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
@@ -57,7 +57,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// Called by an observer, it takes place once all of them know of the batch before.
   ///
   /// - Throws: ``FetchError``, as ``init(_:in:)`` does. The list is as it was, then.
-  public func setFetch(_ fetch: Fetch<Element>) throws(FetchError) {
+  public func setFetch(_ fetch: Fetch<Element>) throws {
     let compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
     let next = try Self.moment(compiled, context)
     self.fetch = fetch

@@ -68,16 +68,16 @@ public final class ChildContext: EditingContext {
   ///   - name: What the step is called, as in "Undo Rename".
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
   /// - Throws: ``ChildSaveError``; nothing changed then, here or in the parent.
-  public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws(ChildSaveError) {
-    guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
+  public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
+    guard faults.isEmpty else { throw ChildSaveError.unreadable(faults.keys.sorted()) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
       outcome = try merge(merging(policy ?? mergePolicy))
     } catch {
-      throw .unreadable([])
+      throw ChildSaveError.unreadable([])
     }
-    guard outcome.conflicts.isEmpty else { throw .conflicts(outcome.conflicts) }
+    guard outcome.conflicts.isEmpty else { throw ChildSaveError.conflicts(outcome.conflicts) }
     let saved = overlay
     overlay = Overlay()
     let edits = parent.absorb(outcome.changes, name: name)

@@ -8,7 +8,7 @@ extension EditingContext {
   /// Costs what is uncommitted, and the objects that refer to what is deleted here.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
-  public func conflicts() throws(StoreError) -> [Conflict] {
+  public func conflicts() throws -> [Conflict] {
     overlay.isEmpty ? [] : try merge(Merging()).conflicts
   }
 
@@ -28,7 +28,7 @@ extension EditingContext {
   ///
   /// - Throws: ``ResolutionError``: the property cannot hold the value, or the store cannot be read. Nothing changed
   ///   then.
-  public func resolve(_ conflict: Conflict, with value: PropertyValue) throws(ResolutionError) {
+  public func resolve(_ conflict: Conflict, with value: PropertyValue) throws {
     guard let map = store.map.map(conflict.object.name) else { return }
     let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
     var reason: InvalidValue.Reason?
@@ -39,10 +39,11 @@ extension EditingContext {
         try settle(conflict, with: value, at: slot, map)
       }
     } catch {
-      throw .store(error)
+      throw ResolutionError.store(error)
     }
     if let reason, let property = conflict.attribute {
-      throw .invalidValue(InvalidValue(object: conflict.object, property: property, value: value, reason: reason))
+      throw ResolutionError.invalidValue(
+        InvalidValue(object: conflict.object, property: property, value: value, reason: reason))
     }
   }
 

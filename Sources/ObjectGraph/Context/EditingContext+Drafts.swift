@@ -28,7 +28,12 @@ extension EditingContext {
   ///   - ifPresent: What to do with a draft of that ID that is there already.
   /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the parent is a
   ///   child without a draft; the draft cannot be read.
-  public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws(DraftError) -> ChildContext {
+  public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws -> ChildContext {
+    try child(withDraft: id, ifPresent)
+  }
+
+  /// As ``makeChild(draft:ifPresent:)``, typed.
+  package func child(withDraft id: String, _ ifPresent: DraftAdoption) throws(DraftError) -> ChildContext {
     if let live = liveChildren.first(where: { $0.draftID == id }) {
       switch ifPresent {
       case .resume: return live

@@ -9,11 +9,10 @@ extension Store {
   /// `nil`, and ``RootContext/draftFailure`` says why. Drafts of its children are kept all the same.
   @MainActor public var mainContext: RootContext {
     if let context = mainContextSlot.object as? RootContext { return context }
-    let context: RootContext
+    let context = RootContext(self)
     do throws(DraftError) {
-      context = try RootContext(self, draft: "main")
+      try context.takeUp(draft: "main", .resume)
     } catch {
-      context = RootContext(self)
       context.draftFailure = error
     }
     mainContextSlot.object = context

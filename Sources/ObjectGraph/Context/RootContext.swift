@@ -58,13 +58,18 @@ public final class RootContext: EditingContext {
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
     isolation: isolated (any Actor)? = #isolation
-  ) throws(DraftError) {
+  ) throws {
     self.author = author
     self.name = name
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
-    let (recorder, image) = try takeDraft(draft, parent: nil, author: author, ifPresent)
-    begin(recorder, image)
+    try takeUp(draft: draft, ifPresent)
     if isolation != nil { follow() }
+  }
+
+  /// Gives a new context a draft, with the edits that are in it.
+  func takeUp(draft id: String, _ ifPresent: DraftAdoption) throws(DraftError) {
+    let (recorder, image) = try takeDraft(id, parent: nil, author: author, ifPresent)
+    begin(recorder, image)
   }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
@@ -126,7 +131,7 @@ public final class RootContext: EditingContext {
   /// Costs what changed since the context's position, of the objects that are live.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read; the context stays where it was.
-  public func refresh() throws(StoreError) {
+  public func refresh() throws {
     let head = try store.refreshedHead()
     forgetFaults()
     try move(to: head)
@@ -189,15 +194,15 @@ public final class RootContext: EditingContext {
   ///   before.
   @discardableResult
   nonisolated(nonsending)
-    public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws(SaveError) -> Position
+    public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws -> Position
   {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // What could not be read since then would be given as the reason.
-    guard !store.isClosed else { throw .closed }
-    guard faults.isEmpty else { throw .unreadable(faults.keys.sorted()) }
+    guard !store.isClosed else { throw SaveError.closed }
+    guard faults.isEmpty else { throw SaveError.unreadable(faults.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
     let merging: Merging
-    do { merging = try self.merging(policy ?? mergePolicy) } catch { throw .store(error) }
+    do { merging = try self.merging(policy ?? mergePolicy) } catch { throw SaveError.store(error) }
     let saved = overlay
     overlay = Overlay()
     frozen = saved

@@ -9,7 +9,7 @@ extension ObjectContext {
   /// object of the model. Sorting costs n log n of what is found.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
-  public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws(FetchError) -> [Model] {
+  public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
     let rows = try projection.rows(compiled, map)
@@ -20,7 +20,7 @@ extension ObjectContext {
   /// all objects of a model it is one read.
   ///
   /// - Throws: ``FetchError``, as ``fetch(_:)`` does.
-  public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws(FetchError) -> Int {
+  public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
     return try projection.count(compiled, map)

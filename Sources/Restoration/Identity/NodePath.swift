@@ -12,8 +12,8 @@ public struct NodePath: Hashable, Sendable {
   ///
   /// - Throws: ``RestorationError/invalidID(_:reason:)`` if there is no ID, if one is empty, blank, contains a slash or
   ///   begins with a combining mark, or if together they are longer than 4,000 bytes.
-  public init(_ components: [String]) throws(RestorationError) {
-    guard !components.isEmpty else { throw .invalidID("", reason: "a path has at least one ID") }
+  public init(_ components: [String]) throws {
+    guard !components.isEmpty else { throw RestorationError.invalidID("", reason: "a path has at least one ID") }
     for id in components { try Self.check(id) }
     try self.init(joined: components.joined(separator: "/"))
   }
@@ -21,9 +21,12 @@ public struct NodePath: Hashable, Sendable {
   /// The path one ID further.
   ///
   /// - Throws: as ``init(_:)``.
-  public func appending(_ id: String) throws(RestorationError) -> NodePath {
-    try Self.check(id)
-    return try NodePath(joined: text + "/" + id)
+  public func appending(_ id: String) throws -> NodePath { try .of(id, under: self) }
+
+  /// The path of a node with this ID; `nil` above it makes a root's.
+  static func of(_ id: String, under parent: NodePath?) throws(RestorationError) -> NodePath {
+    try check(id)
+    return try NodePath(joined: parent.map { $0.text + "/" + id } ?? id)
   }
 
   private init(joined text: String) throws(RestorationError) {

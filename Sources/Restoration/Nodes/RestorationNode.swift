@@ -71,8 +71,8 @@
   /// - Throws: ``RestorationError``, and nothing is moved: an impossible ID, no such parent, the path is in use, the
   ///   parent is below this node, the path of a node below it would be too long, or a context below it belongs to a
   ///   node that would not be above it any more.
-  public func move(id: String? = nil, under parent: NodePath?) throws(RestorationError) {
-    guard let restoration, let entry = owner as? NodeEntry else { throw .noSuchNode(path) }
+  public func move(id: String? = nil, under parent: NodePath?) throws {
+    guard let restoration, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
     try restoration.move(entry, id: id ?? path.id, under: parent)
   }
 }

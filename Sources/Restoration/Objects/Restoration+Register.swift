@@ -9,7 +9,7 @@ extension Restoration {
   ///   ``RestorationError/nothingWaits(key:_:)``.
   public func register<Value>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
-  ) throws(RestorationError) {
+  ) throws {
     let entry = try claim(key.id, RegistrationSite(file, line))
     entry.registered = RegisteredObject(value)
     if phase == .restored { deliver(entry.key) }
@@ -22,7 +22,7 @@ extension Restoration {
   /// - Throws: as the other form, for objects without a state.
   public func register<Value: RestorableScreen>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
-  ) throws(RestorationError) {
+  ) throws {
     let entry = try claim(key.id, RegistrationSite(file, line))
     entry.registered = RegisteredObject(value)
     entry.restorable = value
@@ -37,7 +37,7 @@ extension Restoration {
   public func register<Value>(
     late key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping @MainActor () async throws -> Value
-  ) throws(RestorationError) {
+  ) throws {
     let entry = try claim(key.id, RegistrationSite(file, line))
     entry.bring = { [weak self, unowned entry] in
       entry.late = Task { [weak self] in

@@ -18,6 +18,8 @@ package protocol OwnContext: ContextHost {
 }
 
 extension EditingContext: OwnContext {
-  package func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext { try makeChild(draft: draft) }
+  package func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext {
+    try child(withDraft: draft, .resume)
+  }
   package func liveOwnContext(draft: String) -> (any OwnContext)? { liveChildren.first { $0.draftID == draft } }
 }

@@ -20,7 +20,7 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
     build: @escaping @MainActor (RestorationNode<State>, repeat each Needed) throws -> Screen?
-  ) throws(RestorationError) {
+  ) throws {
     var list: [Need] = []
     for dependency in repeat each needs { list.append(dependency.need) }
     try addKind(
@@ -46,7 +46,7 @@ extension Restoration {
   public func defineTwoStep<Screen: RestorableScreen>(
     _ kind: String, file: StaticString = #fileID, line: UInt = #line,
     make: @escaping @MainActor (NodePath, RestorationDecoder) throws -> Screen?
-  ) throws(RestorationError) {
+  ) throws {
     try addKind(kind, TwoStepKind(site: RegistrationSite(file, line), make: make))
   }
 
@@ -64,21 +64,23 @@ extension Restoration {
     object key: RestorationKey<Value>, initial: State, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
     build: @escaping @MainActor (RestorationNode<State>, repeat each Needed) throws -> Value?
-  ) throws(RestorationError) {
+  ) throws {
     try NodePath.check(key.id)
     let site = RegistrationSite(file, line)
-    if let first = objects[key.id]?.factorySite { throw .duplicate(id: key.id, first: first, second: site) }
+    if let first = objects[key.id]?.factorySite {
+      throw RestorationError.duplicate(id: key.id, first: first, second: site)
+    }
     var list: [Need] = []
     for dependency in repeat each needs { list.append(dependency.need) }
     for need in list {
       switch need {
       case .registered, .backReference: break
       case .ancestor, .ownContext, .ancestorContext:
-        throw .impossibleNeeds(
+        throw RestorationError.impossibleNeeds(
           kind: key.id, reason: "a registered object has no node above it, and no context of its own")
       }
     }
-    if let cycle = cycle(from: key.id, list) { throw .cycle(cycle) }
+    if let cycle = cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }
     let entry = object(key.id)
     entry.factorySite = site
     entry.factory = RestorableObject<State, Value>(needs: list, initial: initial) { node, restoration throws(Unmet) in

@@ -7,7 +7,7 @@ extension Restoration {
   public func end() {
     guard phase == .registering || phase == .restored else { return }
     if phase == .restored {
-      do { try save() } catch { onProblem?(error) }
+      do throws(RestorationError) { try saveNow() } catch { onProblem?(error) }
     }
     phase = .ended
     for entry in objects.values {

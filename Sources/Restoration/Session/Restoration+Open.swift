@@ -19,9 +19,11 @@ extension Restoration {
   public func open<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) throws(RestorationError) -> Screen {
+  ) throws -> Screen {
     try requirePlace(under: parent, "A node was opened")
-    guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else { throw .unknownKind(kind.name) }
+    guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else {
+      throw RestorationError.unknownKind(kind.name)
+    }
     if let entry = try archived(kind.name, id, parent) {
       do throws(Unmet) {
         guard let screen = try make(entry, definition) as? Screen else { throw .failed("it has another screen") }
@@ -51,7 +53,7 @@ extension Restoration {
   public func openWhenReady<State, Screen>(
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) async throws(RestorationError) -> Screen {
+  ) async throws -> Screen {
     try requireRestored("A node was opened")
     for need in kinds[kind.name]?.needs ?? [] {
       if let key = need.key { await objects[key]?.late?.value }
@@ -69,10 +71,10 @@ extension Restoration {
   public func adopt<Screen: RestorableScreen>(
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
     file: StaticString = #fileID, line: UInt = #line
-  ) throws(RestorationError) -> NodePath {
+  ) throws -> NodePath {
     try requirePlace(under: parent, "A screen was adopted")
-    guard let definition = kinds[kind] as? TwoStepKind else { throw .unknownKind(kind) }
-    if let first = self.entry(of: screen) { throw .alreadyAdopted(first.path, first.site) }
+    guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
+    if let first = self.entry(of: screen) { throw RestorationError.alreadyAdopted(first.path, first.site) }
     if let entry = try archived(kind, id, parent) {
       do throws(Unmet) { try make(entry, as: screen, definition) } catch { throw error.error(at: entry.path) }
       return entry.path
@@ -87,7 +89,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func screen<State, Screen>(
     _ kind: NodeKind<State, Screen>, at path: NodePath
-  ) throws(RestorationError) -> Screen? {
+  ) throws -> Screen? {
     try requireRestored("A screen was asked for")
     guard let entry = tree[path], entry.kind == kind.name else { return nil }
     return entry.screen as? Screen
@@ -98,7 +100,7 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func screen<Screen: RestorableScreen>(
     at path: NodePath, as type: Screen.Type = Screen.self
-  ) throws(RestorationError) -> Screen? {
+  ) throws -> Screen? {
     try requireRestored("A screen was asked for")
     return tree[path]?.screen as? Screen
   }
@@ -107,7 +109,7 @@ extension Restoration {
   /// there, before a relaunch and after it.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
-  public func children(of path: NodePath?) throws(RestorationError) -> [NodePath] {
+  public func children(of path: NodePath?) throws -> [NodePath] {
     try requireRestored("Nodes were asked for")
     if let path, tree[path] == nil { return [] }
     return tree.children(of: path.flatMap { tree[$0] }).filter { $0.status == .live }.map(\.path)
@@ -124,8 +126,8 @@ extension Restoration {
   ///   node.
   public func move(
     _ screen: any RestorableScreen, id: String? = nil, under parent: NodePath?
-  ) throws(RestorationError) {
-    guard let entry = entry(of: screen) else { throw .notAdopted }
+  ) throws {
+    guard let entry = entry(of: screen) else { throw RestorationError.notAdopted }
     try move(entry, id: id ?? entry.path.id, under: parent)
   }
 
@@ -134,9 +136,9 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)`` if
   ///   there is none.
-  public func close(at path: NodePath) throws(RestorationError) {
+  public func close(at path: NodePath) throws {
     try requireRestored("A node was to be closed")
-    guard let entry = tree[path] else { throw .noSuchNode(path) }
+    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
     close(entry)
   }
 
@@ -152,7 +154,7 @@ extension Restoration {
 
   /// The node of the archive that a factory asks for below its own, which is made from the archive as well.
   private func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
-    guard running > 0, let parent, let above = tree[parent], let entry = tree[try place(id, parent)],
+    guard running > 0, let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
       entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
       tree.parent(of: entry) === above, isBelowFactory(above)
     else { return nil }
@@ -166,7 +168,7 @@ extension Restoration {
     if let parent {
       guard let above = tree[parent], above.status == .live || above.isBeingMade else { throw .noSuchNode(parent) }
     }
-    let path = try place(id, parent)
+    let path = try NodePath.of(id, under: parent)
     let former = tree[path]
     if let former, former.status == .live || former.isBeingMade, handover == nil {
       throw .duplicate(id: path.text, first: former.site, second: site)
@@ -175,11 +177,6 @@ extension Restoration {
     entry.displaced = former
     tree.insert(entry)
     return entry
-  }
-
-  private func place(_ id: String, _ parent: NodePath?) throws(RestorationError) -> NodePath {
-    guard let parent else { return try NodePath([id]) }
-    return try parent.appending(id)
   }
 
   private func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
@@ -242,7 +239,7 @@ extension Restoration {
   }
 
   func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
-    let path = try place(id, parent)
+    let path = try NodePath.of(id, under: parent)
     guard path != entry.path else { return }
     let old = entry.path.text
     if let parent {

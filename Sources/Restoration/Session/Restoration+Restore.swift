@@ -19,8 +19,8 @@ extension Restoration {
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
-  ) async throws(RestorationError) -> RestorationReport {
-    guard phase == .registering else { throw .alreadyRestored }
+  ) async throws -> RestorationReport {
+    guard phase == .registering else { throw RestorationError.alreadyRestored }
     try claimScene()
     phase = .restoring
     enterScenes()
@@ -31,7 +31,7 @@ extension Restoration {
       phase = .registering
       isClaimed = false
       storage.release(scene, for: self)
-      throw .store(error)
+      throw RestorationError.store(error)
     }
     let records = contents.records
     var info: ArchiveInfo?
@@ -60,7 +60,7 @@ extension Restoration {
     dropMissed()
     updateReport()
     scheduleFlush()
-    guard let report else { throw .alreadyRestored }
+    guard let report else { throw RestorationError.alreadyRestored }
     return report
   }
 
@@ -68,10 +68,10 @@ extension Restoration {
   ///
   /// - Returns: What became of every node.
   @discardableResult
-  public func settled() async throws(RestorationError) -> RestorationReport {
+  public func settled() async throws -> RestorationReport {
     try requireRestored("settled() was called")
     while let late = objects.values.lazy.compactMap(\.late).first { await late.value }
-    guard let report else { throw .notRestored("settled() was called") }
+    guard let report else { throw RestorationError.notRestored("settled() was called") }
     return report
   }
 

@@ -8,7 +8,10 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished: then nothing was written.
   ///   ``RestorationError/store(_:)`` if the store was closed. ``RestorationError/state(_:reason:)`` for the first
   ///   state that could not be kept: the others were.
-  public func save() throws(RestorationError) {
+  public func save() throws { try saveNow() }
+
+  /// As ``save()``, typed.
+  func saveNow() throws(RestorationError) {
     try requireRestored("save() was called")
     if let reason = storage.reasonNotToWrite { throw .store(reason) }
     for entry in twoStep.values { mark(entry) }

@@ -33,12 +33,12 @@ import RepriseObjectModel
   /// The value under a key; `nil` if there is none.
   ///
   /// - Throws: ``RestorationError/state(_:reason:)`` if another kind of value is there.
-  public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws(RestorationError) -> Value? {
+  public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let image, let offset = offset(key) else { return nil }
     do {
       return try StateValueDecoder(image: image, offset: offset).value(type)
     } catch {
-      throw .state(path.text, reason: StateCodingError(error).description)
+      throw RestorationError.state(path.text, reason: StateCodingError(error).description)
     }
   }
 
@@ -57,8 +57,8 @@ import RepriseObjectModel
   /// What is registered under a key.
   ///
   /// - Throws: ``RestorationError``: nothing is, it is not ready, or it is of another type.
-  public func object<Value>(for key: RestorationKey<Value>) throws(RestorationError) -> Value {
-    guard let restoration else { throw .missing(key: key.id, path) }
+  public func object<Value>(for key: RestorationKey<Value>) throws -> Value {
+    guard let restoration else { throw RestorationError.missing(key: key.id, path) }
     do throws(Unmet) { return try restoration.value(of: key) } catch { throw error.error(at: path) }
   }
 

@@ -1,0 +1,58 @@
+// A case of an error is caught by its name, whatever else is done with what is thrown, and whatever the call is given.
+import Reprise
+
+func isThere(_ id: AnyObjectID?, in context: RootContext) throws -> Bool {
+  do {
+    _ = try context.object(id!)
+    return true
+  } catch LookupError.deleted { return false }
+}
+
+func isThere<Model: PersistentModel>(_ id: ObjectID<Model>?, in context: ObjectContext) throws -> Bool {
+  do {
+    _ = try context.object(id!)
+  } catch LookupError.deleted(_), LookupError.notFound(_) {
+    return false
+  }
+  return true
+}
+
+func reload<Model: PersistentModel>(_ object: Model?, in context: ObjectContext) throws {
+  do { try context.load(object!) } catch LookupError.unreadable {}
+}
+
+func countThere(_ uris: [String], in context: ObjectContext) throws -> Int {
+  var count = 0
+  for uri in uris {
+    do {
+      _ = try context.object(uri: uri)
+      count += 1
+    } catch LookupError.malformedURI {
+      continue
+    } catch LookupError.foreignStore {
+      break
+    }
+  }
+  return count
+}
+
+func open(_ path: String?) async throws -> Store? {
+  do {
+    return try await Store.open(path!, for: Schema())
+  } catch StoreError.newerFormat {
+    return nil
+  }
+}
+
+func discard(_ ids: [String], in store: Store) throws {
+  do { try store.discardDraft(ids.first!) } catch DraftError.inUse {}
+  do { _ = try store.drafts.map(\.id) } catch StoreError.closed {}
+}
+
+func path(_ ids: [String]) throws -> NodePath? {
+  do { return try NodePath(ids).appending(ids.last!) } catch RestorationError.invalidID { return nil }
+}
+
+@MainActor func restore(_ restoration: Restoration) async throws {
+  do { try await restoration.restore() } catch RestorationError.alreadyRestored {}
+}
