@@ -34,7 +34,7 @@ func moveOnce(
     account.balance += 1
     try await context.save()
   } catch SaveError.conflicts(let conflicts) {
-    for conflict in conflicts { context.resolve(conflict, with: conflict.theirs) }
+    for conflict in conflicts { try context.resolve(conflict, with: conflict.theirs) }
   } catch LookupError.deleted(let id) {
     throw LookupError.notFound(id)
   }

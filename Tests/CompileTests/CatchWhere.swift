@@ -15,7 +15,7 @@ func resolve(_ context: RootContext, _ mayResolve: Bool) async throws {
   } catch SaveError.conflicts(let conflicts) where mayResolve && conflicts.count < 10 {
     for conflict in conflicts {
       guard conflict.attribute != nil else { throw Refused() }
-      context.resolve(conflict, with: conflict.mine)
+      try context.resolve(conflict, with: conflict.mine)
     }
     try await context.save()
   } catch SaveError.store(.diskFull(let path)) where !path.isEmpty {

@@ -47,8 +47,8 @@ func open(_ path: String?, or other: String) async throws -> Store {
 func edit(_ context: EditingContext, _ draft: String?) throws -> ChildContext? {
   do {
     return try context.makeChild(draft: draft!)
-  } catch DraftError.otherParent(_, recorded: let parent?) {
-    return try context.makeChild(draft: parent)
+  } catch DraftError.unreadable(let id, reason: _) {
+    return try context.makeChild(draft: id + "-new")
   } catch DraftError.store(.damaged(_, let reason)) {
     throw Refused(conflict: reason.isEmpty ? nil : try context.conflicts().first)
   }
