@@ -197,10 +197,32 @@ struct Refusal {
     say("refused \(refused)")
   }
 
-  /// The folder is on a file system that cannot be written; there is a store in it.
-  mutating func readOnlyFileSystem(_ path: String) {
+  /// The folder is on a file system that cannot be written; there is a store in it. What only looks at it works, and
+  /// so does to copy it elsewhere.
+  mutating func readOnlyFileSystem(_ path: String) async throws {
     expect("readOnly", "\(path)/store")
     expect("readOnly", "\(path)/new")
+    do {
+      try await Store.rebuild("\(path)/store")
+      problem("a store was rebuilt where nothing can be written")
+    } catch StoreError.readOnly {
+      refused += 1
+    }
+    do {
+      try await Store.salvage("\(path)/store", to: "\(path)/salvaged")
+      problem("a store was salvaged to where nothing can be written")
+    } catch StoreError.readOnly {
+      refused += 1
+    }
+    let report = try await Store.check("\(path)/store")
+    if !report.isSound { problem("\(report)") }
+    let salvaged = try await Store.salvage("\(path)/store", to: "\(folder)/salvaged")
+    if !salvaged.isComplete { problem("\(salvaged)") }
+    try await withStore("\(folder)/salvaged") { store in
+      if try Lane.read(1, in: RootContext(store, isolation: nil)) != .whole(3) { problem("salvaged, and not whole") }
+      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+      if try Lane.read(2, in: desk) != .whole(3) { problem("the draft was not salvaged") }
+    }
     say("refused \(refused)")
   }
 }

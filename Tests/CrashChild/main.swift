@@ -34,14 +34,15 @@ do {
   case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "open": openOnce(arguments.path)
-  case "make durably": try DurableMaking.run(arguments.path)
+  case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
   case "cut power":
     try await PowerCuts.run(
       arguments.path, images: arguments.number("images"), seed: UInt64(arguments.number("seed")),
       durability: arguments["durability"] == "relaxed" ? .relaxed : .full)
   case "access": try await Access.run(arguments.path)
   case "fault":
-    try await EveryFault.run(arguments.path, arguments["fault"], isNew: arguments["kind"] == "new")
+    try await EveryFault.run(
+      arguments.path, arguments["fault"], arguments["program"], ballast: arguments["ballast"])
   case "refuse":
     var refusal = try Refusal(arguments)
     switch arguments["what"] {
@@ -50,7 +51,7 @@ do {
     case "databases": try await refusal.databases()
     case "permissions": try await refusal.permissions()
     case "links": try await refusal.links()
-    default: refusal.readOnlyFileSystem(arguments["what"])
+    default: try await refusal.readOnlyFileSystem(arguments["what"])
     }
   case "journal":
     var damage = JournalDamage(arguments)
@@ -58,6 +59,7 @@ do {
   case "addresses": try await Addresses.resolve(arguments.path)
   case "misuse": try await Misuse.commit(arguments["what"], arguments.path)
   case "make": try await makeStore(arguments.path, stamps: 1...3)
+  case "make with a draft": try await WorkProgram().prepare(arguments.path)
   case "verify":
     let report = try await openStore(arguments.path).verify()
     say("verified \(report.transactions)")

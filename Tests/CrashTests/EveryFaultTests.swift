@@ -2,12 +2,22 @@ import XCTest
 
 /// Each call that changes the disk fails, one after the other, and none is left out.
 final class EveryFaultTests: CrashTestCase {
-  private func fail(_ fault: String, file: StaticString = #filePath, line: UInt = #line) throws -> [String] {
+  private static let working = ["", "new"]
+  private static let faults = [
+    "full", "stays full", "short", "broken", "unflushed", "stays unflushed", "done and denied", "no descriptor",
+    "no descriptors", "names", "read-only",
+  ]
+
+  /// What each of the programs said in the end.
+  private func fail(
+    _ fault: String, _ programs: [String] = working, file: StaticString = #filePath, line: UInt = #line
+  ) throws -> [String] {
     #if os(Linux)
-    return try ["", "new"].map { kind in
-      let path = folder + "/\(fault) \(kind)"
-      let said = try play("fault", ["fault": fault, "kind": kind], at: path, file: file, line: line).last ?? ""
-      XCTAssertGreaterThan(said.number(after: "calls"), 1, said, file: file, line: line)
+    return try programs.map { program in
+      let path = folder + "/\(fault) \(program)"
+      let said =
+        try play("fault", ["fault": fault, "program": program], at: path, file: file, line: line).last ?? ""
+      XCTAssertGreaterThan(said.number(after: "places"), 1, said, file: file, line: line)
       return said
     }
     #else
@@ -49,5 +59,48 @@ final class EveryFaultTests: CrashTestCase {
 
   func testAFileSystemThatBecomesReadOnlyAtAnyCall() throws {
     XCTAssertGreaterThan(try fail("read-only")[0].number(after: "refused"), 1)
+  }
+
+  // MARK: What is seldom done
+
+  private func failEverywhere(_ program: String) throws {
+    for fault in Self.faults {
+      let said = try fail(fault, [program])[0]
+      XCTAssertGreaterThan(said.number(after: "refused"), 0, "\(fault): \(said)")
+    }
+  }
+
+  func testAStoreThatCouldNotBeExtendedForNewModelsIsWholeAndIsExtendedLater() throws {
+    try failEverywhere("extend")
+  }
+
+  func testAStoreThatCouldNotBeRebuiltIsAsItWasAndIsRebuiltLater() throws { try failEverywhere("rebuild") }
+
+  func testAStoreThatCouldNotBeSalvagedIsAsItWasAndIsSalvagedLater() throws { try failEverywhere("salvage") }
+
+  // MARK: Without anything in between
+
+  private static let all = ["", "new", "extend", "rebuild", "salvage"]
+
+  func testAProcessWithEachNumberOfFileDescriptorsFromTooFewToEnough() throws {
+    for said in try fail("limited descriptors", Self.all) {
+      XCTAssertGreaterThan(said.number(after: "places"), 6, said)
+    }
+  }
+
+  func testASmallFileSystemWithEachNumberOfFreePagesFromNoneToEnough() throws {
+    #if os(Linux)
+    for program in Self.all {
+      let disk = folder + "/disk \(program)"
+      let script = """
+        mkdir "\(disk)" && mount -t tmpfs -o size=4m none "\(disk)" || cannot
+        exec "$@"
+        """
+      let said = try play(
+        "fault", ["fault": "little room", "program": program, "ballast": disk + "/ballast"], at: disk + "/stores",
+        through: inItsOwnWorld(script))
+      XCTAssertGreaterThan(said.last?.number(after: "places") ?? 0, 10, "\(program): \(said)")
+    }
+    #endif
   }
 }

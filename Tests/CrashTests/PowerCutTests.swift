@@ -10,6 +10,13 @@ final class PowerCutTests: CrashTestCase {
     #endif
   }
 
+  func testASalvagedStoreIsFlushedWithItsNamesAndJournalsBeforeItIsOne() throws {
+    #if os(Linux)
+    let said = try play("make durably", ["from": folder + "/old"])
+    XCTAssertGreaterThan(said.last?.number(after: "changes") ?? 0, 10)
+    #endif
+  }
+
   func testNoPowerCutTakesASaveThatReturnedOrLeavesAStoreThatIsNotWhole() throws {
     let said = try cut("full")
     XCTAssertEqual(said.number(after: "kept"), said.number(after: "images"), said)

@@ -31,12 +31,12 @@ final class RefusalTests: CrashTestCase {
     let disk = folder + "/disk"
     let script = """
       mkdir "\(disk)" && mount -t tmpfs none "\(disk)" || cannot
-      "$1" make "\(disk)/store" || exit 1
+      "$1" "make with a draft" "\(disk)/store" || exit 1
       mount -o remount,ro "\(disk)" || cannot
       exec "$@"
       """
     let said = try play("refuse", ["what": disk], through: inItsOwnWorld(script))
-    XCTAssertEqual(said.last, "refused 2")
+    XCTAssertEqual(said.last, "refused 4")
     #endif
   }
 

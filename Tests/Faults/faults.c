@@ -309,16 +309,22 @@ int open64(const char *path, int flags, ...) {
   return open_file(path, flags, mode);
 }
 
-// Relative to a folder that was opened by its path.
+// Relative to a folder that was opened by its path; makes nothing.
 int openat(int directory, const char *path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
   mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
   va_end(rest);
-  int descriptor = REAL(openat)(directory, path, flags, mode);
-  if (!atomic_load(&is_watching)) return descriptor;
+  struct file *folder_file = known(directory);
+  if (!folder_file) return REAL(openat)(directory, path, flags, mode);
   pthread_mutex_lock(&lock);
-  remember(descriptor, flags);
+  int descriptor = -1;
+  if (fails(REPRISE_OPEN)) {
+    errno = failing_code;
+  } else {
+    descriptor = REAL(openat)(directory, path, flags, mode);
+    remember(descriptor, flags);
+  }
   pthread_mutex_unlock(&lock);
   return descriptor;
 }

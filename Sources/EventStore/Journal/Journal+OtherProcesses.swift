@@ -34,8 +34,16 @@ extension Journal {
   func othersJournals(about topic: JournalTopic? = nil) throws(JournalError) -> [JournalContent] {
     var contents: [JournalContent] = []
     for journal in try core.look().live {
-      // What cannot be read any more was folded meanwhile, or is damaged in a way that its process must tell of.
-      guard let bytes = try? core.folder.readLive(journal) else { continue }
+      let bytes: [UInt8]
+      do throws(SystemFailure) {
+        bytes = try core.folder.readLive(journal)
+      } catch {
+        if error.isPassing {
+          throw .cannotRead(path: core.folder.path(JournalFolder.name(journal)), errno: error.errno)
+        }
+        // It was folded meanwhile, or is damaged in a way that its process must tell of.
+        continue
+      }
       let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal))
       if let topic, topic.entries(content.index) == nil { continue }
       contents.append(content)

@@ -32,6 +32,10 @@ package struct SystemFailure: Error, Hashable, Sendable {
 
   package init(errno: Int32) { self.errno = errno }
 
+  /// Whether the process or the system lacks something, and not the file: the same call may work a moment later. What
+  /// could not be looked at for that must not be passed over.
+  var isPassing: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
+
   static var last: SystemFailure {
     #if canImport(Glibc)
     SystemFailure(errno: Glibc.errno)

@@ -79,7 +79,11 @@ struct JournalFolder: Sendable {
       stamp = found.isPast ? found : nil
     }
     for journal in journals(in: folder, removingUnfinished: true) where !known.contains(journal) {
-      if let found = take(journal, in: dirfd(folder)) { body(found) }
+      do throws(SystemFailure) {
+        if let found = try take(journal, in: dirfd(folder)) { body(found) }
+      } catch {
+        throw .cannotRead(path: path(Self.name(journal)), errno: error.errno)
+      }
     }
   }
 
@@ -120,11 +124,13 @@ struct JournalFolder: Sendable {
     return journals
   }
 
-  private func take(_ journal: UniqueID, in folder: Int32) -> Found? {
+  /// Throws only what ``SystemFailure/isPassing``.
+  private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
     let name = Self.name(journal)
     let descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       let failure = SystemFailure.last
+      if failure.isPassing { throw failure }
       switch failure.errno {
       case ENOENT: return nil
       case ELOOP, EISDIR: return .problem(.notPrivate(file: name))

@@ -25,7 +25,8 @@ extension Store {
   ///     either.
   ///   - newPath: A directory that is empty, or is not there yet; its parent directory must exist.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is none, or something
-  ///   at the new path; `damaged` if nothing can be had; a full disk and so on. Nothing is left at the new path then.
+  ///   at the new path; `damaged` if nothing can be had; a full disk and so on. Nothing is left at the new path then,
+  ///   unless files there cannot even be removed: they are no store, and neither opened nor salvaged into.
   @discardableResult
   public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
     let result: Result<SalvageReport, StoreError> = await SystemThread.run {
@@ -49,6 +50,7 @@ extension Store {
         let environment = try StoreOpener.environment(newPath, .full, access, checksStructure: false)
         defer { environment.close() }
         let report = try salvager.write(to: environment)
+        try StoreDirectory.flushNames(newPath)
         StoreDirectory.finish(newPath)
         return report
       } catch {

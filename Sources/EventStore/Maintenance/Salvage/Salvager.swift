@@ -25,7 +25,7 @@ struct Salvager {
   // MARK: Finding
 
   mutating func find() throws(StoreError) {
-    readJournals()
+    try readJournals()
     for journal in journals { facts.add(journalOf: journal.log) }
     var (log, facts, drafts, last) = (log, facts, drafts, UInt64(0))
     let isLatest: Bool
@@ -48,16 +48,28 @@ struct Salvager {
         + "save that was interrupted before it was done may be here.")
   }
 
-  private mutating func readJournals() {
+  private mutating func readJournals() throws(StoreError) {
     let folder = JournalFolder(path: path + "/journals")
     let found: [UniqueID]
     do throws(JournalError) {
       found = try folder.journals()
     } catch {
+      if case .cannotList(_, let code) = error, SystemFailure(errno: code).isPassing {
+        throw StoreError(error, path: path)
+      }
       return report.found("The journals cannot be listed: \(error)")
     }
     for id in found {
-      guard let bytes = try? folder.readLive(id), bytes.count > JournalFormat.headerSize else { continue }
+      let bytes: [UInt8]
+      do throws(SystemFailure) {
+        bytes = try folder.readLive(id)
+      } catch {
+        let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(id)), errno: error.errno)
+        if error.isPassing { throw StoreError(failure, path: path) }
+        report.found(failure.description)
+        continue
+      }
+      if bytes.count <= JournalFormat.headerSize { continue }
       guard case .valid(_, let log, id) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else {
         report.found("The journal \(id) has a damaged head. It was not copied.")
         continue
@@ -97,7 +109,7 @@ struct Salvager {
     } catch {
       throw error.storeError
     }
-    for journal in journals where journal.log == logID { copy(journal.id, journal.bytes) }
+    try copyJournals(of: logID)
     return report
   }
 
@@ -218,14 +230,20 @@ struct Salvager {
     return fold.schema
   }
 
-  private mutating func copy(_ id: UniqueID, _ bytes: [UInt8]) {
+  /// As durable as the rest.
+  private mutating func copyJournals(of log: UniqueID) throws(StoreError) {
     let folder = JournalFolder(path: newPath + "/journals")
-    guard case .valid(_, let log, _) = bytes.withUnsafeBytes(JournalFormat.parseHeader) else { return }
     do throws(SystemFailure) {
-      try folder.create(id, { $0 }, log: log, frames: bytes.dropFirst(JournalFormat.headerSize)).close()
-      report.journals += 1
+      for journal in journals where journal.log == log {
+        let frames = journal.bytes.dropFirst(JournalFormat.headerSize)
+        let file = try folder.create(journal.id, { $0 }, log: log, frames: frames)
+        try file.synchronize()
+        file.close()
+        report.journals += 1
+      }
+      if report.journals > 0 { try folder.synchronize() }
     } catch {
-      report.found("The journal \(id) could not be copied: \(error).")
+      throw StoreDirectory.failure(error.errno, newPath, "copying the journals")
     }
   }
 }

@@ -1,0 +1,187 @@
+import RepriseEventStore
+import RepriseLMDB
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A newer version of the program opens the store: with more properties and more indexes, which
+/// the objects that are there get rows in.
+struct ExtendProgram: FaultProgram {
+  private static let lanes = 20...39
+
+  func prepare(_ path: String) async throws {
+    try await WorkProgram().prepare(path)
+    let store = try openStore(path)
+    let context = RootContext(store, author: "ada", isolation: nil)
+    for lane in Self.lanes { try Lane.edit(lane, to: 1, renewing: true, in: context) }
+    try await context.save("More")
+    await store.abandon()
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    let store: Store
+    do throws(StoreError) {
+      store = try Store.openNow(path, for: LaterCell.schema, StoreOptions())
+    } catch {
+      run.fail("refused")
+      return error.requireOfTheSystem(run, "extending")
+    }
+    await store.abandon()
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    // The older program goes on, whether the newer one was there or not.
+    try await Self.requireWhole(path, run)
+    let store = try Store.openNow(path, for: LaterCell.schema, options())
+    let context = RootContext(store, isolation: nil)
+    let cells = Lane.size * (Self.lanes.count + 2)
+    let weighed = try context.count(Fetch<LaterCell> { $0.weight == 7 })
+    let placed = try context.count(Fetch<LaterCell> { $0.place >= 0 })
+    if (weighed, placed) != (cells, cells) {
+      run.problem("\(weighed) and \(placed) of \(cells) are in the new indexes")
+    }
+    context.insert(LaterCell(weight: 8))
+    try await context.save("Later")
+    if try context.count(Fetch<LaterCell> { $0.weight == 8 }) != 1 { run.problem("it is not found by what is new") }
+    let report = try store.verifyNow()
+    if !report.isSound { run.problem("\(report)") }
+    try await store.close()
+  }
+
+  /// What ``WorkProgram/prepare(_:)`` made is there, log and draft.
+  fileprivate static func requireWhole(_ path: String, _ run: FaultRun) async throws {
+    try await withStore(path) { store in
+      let report = try store.verifyNow()
+      if !report.isSound { run.problem("\(report)") }
+      let context = RootContext(store, isolation: nil)
+      let stamp = WorkProgram.before
+      if try Lane.read(1, in: context) != .whole(stamp) { run.problem("a save is not there") }
+      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
+      if try Lane.read(2, in: desk) != .whole(stamp) { run.problem("the draft is not there") }
+    }
+  }
+}
+
+/// A store that lost its objects and indexes is rebuilt from its log.
+struct RebuildProgram: FaultProgram {
+  func prepare(_ path: String) async throws {
+    try await WorkProgram().prepare(path)
+    let environment = try Environment.open(directory: path, Environment.Options(tables: StoreTables.names))
+    try environment.write { transaction throws(LMDBError) in
+      for name in ["objects", "indexes"] { try transaction.removeAll(environment.table(name)) }
+    }
+    environment.close()
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      try await Store.rebuild(path)
+    } catch {
+      run.fail("refused")
+      guard let error = error as? StoreError else { return run.problem("\(error)") }
+      error.requireOfTheSystem(run, "rebuilding")
+      run.mend()
+      do {
+        // All or nothing.
+        let store = try openStore(path)
+        let report = try store.verifyNow()
+        run.count(report.isSound ? "stands" : "stands-not")
+        if !report.isSound && report.objects > 0 { run.problem("rebuilt in part: \(report)") }
+        await store.abandon()
+        try await Store.rebuild(path)
+      } catch {
+        run.problem("rebuilding again, without a fault: \(error)")
+      }
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws { try await ExtendProgram.requireWhole(path, run) }
+}
+
+/// A new store is made of what is left of one.
+struct SalvageProgram: FaultProgram {
+  func prepare(_ path: String) async throws { try await WorkProgram().prepare(path) }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      try await salvage(path, run)
+    } catch {
+      run.fail("refused")
+      guard let error = error as? StoreError else { return run.problem("\(error)") }
+      error.requireOfTheSystem(run, "salvaging")
+      run.mend()
+      do {
+        do {
+          try await salvage(path, run)
+        } catch StoreError.notAStore {
+          // What was begun could not be removed; nobody takes it for a store.
+          run.count("left")
+          do { _ = try openStore(path + " new") } catch StoreError.notAStore {}
+          try Disk.removeStore(path + " new")
+          try await salvage(path, run)
+        }
+      } catch {
+        run.problem("salvaging again, without a fault: \(error)")
+      }
+    }
+  }
+
+  private func salvage(_ path: String, _ run: FaultRun) async throws {
+    let report = try await Store.salvage(path, to: path + " new")
+    if report.journals != 1 || report.lost != nil || !report.problems.isEmpty { run.problem("\(report)") }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    try await ExtendProgram.requireWhole(path + " new", run)
+    try await ExtendProgram.requireWhole(path, run)
+  }
+}
+
+// MARK: The models of the newer version
+
+final class LaterCell: PersistentModel {
+  static let schema = Schema(LaterCell.self, Entry.self)
+
+  static let entity = Entity(
+    LaterCell.self, name: "Cell",
+    properties: [
+      .attribute("lane", Int.self, indexed: true),
+      .attribute("place", Int.self, indexed: true),
+      .attribute("stamp", Int.self, indexed: true),
+      .attribute("text", String.self),
+      .attribute("name", String.self, default: "", indexed: true),
+      .toOne("partner", LaterCell.self, inverse: "partners"),
+      .toMany("partners", LaterCell.self),
+      .attribute("weight", Int.self, default: 7, indexed: true),
+      .attribute("note", String?.self, indexed: true),
+    ])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  init(weight: Int) {
+    _storage = ObjectStorage(LaterCell.entity)
+    _storage.set(7, weight)
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = LaterCell
+    let place: Field<LaterCell, Int>
+    let weight: Field<LaterCell, Int>
+
+    init(_ path: FieldPath) {
+      place = Field(path.appending("place"))
+      weight = Field(path.appending("weight"))
+    }
+  }
+
+  var snapshot: LaterCell.ID { id }
+}
