@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check fuzz format bench bench-compare soak
+.PHONY: help demo test quick check fuzz fuzz-merge format bench bench-compare soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -28,6 +28,10 @@ check: test ## test, then format, documentation, misuses, a client package, Thre
 fuzz: ## feeds readers of others' bytes with made-up ones, a minute each; ARGS="600 frames"
 	@.ci/setup library
 	@.ci/fuzz $(ARGS)
+
+fuzz-merge: ## keeps in Tests/Fuzz/Corpus what takes all the ways that make fuzz found
+	@.ci/setup library
+	@.ci/fuzz merge $(ARGS)
 
 soak: export REPRISE_IMAGES ?= 100000
 soak: ## 100,000 images of power cuts, for hours

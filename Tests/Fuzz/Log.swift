@@ -70,8 +70,14 @@ struct FuzzRecords: FuzzTarget {
     try Self.read(resealed(bytes))
   }
 
+  /// Made once: it takes longer than a record.
+  private static let known = try? { () throws in
+    let map = try LogFixture.map()
+    return (map: map, entity: try LogFixture.entity(map))
+  }()
+
   static func read(_ bytes: [UInt8]) throws(MalformedBytes) {
-    guard let map = try? LogFixture.map(), let entity = try? LogFixture.entity(map) else { return }
+    guard let (map, entity) = known else { return }
     try bytes.lend { (bytes) throws(MalformedBytes) in
       let record = try RecordReader(bytes)
       _ = record.header.next(at: record.position &+ 1)
