@@ -8,13 +8,17 @@ final class Cell: PersistentModel {
     Cell.self, name: "Cell",
     properties: [
       .attribute("lane", Int.self, indexed: true),
-      .attribute("place", Int.self),
+      .attribute("place", Int.self, indexed: extras >= 3),
       .attribute("stamp", Int.self, indexed: true),
-      .attribute("text", String.self),
+      .attribute("text", String.self, indexed: extras >= 5),
       .attribute("name", String.self, default: "", indexed: true),
       .toOne("partner", Cell.self, inverse: "partners"),
       .toMany("partners", Cell.self),
-    ])
+    ] + (0..<(extras + 1) / 2).map { .attribute("extra\($0)", Int.self, indexed: 2 * $0 + 1 < extras) })
+
+  /// How many properties and indexes this program knows that its first version does not. A property comes without its
+  /// index, which the next version has.
+  static let extras = Arguments(CommandLine.arguments).number("extras")
 
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
@@ -50,6 +54,8 @@ final class Cell: PersistentModel {
     set { _storage.setToOne(5, newValue, of: self) }
   }
   var partners: ToMany<Cell> { ToMany(6, of: self) }
+  /// Of a program that knows extras: the last of them.
+  func setExtra(_ value: Int) { _storage.set(6 + (Cell.extras + 1) / 2, value) }
 
   struct Fields: FieldSet {
     typealias Model = Cell

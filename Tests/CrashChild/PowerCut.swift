@@ -1,14 +1,4 @@
 import CRepriseFaults
-import RepriseEventStore
-import RepriseObjectGraph
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// What a disk has after a power cut: the changes up to some moment of a recording; of those that no flush covered,
 /// some are there, some are not, and some in part.
@@ -52,7 +42,7 @@ struct PowerCut {
         apply(change, isWhole: isSure[place], to: &files[change.path]!, &random)
         continue
       }
-      if change.is(REPRISE_FLUSH) || change.is(REPRISE_ALLOCATE) { continue }
+      guard change.isOfNames else { continue }
       if !isSure[place], lost.contains(change.folder) || Int.random(in: 0..<4, using: &random) == 0 {
         lost.insert(change.folder)
       } else {
@@ -99,101 +89,10 @@ struct PowerCut {
 
 extension Recording.Change {
   fileprivate var isOfBytes: Bool { self.is(REPRISE_WRITE) || self.is(REPRISE_TRUNCATE) }
+  fileprivate var isOfNames: Bool { self.is(REPRISE_MAKE) || self.is(REPRISE_RENAME) || self.is(REPRISE_REMOVE) }
   fileprivate var folder: String { path.parentFolder }
 }
 
 extension String {
-  fileprivate var parentFolder: String { lastIndex(of: "/").map { String(self[..<$0]) } ?? "." }
-}
-
-/// Records a program that makes a store, saves and types, cuts the power at moments all over the recording, and opens
-/// what is left.
-enum PowerCuts {
-  static func run(_ path: String, images: Int, seed: UInt64, durability: Durability) async throws {
-    let folder = path + "-worked"
-    try makeFolder(folder)
-    let file = path + "-recording"
-    reprise_faults_watch(folder)
-    reprise_faults_record(file)
-    try await work(folder + "/store", durability)
-    reprise_faults_record("/dev/null")
-    let recording = try Recording(file)
-    try Disk.remove(file)
-    let end = recording.changes.count
-    var random = SeededGenerator(seed: seed)
-    var opened = 0
-    var kept = 0
-    // Before the store is open for the first time nothing is promised.
-    let first = recording.changes.firstIndex { $0.is(REPRISE_MARK) } ?? end
-    for image in 0..<images {
-      let moment = Int.random(in: first...end, using: &random)
-      let left = PowerCut(recording, before: moment).image(&random)
-      let marks = recording.changes[..<moment].filter { $0.is(REPRISE_MARK) }.compactMap { Int($0.path) }
-      let place = "\(path)-\(image)"
-      try write(left, to: place)
-      let acknowledged = marks.last ?? 0
-      let found = try await look(place + "/store", "image \(image), cut before \(moment) of \(end)")
-      guard let found else { continue }
-      opened += 1
-      if durability == .full && found < acknowledged {
-        problem("image \(image), cut before \(moment) of \(end): \(acknowledged) was saved, and \(found) is there")
-      }
-      if found >= acknowledged { kept += 1 }
-      try Disk.removeStore(place + "/store")
-      try Disk.removeStore(place)
-    }
-    say("changes \(end) images \(images) opened \(opened) kept \(kept)")
-  }
-
-  /// Saves of several sizes, drafts that are typed, saved and folded, in several lives of the program.
-  private static func work(_ path: String, _ durability: Durability) async throws {
-    var stamp = 0
-    for life in 0..<4 {
-      let store = try Store.openNow(path, for: schema, StoreOptions(durability: durability))
-      if life == 0 { reprise_faults_mark("0") }
-      let context = RootContext(store, author: "ada", isolation: nil)
-      let desk = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
-      for number in 0..<6 {
-        stamp += 1
-        try Lane.edit(1, to: stamp, renewing: stamp % 5 == 4, in: context)
-        try await context.save("Save \(stamp)")
-        reprise_faults_mark(String(stamp))
-        try Lane.edit(2, to: stamp, renewing: true, in: desk)
-        if number % 2 == 0 { try store.journal.write() } else { try store.journal.flush() }
-        if number == 3 { try await desk.save("Desk") }
-      }
-      if life % 2 == 0 { try await store.close() } else { await store.abandon() }
-    }
-  }
-
-  /// The last stamp that is saved; `nil` where the store is not whole, which is said.
-  private static func look(_ path: String, _ what: String) async throws -> Int? {
-    do {
-      return try await withStore(path) { store in
-        let report = try store.verifyNow()
-        if !report.isSound { problem("\(what): \(report)") }
-        let context = RootContext(store, isolation: nil)
-        guard case .whole(let stamp) = try Lane.read(1, in: context) else {
-          problem("\(what): part of a save")
-          return nil
-        }
-        // What is typed may be there in part: a frame that was not flushed can be lost before one that was not lost.
-        _ = try RootContext(store, author: "ada", draft: "desk", isolation: nil)
-        return stamp
-      }
-    } catch {
-      problem("\(what): \(error)")
-      return nil
-    }
-  }
-
-  private static func write(_ image: (files: [String: [UInt8]], folders: Set<String>), to path: String) throws {
-    try makeFolder(path)
-    for folder in image.folders.sorted() { try makeFolder("\(path)/\(folder)") }
-    for (name, bytes) in image.files { try Disk.write(bytes, to: "\(path)/\(name)", mode: 0o600) }
-  }
-
-  private static func makeFolder(_ path: String) throws {
-    if mkdir(path, 0o700) != 0 { throw Disk.Failure(operation: "make", path: path, code: errno) }
-  }
+  var parentFolder: String { lastIndex(of: "/").map { String(self[..<$0]) } ?? "." }
 }

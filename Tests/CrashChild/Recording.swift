@@ -12,7 +12,7 @@ struct Recording {
     /// Of a write; the new length, of a truncation.
     let offset: Int
     let bytes: [UInt8]
-    /// How many changes a flush covers at least.
+    /// How many changes a flush covers at least: those from before its beginning.
     let covered: Int
 
     var isDirectory: Bool { flags & 1 != 0 }
@@ -28,17 +28,20 @@ struct Recording {
     bytes.withUnsafeBytes { bytes in
       func word(_ place: Int) -> Int { Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
       func long(_ place: Int) -> Int { Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
+      var begun: [Int: Int] = [:]
       var place = 0
       while place < bytes.count {
         let paths = place + 40
         let others = paths + word(place + 4)
         let content = others + word(place + 8)
         let end = content + long(place + 24)
+        let flush = long(place + 32)
+        if UInt32(word(place)) == REPRISE_FLUSH_BEGINS.rawValue { begun[flush] = changes.count }
         changes.append(
           Change(
             kind: UInt32(word(place)), path: String(decoding: bytes[paths..<others], as: UTF8.self),
             other: String(decoding: bytes[others..<content], as: UTF8.self), flags: UInt32(word(place + 12)),
-            offset: long(place + 16), bytes: Array(bytes[content..<end]), covered: long(place + 32)))
+            offset: long(place + 16), bytes: Array(bytes[content..<end]), covered: begun[flush] ?? 0))
         place = end
       }
     }

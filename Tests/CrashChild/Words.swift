@@ -1,3 +1,5 @@
+import CRepriseFaults
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -6,8 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// Says a line to the parent, at once: what was said before a kill has been heard.
+/// Says a line to the parent, at once: what was said before a kill has been heard. Stands in the recording too, if
+/// there is one.
 func say(_ line: String) {
+  reprise_faults_mark(line)
   var bytes = Array((line + "\n").utf8)[...]
   while !bytes.isEmpty {
     let written = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }

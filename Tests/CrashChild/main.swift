@@ -11,6 +11,7 @@ signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 
 let arguments = Arguments(CommandLine.arguments)
+PowerCuts.record(arguments)
 do {
   switch arguments.role {
   case "flip":
@@ -35,10 +36,8 @@ do {
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "open": openOnce(arguments.path)
   case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
-  case "cut power":
-    try await PowerCuts.run(
-      arguments.path, images: arguments.number("images"), seed: UInt64(arguments.number("seed")),
-      durability: arguments["durability"] == "relaxed" ? .relaxed : .full)
+  case "visit": try await PowerCuts.visit(arguments)
+  case "cut power": try await PowerCuts.open(arguments)
   case "access": try await Access.run(arguments.path)
   case "fault":
     try await EveryFault.run(

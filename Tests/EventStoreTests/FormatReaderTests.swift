@@ -101,7 +101,8 @@ final class FormatReaderTests: XCTestCase {
     let entries = try XCTUnwrap(journal["entries"] as? [[String: Any]])
     XCTAssertEqual(
       entries.map { $0["kind"] as? String },
-      ["began", "edited", "edited", "undone", "redone", "nodePut", "nodePut", "nodeRemoved"])
+      ["began", "edited", "edited", "undone", "redone", "nodePut", "nodePut", "nodeRemoved", "flushed"])
+    XCTAssertEqual(entries.last?["upTo"] as? Int, 1)
     XCTAssertEqual(entries[0]["author"] as? String, "ada")
     XCTAssertEqual(entries[1]["group"] as? String, "New")
 

@@ -10,18 +10,24 @@ final class JournalDamageTests: JournalTestCase {
   private let journalID = UniqueID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0005)
   private var path: String { folder + "/" + JournalFolder.name(journalID) }
 
-  /// A file of frames, each with a name, an edit of an object of its own, and a node.
-  private func sample(frames: Int) throws -> [UInt8] {
+  /// A file of frames, each with a name, an edit of an object of its own, and a node; flushed up to the frames named,
+  /// as the frames behind those say.
+  private func sample(frames: Int, flushedAt flushes: Set<Int> = []) throws -> [UInt8] {
+    let seed = JournalFormat.seed(log: log, journal: journalID)
     var bytes = JournalFormat.header(log: log, journal: journalID)
     for number in 1...frames {
+      if flushes.contains(number - 1) {
+        let flushed = JournalFormat.flushed(upTo: UInt64(number - 1), time: 1_000 + UInt64(number))
+        JournalFormat.frame(UInt64(number), flushed, seed: seed, to: &bytes)
+        continue
+      }
       var frame = JournalFrame()
       var track = TextTrack()
       let object = UInt64(number)
       try frame.append(began("draft \(object)"), map, &track)
       try frame.append(edited("draft \(object)", object, .int(0), .int(Int64(object))), map, &track)
       try frame.append(.nodePut(scene: "main", key: "\(object)", bytes: [UInt8(number)]), map, &track)
-      JournalFormat.frame(
-        object, frame.payload(time: 1_000 + object), seed: JournalFormat.seed(log: log, journal: journalID), to: &bytes)
+      JournalFormat.frame(object, frame.payload(time: 1_000 + object), seed: seed, to: &bytes)
     }
     return bytes
   }
@@ -64,7 +70,7 @@ final class JournalDamageTests: JournalTestCase {
   }
 
   func testAFlippedByteLosesNoMoreThanItsFrame() throws {
-    let bytes = try sample(frames: 3)
+    let bytes = try sample(frames: 4, flushedAt: [3])
     let ends = frameEnds(bytes)
     for offset in bytes.indices {
       var damaged = bytes
@@ -75,7 +81,7 @@ final class JournalDamageTests: JournalTestCase {
       XCTAssertEqual(recovered(image), expected, "byte \(offset)")
       switch hit {
       case nil: XCTAssertEqual(journal.problems, [.damagedHeader(file: JournalFolder.name(journalID))])
-      case 3:
+      case 4:
         XCTAssertEqual(journal.problems, [])
         XCTAssertGreaterThan(journal.tornBytes, 0)
       default:
@@ -83,6 +89,61 @@ final class JournalDamageTests: JournalTestCase {
       }
       journal.abandon()
     }
+  }
+
+  func testWhatWasWrittenAfterAFrameThatAPowerCutTookIsLeftOutAndKeptAside() throws {
+    // Frames 3 and 6 tell of a flush; 7 and 8 are not flushed.
+    let bytes = try sample(frames: 8, flushedAt: [2, 5])
+    let ends = frameEnds(bytes)
+    for (lost, expected) in [
+      (1, [2, 4, 5, 7, 8]), (4, [1, 2, 5, 7, 8]), (5, [1, 2, 4, 7, 8]), (6, [1, 2, 4, 5]), (7, [1, 2, 4, 5]),
+      (8, [1, 2, 4, 5, 7]),
+    ] {
+      var cut = bytes
+      for offset in (lost == 1 ? JournalFormat.headerSize : ends[lost - 2])..<ends[lost - 1] { cut[offset] = 0 }
+      let (image, journal) = try image(of: cut)
+      XCTAssertEqual(recovered(image), Set(expected), "frame \(lost)")
+      let name = JournalFolder.name(journalID)
+      let isCut = lost == 6 || lost == 7
+      XCTAssertEqual(journal.problems.contains(.cutShort(file: name, frames: 8 - lost)), isCut, "frame \(lost)")
+      try fold(journal)
+      XCTAssertEqual(files(".damaged").count, lost == 8 ? 0 : 1, "frame \(lost)")
+      XCTAssertEqual(recovered(try self.image(journal)), Set(expected), "folded without frame \(lost)")
+      journal.abandon()
+      try tearDownWithError()
+      try setUpWithError()
+    }
+  }
+
+  func testWhereTheFirstFrameIsGoneAndNothingWasFlushedNothingIsUsed() throws {
+    var bytes = try sample(frames: 3)
+    for offset in 48..<frameEnds(bytes)[0] { bytes[offset] = 0 }
+    let (image, journal) = try image(of: bytes)
+    XCTAssertEqual(recovered(image), [])
+    XCTAssertEqual(journal.problems, [.cutShort(file: JournalFolder.name(journalID), frames: 2)])
+  }
+
+  func testAFlushIsToldInTheFileSoThatDamageLaterLosesNoMoreThanItsFrame() throws {
+    let first = try open()
+    for number: UInt64 in 1...3 {
+      first.append([began("draft \(number)"), edited("draft \(number)", number, .int(0), .int(Int64(number)))])
+      try first.write()
+    }
+    try first.flush()
+    first.abandon()
+    let path = try onlyFile()
+    var bytes = try read(path)
+    bytes[60] ^= 1
+    try write(bytes, to: path)
+    XCTAssertEqual(Set(try image(try open()).drafts.keys), ["draft 2", "draft 3"])
+  }
+
+  func testDamageUnderALivingProcessIsNoPowerCut() throws {
+    var bytes = try sample(frames: 3)
+    bytes[frameEnds(bytes)[0] + 30] ^= 4
+    XCTAssertEqual(JournalScan(bytes, log: log, journal: journalID).frames.map(\.number), [1])
+    let living = JournalScan(bytes, log: log, journal: journalID, isOfLiving: true)
+    XCTAssertEqual(living.frames.map(\.number), [1, 3])
   }
 
   func testATornTailIsLeftOutAndTheRestSurvives() throws {
@@ -145,7 +206,7 @@ final class JournalDamageTests: JournalTestCase {
   }
 
   func testADamagedJournalIsKeptAsideWhenItIsFolded() throws {
-    var bytes = try sample(frames: 3)
+    var bytes = try sample(frames: 4, flushedAt: [3])
     bytes[frameEnds(bytes)[0] + 30] ^= 4
     let (_, journal) = try image(of: bytes)
     XCTAssertEqual(try read(path), bytes)
@@ -190,7 +251,7 @@ final class JournalDamageTests: JournalTestCase {
         // A name, then an entry with a kind that there is.
         payload.replaceSubrange(8..<9, with: [1, 1, 0x61])
         if payload.count > 14 { payload[11] = UInt8(payload.count - 12) }
-        if payload.count > 14 { payload[12] = UInt8.random(in: 1...11, using: &random) }
+        if payload.count > 14 { payload[12] = UInt8.random(in: 1...13, using: &random) }
         if payload.count > 14 { payload[13] = 0 }
       }
       JournalFormat.frame(2, payload, seed: seed, to: &bytes)

@@ -161,6 +161,7 @@ final class FaultPlan: @unchecked Sendable {
   private var writeFailure: (code: Int32, after: Int)?
   private var synchronizeFailure: Int32?
   private var truncateFailure: Int32?
+  private var meanwhile: (() -> Void)?
   private(set) var writes = 0
   private(set) var flushes = 0
   private(set) var bytes = 0
@@ -170,6 +171,8 @@ final class FaultPlan: @unchecked Sendable {
   /// Writes fail after so many bytes; `nil` ends it.
   func failWrites(_ code: Int32?, after count: Int = 0) { lock.withLock { writeFailure = code.map { ($0, count) } } }
   func failFlushes(_ code: Int32?) { lock.withLock { synchronizeFailure = code } }
+  /// The next flush takes as long as this does.
+  func duringNextFlush(_ body: @escaping () -> Void) { lock.withLock { meanwhile = body } }
   func failTruncates(_ code: Int32?) { lock.withLock { truncateFailure = code } }
 
   func report(_ error: JournalError) { lock.withLock { reported.append(error) } }
@@ -184,6 +187,11 @@ final class FaultPlan: @unchecked Sendable {
     }
   }
   fileprivate func synchronize() throws(SystemFailure) {
+    let body = lock.withLock {
+      defer { meanwhile = nil }
+      return meanwhile
+    }
+    body?()
     let failure = lock.withLock { () -> Int32? in
       if synchronizeFailure == nil {
         flushes += 1

@@ -163,6 +163,7 @@ final class JournalTextTests: JournalTestCase {
         try journal.write()
         text = next
       }
+      try journal.flush()
       journal.abandon()
       let path = try onlyFile()
       var bytes = try read(path)
@@ -194,7 +195,7 @@ final class JournalTextTests: JournalTestCase {
     try journal.write()
     typed(journal, first, inserting("y", into: first, at: 11))
     journal.append([edited("a", 2, .int(0), .int(1))])
-    try journal.write()
+    try journal.flush()
     journal.abandon()
     let path = try onlyFile()
     var bytes = try read(path)
@@ -215,7 +216,7 @@ final class JournalTextTests: JournalTestCase {
     journal.append([began("a", parent: "root")])
     try journal.write()
     journal.append([edited("a", 2, .int(0), .int(1))])
-    try journal.write()
+    try journal.flush()
     journal.abandon()
     let path = try onlyFile()
     var bytes = try read(path)

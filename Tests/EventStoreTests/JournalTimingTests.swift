@@ -154,10 +154,13 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(plan.flushes, 0)
     clock.advance(milliseconds: 1)
     XCTAssertEqual(plan.flushes, 1)
-    XCTAssertEqual(plan.unflushedBytes, 0)
+    XCTAssertEqual(plan.unflushedBytes, tellingOfAFlush)
     clock.advance(milliseconds: 60_000)
     XCTAssertEqual(plan.flushes, 1, "there is nothing to flush")
   }
+
+  /// The frame that says how far the file is flushed.
+  private var tellingOfAFlush: Int { JournalFormat.frameHeaderSize + JournalFormat.flushed(upTo: 1, time: 0).count }
 
   func testTheFlushIntervalIsAnOption() throws {
     let journal = try openTimed { $0.flushInterval = 1_000_000_000 }
@@ -181,7 +184,7 @@ final class JournalTimingTests: JournalTestCase {
     clock.advance(milliseconds: 30_000)
     clock.releaseDetached()
     XCTAssertEqual(plan.flushes, 2, "one that was late, and one for what came meanwhile")
-    XCTAssertEqual(plan.unflushedBytes, 0)
+    XCTAssertEqual(plan.unflushedBytes, tellingOfAFlush)
   }
 
   func testFlushLeavesNothingToAPowerCut() throws {
@@ -189,7 +192,7 @@ final class JournalTimingTests: JournalTestCase {
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
     try journal.flush()
     XCTAssertEqual(plan.flushes, 1)
-    XCTAssertEqual(plan.unflushedBytes, 0)
+    XCTAssertEqual(plan.unflushedBytes, tellingOfAFlush)
     try journal.flush()
     XCTAssertEqual(plan.flushes, 1)
     clock.advance(milliseconds: 60_000)
@@ -198,6 +201,21 @@ final class JournalTimingTests: JournalTestCase {
     try journal.close()
     XCTAssertEqual(plan.flushes, 2)
     XCTAssertEqual(counts(try draft(try open(), "a")), [1: 2])
+  }
+
+  func testAFlushIsNotDoneBeforeThoseThatAreUnderWay() throws {
+    let journal = try openTimed()
+    for flush in [{ _ = try journal.beginFold() }, { try journal.flush() }] as [() throws -> Void] {
+      journal.append([began("a")])
+      try journal.write()
+      let before = plan.flushes
+      plan.duringNextFlush { [plan] in
+        do { try journal.flush() } catch { XCTFail("\(error)") }
+        XCTAssertGreaterThan(plan.flushes, before, "it returned, and nothing is on the disk")
+      }
+      try flush()
+      XCTAssertGreaterThan(plan.flushes, before + 1)
+    }
   }
 
   func testWhatADeadProcessLeftUnflushedIsFlushed() throws {

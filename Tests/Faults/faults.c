@@ -31,7 +31,7 @@ static char folder[most_path];
 static size_t folder_length;
 static struct file files[most_descriptors];
 static int record = -1;
-static uint64_t recorded;
+static uint64_t flushes;
 
 static uint32_t failing_kinds = ~0u;
 static uint64_t failing_first, failing_count;
@@ -71,7 +71,6 @@ uint64_t reprise_faults_failed(void) { return failed; }
 void reprise_faults_record(const char *path) {
   pthread_mutex_lock(&lock);
   record = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  recorded = 0;
   pthread_mutex_unlock(&lock);
 }
 
@@ -96,35 +95,28 @@ static int fails(uint32_t kind) {
   return 1;
 }
 
-static void put(const void *bytes, size_t count) {
-  const char *rest = bytes;
-  while (count) {
-    long done = syscall(SYS_write, record, rest, count);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) abort();
-    rest += done;
-    count -= (size_t)done;
-  }
-}
-
-// The lock is held.
+// The lock is held. One call for all of it: several processes may append to the same recording.
 static void note(
     uint32_t kind, const char *path, const char *other, uint32_t flags, uint64_t offset, const struct iovec *bytes,
-    size_t length, uint64_t covered) {
+    size_t length, uint64_t flush) {
+  enum { most_parts = 64 };
   if (record < 0) return;
   int code = errno;
   uint32_t sizes[4] = {kind, (uint32_t)strlen(path), other ? (uint32_t)strlen(other) : 0, flags};
-  uint64_t places[3] = {offset, length, covered};
-  put(sizes, sizeof sizes);
-  put(places, sizeof places);
-  put(path, sizes[1]);
-  if (other) put(other, sizes[2]);
-  for (; length; bytes++) {
-    size_t part = bytes->iov_len < length ? bytes->iov_len : length;
-    put(bytes->iov_base, part);
-    length -= part;
+  uint64_t places[3] = {offset, length, flush};
+  struct iovec all[4 + most_parts] = {
+      {sizes, sizeof sizes}, {places, sizeof places}, {(void *)path, sizes[1]}, {(void *)other, sizes[2]}};
+  int count = 4;
+  size_t whole = sizeof sizes + sizeof places + sizes[1] + sizes[2] + length;
+  for (; length; bytes++, count++) {
+    if (count == 4 + most_parts) abort();
+    all[count].iov_base = bytes->iov_base;
+    all[count].iov_len = bytes->iov_len < length ? bytes->iov_len : length;
+    length -= all[count].iov_len;
   }
-  recorded++;
+  long done;
+  do done = syscall(SYS_writev, record, all, count); while (done < 0 && errno == EINTR);
+  if (done != (long)whole) abort();
   errno = code;
 }
 
@@ -203,8 +195,9 @@ static int flush(int descriptor, int (*body)(int)) {
   struct file *file = known(descriptor);
   if (!file) return body(descriptor);
   pthread_mutex_lock(&lock);
-  uint64_t covered = recorded;
+  uint64_t number = (uint64_t)getpid() << 32 | ++flushes;
   int failing = fails(REPRISE_FLUSH);
+  if (!failing) note(REPRISE_FLUSH_BEGINS, file->path, NULL, 0, 0, NULL, 0, number);
   if (failing) errno = failing_code;
   pthread_mutex_unlock(&lock);
   if (failing) return -1;
@@ -213,7 +206,7 @@ static int flush(int descriptor, int (*body)(int)) {
   pthread_mutex_lock(&lock);
   struct stat status;
   int is_directory = !fstat(descriptor, &status) && S_ISDIR(status.st_mode);
-  if (!code) note(REPRISE_FLUSH, file->path, NULL, is_directory ? 1 : 0, 0, NULL, 0, covered);
+  if (!code) note(REPRISE_FLUSH, file->path, NULL, is_directory ? 1 : 0, 0, NULL, 0, number);
   pthread_mutex_unlock(&lock);
   return code;
 }

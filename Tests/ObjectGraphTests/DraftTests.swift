@@ -52,6 +52,58 @@ final class DraftTests: XCTestCase {
     XCTAssertTrue(report.isSound, report.description)
   }
 
+  func testADraftThatRestsOnSavesThatAreLostSaysSoAndCanBeSettled() async throws {
+    let test = try TestStore()
+    let before = test.path + "-before"
+    defer { try? FileManager.default.removeItem(atPath: before) }
+    var itemID: Item.ID?
+    do {
+      let root = test.store.mainContext
+      itemID = root.insert(Item(name: "first")).id
+      try await root.save("First")
+      try FileManager.default.copyItem(atPath: test.path + "/data.mdb", toPath: before)
+      try root.object(XCTUnwrap(itemID)).name = "lost"
+      try await root.save("Lost")
+      try root.object(XCTUnwrap(itemID)).name = "typed"
+      try test.store.journal.flush()
+    }
+    await test.store.abandon()
+    try FileManager.default.removeItem(atPath: test.path + "/data.mdb")
+    try FileManager.default.moveItem(atPath: before, toPath: test.path + "/data.mdb")
+    try test.open()
+    let root = test.store.mainContext
+    XCTAssertEqual(
+      root.draftLosses, ["The draft 'main' rests on saves up to 3, and the log ends at 2."])
+    let item = try root.object(XCTUnwrap(itemID))
+    XCTAssertEqual(item.name, "typed")
+    let conflict = try XCTUnwrap(root.conflicts().first)
+    try root.resolve(conflict, with: conflict.mine)
+    try await root.save("Typed")
+    XCTAssertEqual(try RootContext(test.store).object(item.id).name, "typed")
+    let isSound = try await test.store.verify().isSound
+    XCTAssertTrue(isSound)
+  }
+
+  func testAskingForADraftThatAnotherLivingProcessWroteWritesNothing() async throws {
+    let test = try TestStore()
+    let item = test.store.mainContext.insert(Item(name: "first"))
+    try await test.store.mainContext.save("First")
+    let other = try test.store.journalOfAnotherProcess()
+    let edit = DraftEdit(
+      object: item.id.any, change: .updated([PropertyChange(slot: 0, old: .string("first"), new: .string("typed"))]))
+    other.append([
+      .draftBegan(DraftHeader(id: "elsewhere", base: 2), generation: 1),
+      .draftEdited(draft: "elsewhere", generation: 1, startsGroup: true, groupName: nil, edit),
+    ])
+    try other.write()
+    let before = try [UInt8](Data(contentsOf: URL(fileURLWithPath: test.path + "/data.mdb")))
+    XCTAssertTrue(test.store.hasUncommittedDraft("elsewhere"))
+    XCTAssertFalse(test.store.hasUncommittedDraft("nowhere"))
+    XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: test.path + "/data.mdb"))), before)
+    XCTAssertEqual(try test.store.draft("elsewhere")?.changes.count, 1)
+    other.abandon()
+  }
+
   func testStepsOfARestoredDraftAreReadWhenUndoReachesThem() async throws {
     let test = try TestStore()
     var itemID: Item.ID?
@@ -272,6 +324,7 @@ final class DraftTests: XCTestCase {
           editor.endTyping()
           try test.store.journal.write()
         }
+        try test.store.journal.flush()
       }
       await test.store.abandon()
       // The frame in which the draft begins.

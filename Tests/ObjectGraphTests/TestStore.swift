@@ -45,6 +45,11 @@ extension Store {
     return claims
   }
 
+  /// The journal of another process that lives.
+  func journalOfAnotherProcess() throws -> Journal {
+    try Journal.open(path, logID: logID, map: map, options: JournalOptions(), environment, tables)
+  }
+
   /// Keeps the writer busy until the returned function is called: what happens while a save waits.
   func holdWriter() -> @Sendable () -> Void {
     let isHeld = DispatchSemaphore(value: 0)

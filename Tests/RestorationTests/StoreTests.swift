@@ -245,7 +245,7 @@ import XCTest
     await Task { @MainActor in }.value
     let folder = temporary.store.path + "/journals"
     func journal() throws -> [UInt8] {
-      try temporary.store.journal.flush()
+      try temporary.store.journal.write()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
       return try names.flatMap { [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0))) }
     }
@@ -268,7 +268,7 @@ import XCTest
     let screen = try first.openPlain("list", 1)
     try first.save()
     await Task { @MainActor in }.value
-    try temporary.store.journal.flush()
+    try temporary.store.journal.write()
     let files = FileManager.default
     let name =
       "/journals/" + (try XCTUnwrap(files.contentsOfDirectory(atPath: temporary.store.path + "/journals").first))
@@ -276,7 +276,7 @@ import XCTest
     screen.node.state.row = 2
     try first.save()
     await Task { @MainActor in }.value
-    try temporary.store.journal.flush()
+    try temporary.store.journal.write()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: temporary.store.path + name))
     XCTAssertGreaterThan(bytes.count, whole)
     for length in stride(from: bytes.count, through: whole, by: -7) {

@@ -90,18 +90,19 @@ extension JournalCore {
   /// Everything appended so far goes into the own file, which then becomes one of those that are held; false if a turn
   /// is in the way.
   fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
-    let isDone: Bool = try disk.withLock { disk throws(JournalError) in
-      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
-      guard let file = disk.own.file, let known = try known(&disk, withTurn: false) else { return true }
-      queue.withLock { $0.didRotate() }
-      disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
-      disk.own = JournalDisk.Own(UniqueID(), log: log)
-      disk.unflushedSince = nil
-      return true
+    let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
+      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return nil }
+      if let file = disk.own.file, let known = try known(&disk, withTurn: false) {
+        queue.withLock { $0.didRotate() }
+        disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
+        disk.own = JournalDisk.Own(UniqueID(), log: log)
+      }
+      disk.heldIsUnflushed = true
+      return disk.takeUnflushed()
     }
-    guard isDone else { return false }
+    guard let unflushed else { return false }
     // No frame may be counted as folded that a power cut could still take and whose number would be given again.
-    try synchronize(disk.withLock { $0.held.map(\.file) })
+    try synchronize(unflushed)
     return true
   }
 }

@@ -100,8 +100,12 @@ extension Journal {
         isDamaged = true
         let count = scan.damage.reduce(0) { $0 + $1.count }
         problems.append(.damagedFrames(file: name, byteCount: count, ranges: scan.damage.count))
-      } else if scan.frames.isEmpty, !isDamaged {
+      } else if scan.frames.isEmpty, scan.leftOut == 0, !isDamaged {
         problems.append(.empty(file: name))
+      }
+      if scan.leftOut > 0 {
+        isDamaged = true
+        problems.append(.cutShort(file: name, frames: scan.leftOut))
       }
       tornBytes += scan.tornBytes
       taken.append(HeldJournal(JournalContent(scan), file, isDamaged: isDamaged))

@@ -44,7 +44,7 @@ extension Journal {
         // It was folded meanwhile, or is damaged in a way that its process must tell of.
         continue
       }
-      let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal))
+      let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
       if let topic, topic.entries(content.index) == nil { continue }
       contents.append(content)
     }

@@ -43,7 +43,7 @@ extension JournalCore {
         throw .cannotRead(path: path, errno: error.errno)
       }
     }
-    let known = JournalContent(JournalScan(bytes + waiting, log: log, journal: disk.own.journal))
+    let known = JournalContent(JournalScan(bytes + waiting, log: log, journal: disk.own.journal, isOfLiving: true))
     if waiting.isEmpty { disk.own.known = known }
     return known
   }

@@ -28,7 +28,7 @@ extension JournalCore {
   ) throws(JournalError) -> any JournalFile {
     do throws(SystemFailure) {
       let file = try folder.create(journal, options.file, log: log, frames: frames)
-      disk.folderIsNew = true
+      disk.namesAreUnflushed = true
       disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
       return file
     } catch {

@@ -146,14 +146,13 @@ final class JournalCore: Sendable {
   }
 
   private func flushBeside() {
-    let files = disk.withLock { disk in
+    let unflushed = disk.withLock { disk in
       disk.isFlushing = true
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { options.onError(error) }
-      disk.unflushedSince = nil
       return disk.takeUnflushed()
     }
     options.clock.detach {
-      do throws(JournalError) { try self.synchronize(files) } catch { self.options.onError(error) }
+      do throws(JournalError) { try self.synchronize(unflushed) } catch { self.options.onError(error) }
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.signal()
     }
@@ -193,17 +192,22 @@ final class JournalCore: Sendable {
   }
 
   private func writeUnwritten(_ disk: inout JournalDisk) throws(JournalError) {
-    let file = try ownFile(&disk)
-    try cutTail(&disk, file)
-    disk.own.hasTail = true
-    try writing(disk.own.journal) { () throws(SystemFailure) in
-      try file.writeAll(disk.unwritten, at: disk.own.end)
-    }
-    disk.own.hasTail = false
-    disk.own.end += disk.unwritten.count
+    try writeAtEnd(disk.unwritten, of: try ownFile(&disk), &disk)
+    disk.own.written = disk.own.nextNumber - 1
     disk.unwritten = []
     disk.own.known = nil
     disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
+  }
+
+  private func writeAtEnd(
+    _ bytes: [UInt8], of file: any JournalFile, _ disk: inout JournalDisk
+  ) throws(JournalError) {
+    try cutTail(&disk, file)
+    disk.own.hasTail = true
+    let end = disk.own.end
+    try writing(disk.own.journal) { () throws(SystemFailure) in try file.writeAll(bytes, at: end) }
+    disk.own.hasTail = false
+    disk.own.end += bytes.count
   }
 
   /// The waiting entries become frames, the last for this file if so told; false if a turn holds some back.
@@ -232,7 +236,7 @@ final class JournalCore: Sendable {
     do throws(SystemFailure) {
       let file = try folder.create(disk.own.journal, options.file, log: log)
       disk.own.file = file
-      disk.folderIsNew = true
+      disk.namesAreUnflushed = true
       return file
     } catch {
       throw .cannotCreate(path: folder.path(JournalFolder.name(disk.own.journal)), errno: error.errno)
@@ -257,33 +261,49 @@ final class JournalCore: Sendable {
   // MARK: Flushing
 
   func flush() throws(JournalError) {
-    let files: [any JournalFile] = try disk.withLock { disk throws(JournalError) in
+    let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
       try write(&disk)
-      guard disk.unflushedSince != nil || disk.isFlushing else { return [] }
-      disk.unflushedSince = nil
-      return disk.takeUnflushed()
+      return disk.unflushedSince != nil || disk.flushes > 0 ? disk.takeUnflushed() : nil
     }
-    try synchronize(files)
+    if let unflushed { try synchronize(unflushed) }
   }
 
-  func synchronize(_ files: [any JournalFile]) throws(JournalError) {
-    let folderIsNew = disk.withLock { disk in
-      defer { disk.folderIsNew = false }
-      return disk.folderIsNew
-    }
+  func synchronize(_ unflushed: Unflushed) throws(JournalError) {
     do throws(SystemFailure) {
-      for file in files { try file.synchronize() }
-      if folderIsNew { try folder.synchronize() }
+      try unflushed.own?.synchronize()
+      for file in unflushed.held { try file.synchronize() }
+      if unflushed.names { try folder.synchronize() }
     } catch {
       let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
       disk.withLock { disk in
-        disk.folderIsNew = disk.folderIsNew || folderIsNew
+        disk.flushes -= 1
+        disk.namesAreUnflushed = disk.namesAreUnflushed || unflushed.names
         disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
-        disk.heldIsUnflushed = disk.heldIsUnflushed || files.count > 1
+        disk.heldIsUnflushed = disk.heldIsUnflushed || !unflushed.held.isEmpty
         disk.lastError = failure
       }
       throw failure
     }
+    disk.withLock { disk in
+      disk.flushes -= 1
+      tellFlushed(unflushed, &disk)
+    }
+  }
+
+  /// Says in the own file how far it is flushed, for ``JournalScan``. Where that cannot be written the next flush says
+  /// it: nothing that was typed hangs on it.
+  private func tellFlushed(_ flushed: Unflushed, _ disk: inout JournalDisk) {
+    guard flushed.journal == disk.own.journal, flushed.written > disk.own.flushed, disk.unwritten.isEmpty,
+      !disk.isAbandoned, let file = disk.own.file
+    else { return }
+    var bytes: [UInt8] = []
+    let time = max(options.clock.wallTime(), disk.lastTime + 1)
+    let payload = JournalFormat.flushed(upTo: flushed.written, time: time)
+    JournalFormat.frame(disk.own.nextNumber, payload, seed: disk.own.seed, to: &bytes)
+    do throws(JournalError) { try writeAtEnd(bytes, of: file, &disk) } catch { return }
+    disk.own.nextNumber += 1
+    disk.own.flushed = flushed.written
+    disk.lastTime = time
   }
 
   // MARK: The end

@@ -13,9 +13,13 @@ struct JournalDisk: Sendable {
   var lastTime: UInt64 = 0
   /// When the oldest bytes were written that a power cut would still take.
   var unflushedSince: UInt64?
+  /// Whether the journal's thread flushes.
   var isFlushing = false
+  /// How many flushes are under way.
+  var flushes = 0
   var heldIsUnflushed = false
-  var folderIsNew = false
+  /// Names in the folder changed, and a power cut would take that back.
+  var namesAreUnflushed = false
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
@@ -34,6 +38,10 @@ struct JournalDisk: Sendable {
     /// Behind the last whole frame.
     var end = JournalFormat.headerSize
     var nextNumber: UInt64 = 1
+    /// The number of the last frame in the file.
+    var written: UInt64 = 0
+    /// The frames up to this one are flushed, and the file says so.
+    var flushed: UInt64 = 0
     /// Bytes behind the end are to be cut before the next frame.
     var hasTail = false
     /// What is in the file, if it was read since it last grew.
@@ -50,17 +58,33 @@ struct JournalDisk: Sendable {
   /// When something other than writing is due.
   func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), foldDue].compactMap { $0 }.min() }
 
-  /// The files that are to be flushed now.
-  mutating func takeUnflushed() -> [any JournalFile] {
-    let files = (own.file.map { [$0] } ?? []) + (heldIsUnflushed ? held.map(\.file) : [])
+  /// What is to be flushed now. What others are flushing is part of it: it is not on the disk before they are done.
+  mutating func takeUnflushed() -> Unflushed {
+    let isAlone = flushes == 0
+    let unflushed = Unflushed(
+      own: own.file, held: heldIsUnflushed || !isAlone ? held.map(\.file) : [], names: namesAreUnflushed || !isAlone,
+      journal: own.journal, written: own.written)
+    flushes += 1
+    unflushedSince = nil
     heldIsUnflushed = false
-    return files
+    namesAreUnflushed = false
+    return unflushed
   }
 
   /// When the unflushed bytes must be flushed.
   func flushDue(_ options: JournalOptions) -> UInt64? {
     isFlushing ? nil : unflushedSince.map { $0 + options.flushInterval }
   }
+}
+
+/// What is on its way to the disk.
+struct Unflushed: Sendable {
+  let own: (any JournalFile)?
+  let held: [any JournalFile]
+  let names: Bool
+  /// The own journal, and the number of the last frame that was written into it.
+  let journal: UniqueID
+  let written: UInt64
 }
 
 struct HeldJournal: Sendable {

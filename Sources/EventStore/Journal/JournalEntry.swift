@@ -20,7 +20,7 @@ package enum JournalEntry: Sendable {
   case sceneCleared(scene: String)
 }
 
-/// The first byte of an entry in the file.
+/// The first byte of an entry in the file; 12 is `JournalFormat.flushedKind`.
 enum JournalEntryKind: UInt8, Sendable {
   case began = 1
   case edited = 2

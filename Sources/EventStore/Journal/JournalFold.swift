@@ -70,8 +70,9 @@ package struct JournalFold: Sendable {
         for journal in journals {
           try JournalMarks.setLastFolded(journal.scan.lastNumber, journal.journal, transaction, table)
         }
-        // Where the folder cannot be read, everything stays.
-        if let present = try? folder.journals() {
+        // Where the folder cannot be read, everything stays; and a journal must not come back after a power cut when
+        // nothing here says any more that it is folded.
+        if let present = try? folder.journals(), (try? folder.synchronize()) != nil {
           try JournalMarks.forget(Set(journals.map(\.journal)), present: Set(present), transaction, table)
         }
       }

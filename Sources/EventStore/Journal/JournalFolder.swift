@@ -221,8 +221,13 @@ struct JournalFolder: Sendable {
     if rename(path(Self.name(journal)), kept) != 0, SystemFailure.last.errno != ENOENT { throw .last }
   }
 
-  /// Makes the names of files survive a power cut.
+  /// Makes the names of files, and its own, survive a power cut.
   func synchronize() throws(SystemFailure) {
+    try Self.synchronize(path)
+    if let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) { try Self.synchronize(String(path[..<end])) }
+  }
+
+  private static func synchronize(_ path: String) throws(SystemFailure) {
     let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }

@@ -19,7 +19,7 @@ import Darwin
 /// The CRC of a frame goes over log UUID, journal UUID, number and payload, so a frame is valid in its own file only,
 /// and also where the header is damaged. Numbers and times grow from frame to frame; times also from the journals that
 /// a process took over to its own. A frame depends on no other one but for texts told as splices, so the loss of one is
-/// no loss of another.
+/// no loss of another. After a flush a frame says how far the file is flushed: see ``JournalScan``.
 enum JournalFormat {
   static let magic: StaticString = "REPRISEJ"
   static let version: UInt32 = 1
@@ -29,6 +29,9 @@ enum JournalFormat {
   static let minimumPayload = 9
   /// No frame has a higher number or time: there must be room for those that follow.
   static let highestNumber: UInt64 = 1 << 62
+  /// The kind of an entry of no draft or scene: all frames up to a number are flushed. In a frame of its own. Whoever
+  /// reads drafts and scenes passes it over.
+  static let flushedKind: UInt8 = 12
   static let suffix: StaticString = ".journal"
   static let damagedSuffix: StaticString = ".damaged"
   static let unfinishedSuffix: StaticString = ".unfinished"
@@ -77,6 +80,35 @@ enum JournalFormat {
   static func seed(log: UniqueID, journal: UniqueID) -> UInt32 {
     let words = (log.high.bigEndian, log.low.bigEndian, journal.high.bigEndian, journal.low.bigEndian)
     return withUnsafeBytes(of: words) { reprise_crc32c(0, $0.baseAddress, $0.count) }
+  }
+
+  /// What a frame says to tell up to which number all frames are flushed. Its one entry is about an empty name, for
+  /// readers to whom each entry is about something.
+  static func flushed(upTo number: UInt64, time: UInt64) -> [UInt8] {
+    var entry = ByteWriter()
+    entry.append(flushedKind)
+    entry.varint(0)
+    entry.varint(number)
+    var writer = ByteWriter(reserving: 24)
+    writer.fixed(time)
+    writer.varint(1)
+    writer.string("")
+    writer.sized(entry.bytes)
+    return writer.bytes
+  }
+
+  /// What ``flushed(upTo:time:)`` told; `nil` for any other frame.
+  static func flushedNumber(_ content: UnsafeRawBufferPointer) -> UInt64? {
+    var reader = ByteReader(content)
+    do throws(MalformedBytes) {
+      guard try reader.count("a count of names") == 1, try reader.count("the length of a name") == 0 else { return nil }
+      _ = try reader.count("the length of an entry")
+      guard try reader.byte("the kind of an entry") == flushedKind else { return nil }
+      _ = try reader.varint("the place of a name")
+      return try reader.varint("the number of a frame")
+    } catch {
+      return nil
+    }
   }
 
   /// Appends a frame.

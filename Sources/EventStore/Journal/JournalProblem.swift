@@ -17,6 +17,9 @@ package enum JournalProblem: Hashable, Sendable {
   case damagedHeader(file: String)
   /// So many bytes before other, valid frames. The file is kept aside.
   case damagedFrames(file: String, byteCount: Int, ranges: Int)
+  /// A power cut took unflushed bytes and left so many frames that were written after them. Those are left out, and the
+  /// file is kept aside.
+  case cutShort(file: String, frames: Int)
   /// A valid frame holds an entry that cannot be read.
   case malformedEntry(file: String, frame: UInt64, reason: String)
   /// A draft's header was in what is damaged: parent and base are unknown.
@@ -48,6 +51,8 @@ extension JournalProblem: CustomStringConvertible {
     case .damagedHeader(let file): "The header of the journal \(file) is damaged. Its frames were read."
     case .damagedFrames(let file, let count, let ranges):
       "\(count) bytes in \(ranges) places of the journal \(file) are damaged. The rest was read; the file is kept."
+    case .cutShort(let file, let count):
+      "The journal \(file) was cut short by the loss of power. \(count) frames behind a gap were left out; it is kept."
     case .malformedEntry(let file, let frame, let reason):
       "An entry in frame \(frame) of the journal \(file) cannot be read: \(reason)."
     case .headerLost(let draft): "The draft '\(draft)' has lost its parent and its base. Its edits are there."

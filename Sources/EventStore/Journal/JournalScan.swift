@@ -2,6 +2,10 @@ import CRepriseChecksums
 import RepriseObjectModel
 
 /// The frames of one journal file, found in its bytes whatever they are.
+///
+/// Frames behind a gap are used where the gap was flushed once: then a disk damaged it, and the rest is as good as
+/// before. Behind a gap that was never flushed they are not: then a power cut took what stood there and left what was
+/// written later, and a draft would come back as it never was.
 struct JournalScan: Sendable {
   let journal: UniqueID
   let seed: UInt32
@@ -11,6 +15,8 @@ struct JournalScan: Sendable {
   private(set) var end: Int = JournalFormat.headerSize
   /// Bytes that are no frame although frames follow.
   private(set) var damage: [Range<Int>] = []
+  /// Valid frames behind the end, left out since a power cut took one before them.
+  private(set) var leftOut = 0
 
   struct Frame: Sendable {
     let number: UInt64
@@ -19,15 +25,17 @@ struct JournalScan: Sendable {
     let content: Range<Int>
   }
 
-  init(_ bytes: [UInt8], log: UniqueID, journal: UniqueID) {
-    self.init(JournalBytes(bytes), log: log, journal: journal)
+  /// - Parameter isOfLiving: Whether the process that writes it lives: then the power was not cut since.
+  init(_ bytes: [UInt8], log: UniqueID, journal: UniqueID, isOfLiving: Bool = false) {
+    self.init(JournalBytes(bytes), log: log, journal: journal, isOfLiving: isOfLiving)
   }
 
-  init(_ bytes: JournalBytes, log: UniqueID, journal: UniqueID) {
+  init(_ bytes: JournalBytes, log: UniqueID, journal: UniqueID, isOfLiving: Bool = false) {
     self.journal = journal
     self.bytes = bytes
     seed = JournalFormat.seed(log: log, journal: journal)
     scan()
+    if !isOfLiving && !damage.isEmpty { leaveOutWhatAPowerCutLeft() }
   }
 
   var tornBytes: Int { max(0, bytes.count - end) }
@@ -42,6 +50,21 @@ struct JournalScan: Sendable {
     frames = found.frames
     damage = found.damage
     end = found.end
+  }
+
+  private mutating func leaveOutWhatAPowerCutLeft() {
+    let flushed = bytes.lend { all in
+      frames.reduce(0) { max($0, JournalFormat.flushedNumber(UnsafeRawBufferPointer(rebasing: all[$1.content])) ?? 0) }
+    }
+    for (place, gap) in damage.enumerated() {
+      guard let next = frames.firstIndex(where: { $0.content.lowerBound > gap.lowerBound }) else { return }
+      if frames[next].number - 1 <= flushed { continue }
+      leftOut = frames.count - next
+      frames.removeSubrange(next...)
+      damage.removeSubrange(place...)
+      end = gap.lowerBound
+      return
+    }
   }
 }
 

@@ -37,11 +37,11 @@ extension Store {
   }
 
   /// Whether there is a draft of this ID with edits, or with what can no longer be read. One that another process has
-  /// open is that process's.
+  /// open is that process's. Writes nothing.
   package func hasUncommittedDraft(_ id: String) -> Bool {
     if journal.isClaimed(.draft(id)).elsewhere { return false }
     do throws(DraftError) {
-      return try draft(id).map { !$0.changes.isEmpty } ?? false
+      return try unclaimedDraft(id).map { !$0.changes.isEmpty } ?? false
     } catch {
       if case .unreadable = error { return true }
       return false

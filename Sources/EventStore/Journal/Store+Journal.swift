@@ -36,10 +36,25 @@ extension Store {
 
   /// A draft with its uncommitted edits, which a context of this process has taken; `nil` if there is none.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
+    do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
+    return try draft(id, with: [])
+  }
+
+  /// A draft that nobody has, with what other living processes wrote of it.
+  func unclaimedDraft(_ id: String) throws(DraftError) -> DraftImage? {
+    let others: [JournalContent]
+    do throws(JournalError) {
+      others = try journal.othersJournals(about: .draft(id))
+    } catch {
+      throw .store(storeError(error))
+    }
+    return try draft(id, with: others)
+  }
+
+  private func draft(_ id: String, with others: [JournalContent]) throws(DraftError) -> DraftImage? {
     let found: FoundDraft?
     do throws(StoreError) {
-      try takeOver(.draft(id))
-      let recovery = try recovery(of: id)
+      let recovery = try recovery(of: id).adding(others)
       found = try environment.read { (transaction) throws(StoreError) in
         do throws(LMDBError) { return try recovery.draft(id, transaction.view, map) } catch { throw StoreError(error) }
       }

@@ -75,6 +75,11 @@ extension EditingContext {
     guard let image else { return }
     overlay = Overlay(image)
     draftLosses = image.problems.map(\.description)
+    // After a power cut, of a store that does not flush each save, or in a store restored from an older copy.
+    if image.header.base > sequence {
+      draftLosses.append(
+        "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(sequence).")
+    }
   }
 
   /// Keeps the journal from cutting a frame within this turn.

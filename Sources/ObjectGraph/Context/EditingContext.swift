@@ -44,7 +44,8 @@ public class EditingContext: ObjectContext {
   public var draftID: String? { draft?.id }
 
   /// What damage took of the draft that this context took up, a sentence each; most often nothing. What was lost was
-  /// typed and not saved.
+  /// typed and not saved; or it was saved, without being flushed, and the draft rests on it: then ``conflicts()`` says
+  /// where.
   public internal(set) var draftLosses: [String] = []
 
   /// The node of a tree of screens whose own context this is.

@@ -8,7 +8,7 @@ from reprise_format import BYTES, TEXT, Malformed, Reader, crc32c, value
 
 ENTRY_KINDS = [
     "", "began", "edited", "undone", "redone", "emptied", "ended", "rebased", "held", "nodePut", "nodeRemoved",
-    "sceneCleared"]
+    "sceneCleared", "flushed"]
 STEP_KINDS = ["", "inserted", "updated", "deleted"]
 
 
@@ -189,6 +189,8 @@ class Uncommitted:
                 entry["key"], entry["state"] = inner.text(), inner.sized().hex()
             elif kind == "nodeRemoved":
                 entry["key"] = inner.text()
+            elif kind == "flushed":
+                entry["upTo"] = inner.varint()
             if not inner.is_at_end:
                 raise Malformed("bytes behind an entry")
             entries.append(entry)

@@ -18,6 +18,7 @@ enum reprise_change {
   REPRISE_REMOVE = 64,   // unlink, rmdir
   REPRISE_OPEN = 128,    // open that makes nothing
   REPRISE_MARK = 256,    // reprise_faults_mark
+  REPRISE_FLUSH_BEGINS = 512,
 };
 
 // From now on counts calls on what lies below a folder, and on the folder itself. Begins anew with number 1.
@@ -37,11 +38,11 @@ void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int cod
 uint64_t reprise_faults_seen(void);
 uint64_t reprise_faults_failed(void);
 
-// Appends every change that succeeds to a file outside of the folder: little-endian
+// Appends every change that succeeds to a file outside of the folder, which several processes may share: little-endian
 //   u32 kind, u32 length of the first path, u32 length of the second path, u32 flags, u64 offset, u64 length of the
-//   bytes, u64 covered; the paths, relative to the folder, the bytes.
+//   bytes, u64 flush; the paths, relative to the folder, the bytes.
 // Flags: 1, a directory; 2, flushed by the call itself. Offset: of a write; the new length of a truncation.
-// `covered`: for a flush, how many records had been written when it began; what came later it need not cover.
+// `flush`: the same for a flush and for its beginning. What came after the beginning it need not cover.
 void reprise_faults_record(const char *file);
 
 // Puts a text among the changes, in the place of the first path: what the program knows by now.
