@@ -98,10 +98,10 @@ extension ByteReader {
       number: number, name: name, role: role, index: index == 0 ? nil : index, defaultValue: defaultValue)
   }
 
-  /// Numbers begin with 1, and those of entities leave the highest bit of 32 free.
+  /// Numbers begin with 1.
   mutating func schemaNumber(_ what: StaticString) throws(MalformedBytes) -> UInt32 {
     let number = try number(what)
-    guard number > 0, number < ObjectKey.tombstoneBit else { throw fail(what) }
+    guard number > 0, number < StoredEntity.limit else { throw fail(what) }
     return number
   }
 

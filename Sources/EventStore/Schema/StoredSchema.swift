@@ -16,6 +16,9 @@ package struct StoredSchema: Hashable, Sendable {
 }
 
 package struct StoredEntity: Hashable, Sendable {
+  /// Numbers are below it: keys of records have a use of their own for the highest bit.
+  package static let limit: UInt32 = 0x8000_0000
+
   package var number: UInt32
   package var name: String
   /// By ascending number.

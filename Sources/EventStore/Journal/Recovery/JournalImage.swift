@@ -7,10 +7,3 @@ package struct JournalImage: Sendable {
   package internal(set) var scenes: [String: [String: [UInt8]]] = [:]
   package internal(set) var problems: [JournalProblem] = []
 }
-
-/// What became of one draft.
-package enum RecoveredDraft: Sendable {
-  case readable(DraftImage)
-  /// The models at hand lack something that it touches.
-  case unreadable(DraftHeader, reason: String)
-}

@@ -1,10 +1,27 @@
 import RepriseObjectModel
 
+/// The key of an object's record: entity number and UUID, big-endian, 20 bytes without padding.
+@frozen
+@usableFromInline
+package struct ObjectKey: BitwiseCopyable {
+  @usableFromInline let words: (UInt32, UInt32, UInt32, UInt32, UInt32)
+
+  @inlinable package init(entity: UInt32, uuid: UniqueID) {
+    words = (
+      entity.bigEndian, UInt32(truncatingIfNeeded: uuid.high >> 32).bigEndian,
+      UInt32(truncatingIfNeeded: uuid.high).bigEndian, UInt32(truncatingIfNeeded: uuid.low >> 32).bigEndian,
+      UInt32(truncatingIfNeeded: uuid.low).bigEndian
+    )
+  }
+
+  package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
+}
+
 /// A deleted object's record stands in the same table, with the highest bit of the entity number set: a walk over the
 /// objects of an entity, and a count of them, do not meet it, yet the log's way to the object's past is not lost.
 extension ObjectKey {
   package static let size = 20
-  package static let tombstoneBit: UInt32 = 0x8000_0000
+  package static let tombstoneBit = StoredEntity.limit
 
   /// The key of a deleted object's record.
   package init(tombstoneOf entity: UInt32, uuid: UniqueID) {

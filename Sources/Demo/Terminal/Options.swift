@@ -32,7 +32,7 @@ struct Options {
 
   /// This file lies in Sources/Demo.
   private static var dataBesideSources: String {
-    let folders = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+    let folders = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
     return (folders + ["Tests", "Data", "congress-history"]).joined(separator: "/")
   }
 

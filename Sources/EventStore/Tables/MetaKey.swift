@@ -1,0 +1,23 @@
+/// Keys of the table `meta`.
+package enum MetaKey {
+  package static let format: [UInt8] = Array("format".utf8)
+  package static let log: [UInt8] = Array("log".utf8)
+  package static let replica: [UInt8] = Array("replica".utf8)
+  package static let schema: [UInt8] = Array("schema".utf8)
+  /// The version of the order keys that the indexes are made of.
+  package static let order: [UInt8] = Array("order".utf8)
+  /// Where the log ends: a ``LogEnd``.
+  package static let head: [UInt8] = Array("head".utf8)
+  package static let nameCount: [UInt8] = Array("names".utf8)
+
+  /// The number of objects of an entity.
+  package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
+  /// An interned name, by number.
+  package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
+  /// The number of an interned name.
+  package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
+
+  private static func numbered(_ kind: Unicode.Scalar, _ number: UInt32) -> [UInt8] {
+    [UInt8(ascii: kind)] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+  }
+}

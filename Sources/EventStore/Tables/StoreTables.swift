@@ -1,0 +1,25 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The tables of a store's environment. Docs/FileFormat.md, "Tables".
+package struct StoreTables: Sendable {
+  package let meta: Table
+  package let log: Table
+  package let objects: Table
+  package let indexes: Table
+  package let drafts: Table
+  package let archives: Table
+  package let journals: Table
+
+  package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
+
+  init(_ environment: Environment) {
+    meta = environment.table("meta")
+    log = environment.table("log")
+    objects = environment.table("objects")
+    indexes = environment.table("indexes")
+    drafts = environment.table("drafts")
+    archives = environment.table("archives")
+    journals = environment.table("journals")
+  }
+}
