@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Makes the records of inserted, updated and deleted objects. All throw only where the record before is damaged.
+/// Makes the records of inserted and deleted objects; of updated ones `RecordUpdate` does. All throw only where the record
+/// before is damaged.
 package enum RecordWriter {
   /// The record of a new object; `tombstone` if the ID was in use before.
   package static func inserted(
@@ -10,13 +11,6 @@ package enum RecordWriter {
     try writer.header(after: tombstone, at: position, .object)
     writer.append(fields.bytes)
     return writer.sealed()
-  }
-
-  /// The next record of an object. Properties that this process does not know stay as they are, byte for byte.
-  package static func updating(
-    _ record: RecordReader, _ changes: [PropertyChange], at position: UInt64, _ entity: EntityMap, _ map: SchemaMap
-  ) throws(MalformedBytes) -> [UInt8] {
-    try RecordUpdate(record, changes, entity, map).record(at: position)
   }
 
   /// The tombstone of an object.

@@ -8,12 +8,6 @@ extension Environment {
     return (Int(major), Int(minor), Int(patch))
   }
 
-  /// Versions with a locking change that lost races between processes and was taken back: one process only.
-  package static var libraryHasLockingRaces: Bool {
-    let version = libraryVersion
-    return version.major == 0 && version.minor == 9 && (26...31).contains(version.patch)
-  }
-
   /// The number of the last commit of any process: one load, for polling.
   package func lastTransactionID() throws(LMDBError) -> Int {
     try information(.statistics).me_last_txnid

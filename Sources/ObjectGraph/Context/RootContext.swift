@@ -35,7 +35,6 @@ public final class RootContext: EditingContext {
   @exclusivity(unchecked) private var frozen: Overlay?
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
-  private var isMoving = false
 
   /// A context at the head of the log.
   ///

@@ -24,12 +24,6 @@ struct JournalFrame: Sendable {
     return writer.bytes
   }
 
-  mutating func removeAll() {
-    list.removeAll(keepingCapacity: true)
-    names.bytes.removeAll(keepingCapacity: true)
-    entries.bytes.removeAll(keepingCapacity: true)
-  }
-
   mutating func append(_ entry: JournalEntry, _ map: SchemaMap, _ track: inout TextTrack) throws(JournalError) {
     switch entry {
     case .draftBegan(let header, let generation):
