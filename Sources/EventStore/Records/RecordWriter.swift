@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
-/// Makes the records of inserted and deleted objects; of updated ones `RecordUpdate` does. All throw only where the record
-/// before is damaged.
+/// Makes the records of inserted and deleted objects; `RecordUpdate` makes those of updated ones. All throw only where
+/// the record before is damaged.
 package enum RecordWriter {
   /// The record of a new object; `tombstone` if the ID was in use before.
   package static func inserted(
