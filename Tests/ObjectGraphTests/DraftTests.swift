@@ -418,4 +418,55 @@ final class DraftTests: XCTestCase {
     let plain = root.makeChild()
     XCTAssertThrowsError(try plain.makeChild(draft: "below"))
   }
+
+  // MARK: Turns
+
+  /// What screens show of it is written at the end of the turn: both or neither must be there after a kill.
+  func testWhateverATurnDoesToADraftIsNotWrittenBeforeItsEnd() async throws {
+    let test = try TestStore()
+    let root = test.store.mainContext
+    let item = root.insert(Item(name: "chair"))
+    try await root.save("Add")
+    let editor = try root.makeChild(draft: "editor")
+    let edited = try editor.object(item.id)
+    let other = RootContext(test.store, isolation: nil)
+    let turns: [(String, () async throws -> Void)] = [
+      ("type", { edited.name = "blue chair" }),
+      ("undo", { editor.undo() }),
+      ("redo", { editor.redo() }),
+      (
+        "a group that throws",
+        {
+          try? editor.group(nil) {
+            edited.name = "red chair"
+            throw CancellationError()
+          }
+        }
+      ),
+      ("save into the parent", { try editor.save("Blue") }),
+      ("undo in the parent", { root.undo() }),
+      ("discard what was undone", { root.discard() }),
+      ("type again", { edited.name = "green chair" }),
+      ("discard", { editor.discard() }),
+    ]
+    for (what, turn) in turns {
+      try await turn()
+      try test.store.journal.write(cutsTurns: false)
+      XCTAssertFalse(test.store.journal.isWritten, what)
+      while test.store.journal.isTurnOpen { await Task.yield() }
+      try test.store.journal.write(cutsTurns: false)
+      XCTAssertTrue(test.store.journal.isWritten, what)
+    }
+    edited.name = "black chair"
+    try other.refresh()
+    try other.object(item.id).name = "white chair"
+    try await other.save("White")
+    try root.refresh()
+    while test.store.journal.isTurnOpen { await Task.yield() }
+    try test.store.journal.write(cutsTurns: false)
+    let conflict = try XCTUnwrap(editor.conflicts().first)
+    try editor.resolve(conflict, with: conflict.theirs)
+    try test.store.journal.write(cutsTurns: false)
+    XCTAssertFalse(test.store.journal.isWritten, "resolve")
+  }
 }

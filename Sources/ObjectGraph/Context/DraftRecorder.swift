@@ -41,31 +41,36 @@ struct DraftRecorder {
       draft: id, generation: generation, startsGroup: edit.startsGroup, groupName: edit.groupName, edit.edit)
   }
 
-  mutating func edited(_ edit: RecordedEdit, in context: EditingContext) {
+  /// In one frame with what else this turn does.
+  private func append(_ entries: [JournalEntry], in context: EditingContext) {
     context.holdTurn()
-    journal.append(beginning() + [entry(edit)])
+    journal.append(entries)
   }
 
-  mutating func undone() { journal.append([.draftUndone(draft: id)]) }
-  mutating func redone() { journal.append([.draftRedone(draft: id)]) }
+  mutating func edited(_ edit: RecordedEdit, in context: EditingContext) {
+    append(beginning() + [entry(edit)], in: context)
+  }
+
+  func undone(in context: EditingContext) { append([.draftUndone(draft: id)], in: context) }
+  func redone(in context: EditingContext) { append([.draftRedone(draft: id)], in: context) }
 
   /// The last steps were taken back for good.
   ///
   /// - Parameter object: One that they changed: an edit of it that changes nothing lets the journal forget the redo.
-  mutating func takenBack(_ steps: Int, at object: AnyObjectID) {
+  func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
     let nothing = DraftEdit(object: object, change: .updated([]))
-    journal.append(
+    append(
       (0..<steps).map { _ in .draftUndone(draft: id) }
-        + [entry(RecordedEdit(edit: nothing, startsGroup: false, groupName: nil))])
+        + [entry(RecordedEdit(edit: nothing, startsGroup: false, groupName: nil))], in: context)
   }
 
   /// What was uncommitted is gone.
   ///
   /// - Parameter steps: How many steps lie above what is being saved, which the draft must keep until it is; `nil` if
   ///   nothing is being saved.
-  mutating func empty(undoing steps: Int? = nil) {
+  mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
-    journal.append(emptying(steps))
+    append(emptying(steps), in: context)
   }
 
   private mutating func emptying(_ steps: Int?) -> [JournalEntry] {
@@ -75,15 +80,15 @@ struct DraftRecorder {
   }
 
   /// The overlay is another one now: what stood there is gone, and it stands there as one step.
-  /// `steps` as in ``empty(undoing:)``.
-  mutating func rewritten(_ overlay: Overlay, undoing steps: Int?) {
+  /// `steps` as in ``empty(undoing:in:)``.
+  mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
     var entries = beginning() + emptying(steps)
     for group in overlay.steps.groups {
       for (index, edit) in group.edits.enumerated() {
         entries.append(entry(RecordedEdit(edit: edit, startsGroup: index == 0, groupName: group.name)))
       }
     }
-    journal.append(entries)
+    append(entries, in: context)
   }
 
   /// A save into the log takes the draft as it is; later edits belong to the next generation.
@@ -119,6 +124,7 @@ struct DraftRecorder {
       taken = FrozenDraft(id: draft.id, generation: draft.generation)
       child.draft?.generation = journal.nextGeneration()
     }
+    parent.holdTurn()
     journal.append(entries)
     return taken
   }

@@ -157,7 +157,7 @@ extension EditingContext {
     let steps = overlay.steps.count
     endTyping()
     overlay.rewrite(id, change)
-    draft?.rewritten(overlay, undoing: isSaving ? steps : nil)
+    draft?.rewritten(overlay, undoing: isSaving ? steps : nil, in: self)
     leavesRedoInDraft = isSaving
     invalidate(CollectionOfOne(id))
     invalidateInChildren(CollectionOfOne(id))

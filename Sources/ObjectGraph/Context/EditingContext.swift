@@ -93,7 +93,7 @@ public class EditingContext: ObjectContext {
     let steps = overlay.steps.count
     overlay = Overlay()
     takenDrafts = []
-    draft?.empty(undoing: isSaving ? steps : nil)
+    draft?.empty(undoing: isSaving ? steps : nil, in: self)
     leavesRedoInDraft = isSaving
     lastEdit = nil
     groupSteps = 0
@@ -163,7 +163,7 @@ public class EditingContext: ObjectContext {
     guard count > 0 else { return }
     var ids: Set<AnyObjectID> = []
     for _ in 0..<count { ids.formUnion(overlay.takeBack()?.edits.map(\.object) ?? []) }
-    if let id = ids.first { draft?.takenBack(count, at: id) }
+    if let id = ids.first { draft?.takenBack(count, at: id, in: self) }
     stepped(ids)
   }
 
@@ -179,7 +179,7 @@ public class EditingContext: ObjectContext {
   /// Takes back the last uncommitted step; nothing happens if there is none. Costs what the step changed.
   public func undo() {
     guard let group = overlay.undo() else { return }
-    draft?.undone()
+    draft?.undone(in: self)
     groupSteps = max(0, groupSteps - 1)
     stepped(Set(group.edits.map(\.object)))
   }
@@ -187,7 +187,7 @@ public class EditingContext: ObjectContext {
   /// Does again what ``undo()`` took back last; nothing happens if there is none. A new edit forgets it.
   public func redo() {
     guard let group = overlay.redo() else { return }
-    draft?.redone()
+    draft?.redone(in: self)
     stepped(Set(group.edits.map(\.object)))
   }
 

@@ -226,7 +226,7 @@ public final class RootContext: EditingContext {
     switch result {
     case .success(let sequence):
       if let own { draft?.saved(own) }
-      if leavesRedoInDraft && overlay.isPristine { draft?.empty() }
+      if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
         try move(to: sequence)
       } catch {
@@ -242,7 +242,7 @@ public final class RootContext: EditingContext {
       overlay.append(above)
       if leavesRedoInDraft {
         overlay.forgetRedo()
-        draft?.rewritten(overlay, undoing: nil)
+        draft?.rewritten(overlay, undoing: nil, in: self)
       }
       take(takenDrafts)
       // What one layer deleted and the other brought back is neither, now that they are one.
