@@ -106,6 +106,79 @@ final class JournalTextTests: JournalTestCase {
     XCTAssertEqual(title(try draft(journal, "a")), third)
   }
 
+  // MARK: Texts that others take away
+
+  /// A process that holds what a dead one left of the draft, and so folds what is written of it.
+  private func tool() throws -> Journal {
+    let dead = try open()
+    dead.append([began("a")])
+    try dead.write()
+    dead.abandon()
+    return try open()
+  }
+
+  private func lossless(_ journal: Journal, file: StaticString = #filePath, line: UInt = #line) throws -> DraftImage? {
+    let image = try draft(journal, "a")
+    XCTAssertEqual(image?.problems.map(\.description), [], file: file, line: line)
+    return image
+  }
+
+  func testATextThatIsTypedBesideItsSaveRestsOnNothingThatAFoldTakesAway() throws {
+    let tool = try tool()
+    let app = try open()
+    XCTAssertTrue(try take("a", in: app))
+    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
+    let saved = app.nextGeneration()
+    typed(app, essay, first, generation: saved)
+    try app.write()
+    try consume(app, "a", upTo: saved)
+    try fold(tool, onlyHeld: true)
+    typed(app, first, second, generation: app.nextGeneration())
+    try app.write()
+    app.abandon()
+    XCTAssertEqual(title(try lossless(try open())), second)
+  }
+
+  func testATextThatAnotherProcessHasSavedMeanwhileIsNotRestedOn() throws {
+    let (app, other) = (try open(), try open())
+    XCTAssertTrue(try take("a", in: app))
+    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
+    app.append([began("a", generation: app.nextGeneration())])
+    typed(app, essay, first, generation: app.nextGeneration())
+    try app.write()
+    app.release(.draft("a"))
+
+    XCTAssertTrue(try take("a", in: other))
+    let saved = other.nextGeneration()
+    try consume(other, "a", upTo: saved)
+    other.append([.draftEmptied(draft: "a", upTo: saved)])
+    try fold(other)
+    other.abandon()
+
+    XCTAssertTrue(try take("a", in: app))
+    typed(app, first, second, generation: app.nextGeneration())
+    try app.write()
+    app.abandon()
+    XCTAssertEqual(title(try lossless(try open())), second)
+  }
+
+  func testWhatIsSavedIsNotCalledLost() throws {
+    let tool = try tool()
+    let app = try open()
+    XCTAssertTrue(try take("a", in: app))
+    let (first, second) = (inserting("x", into: essay, at: 10), inserting("y", into: essay, at: 20))
+    let saved = app.nextGeneration()
+    typed(app, essay, first, generation: saved)
+    try app.write()
+    var fold = try XCTUnwrap(try tool.beginFoldOfHeld())
+    typed(app, first, second, generation: saved)
+    try app.write()
+    try consume(app, "a", upTo: saved)
+    while !fold.isDone { try commitSlice(&fold) }
+    app.abandon()
+    XCTAssertNil(title(try lossless(try open())))
+  }
+
   func testSpellingsThatAreEqualButDifferInBytesAreKeptApart() throws {
     let journal = try open()
     let composed = String(repeating: "\u{E9}", count: 100)

@@ -38,7 +38,9 @@ struct TextTrack: Sendable {
   func knows(_ key: Key, as print: Print) -> Bool { prints[key] == print }
 
   mutating func begin(_ generation: UInt64, startsGroup: Bool) {
-    if startsGroup || groups.isEmpty || generation != self.generation { groups.append([]) }
+    // What is of an earlier generation may be saved by now, and out of the draft; or another process had it in between.
+    if generation != self.generation { forget() }
+    if startsGroup || groups.isEmpty { groups.append([]) }
     self.generation = generation
     redo.removeAll()
   }

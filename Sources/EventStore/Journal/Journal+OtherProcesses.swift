@@ -69,8 +69,6 @@ extension Journal {
     } catch {
       throw .tables(error.description)
     }
-    // What another process did to a text is not what the next edit here is told by.
-    if case .draft(let id) = topic { core.queue.withLock { $0.forgetTexts(of: id) } }
     return TopicFold(topic, recovery, core.folder)
   }
 }

@@ -5,7 +5,7 @@ extension DraftState {
   mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
     for run in runs {
-      for entry in run.entries { apply(entry, in: run.journal) }
+      for entry in run.entries { apply(entry, in: run.journal, consumed) }
     }
     layers.removeAll { layer in
       layer.journals.contains { layer.generation <= consumed[$0] ?? 0 }
@@ -15,13 +15,15 @@ extension DraftState {
   }
 
   /// Applies an entry. One that cannot be read is reported and left out.
-  private mutating func apply(_ entry: JournalIndex.Entry, in journal: JournalContent) {
+  private mutating func apply(
+    _ entry: JournalIndex.Entry, in journal: JournalContent, _ consumed: [UniqueID: UInt64]
+  ) {
     let scan = journal.scan
     let body = scan.bytes[entry.body]
     do throws(MalformedBytes) {
       switch entry.kind {
       case .began: try begin(body)
-      case .edited: try edit(body, scan.journal, isSound: scan.damage.isEmpty)
+      case .edited: try edit(body, scan.journal, consumed, isSound: scan.damage.isEmpty)
       case .undone: try undo()
       case .redone: try redoLast()
       case .emptied:
@@ -54,7 +56,7 @@ extension DraftState {
   }
 
   private mutating func edit(
-    _ body: ArraySlice<UInt8>, _ journal: UniqueID, isSound: Bool
+    _ body: ArraySlice<UInt8>, _ journal: UniqueID, _ consumed: [UniqueID: UInt64], isSound: Bool
   ) throws(MalformedBytes) {
     let (edited, startsGroup, name, step) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
       let generation = try reader.reader.varint("a generation")
@@ -62,8 +64,11 @@ extension DraftState {
       let name = flags & 2 == 0 ? nil : try reader.reader.string("a group's name")
       return (generation, flags & 1 != 0, name, reader.rest)
     }
+    let known = problems.count
     try edit(
       step, journal: journal, generation: edited, startsGroup: startsGroup, name: name, isSound: isSound)
+    // What it rests on may have left the rows with the save that has this edit too.
+    if edited <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
   }
 }
 

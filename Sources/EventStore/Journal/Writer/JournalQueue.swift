@@ -112,11 +112,6 @@ struct JournalQueue: Sendable {
     try frame.append(entry, map, &drafts[place].texts)
   }
 
-  /// The next edit of a text must not rest on what this process last knew of it.
-  mutating func forgetTexts(of draft: String) {
-    if let place = names.place(of: draft) { drafts[place].texts.forget() }
-  }
-
   /// What comes from now on is for a new file, and must not rest on texts in this one.
   mutating func beginEpoch() {
     epoch += 1
