@@ -14,6 +14,7 @@ final class SeparateContextTests: RestorationTestCase {
     return run
   }
 
+  @discardableResult
   private func open(_ run: Restoration, resumingDraft: Bool = false) throws -> EditorScreen {
     try run.open(EditorScreen.kind, id: "editor", state: Row(), resumingDraft: resumingDraft)
   }
@@ -37,6 +38,27 @@ final class SeparateContextTests: RestorationTestCase {
     let (three, four) = (try await editors(again, scene: "one"), try await editors(again, scene: "two"))
     XCTAssertEqual(try three.screen(EditorScreen.kind, at: .of("editor"))?.context.edits, ["typed in window one"])
     XCTAssertEqual(try four.screen(EditorScreen.kind, at: .of("editor"))?.context.edits, [])
+  }
+
+  func testAWindowGetsNoContextOfOneThatIsNotOpen() async throws {
+    let launches = [MemoryContext(storage), MemoryContext(storage), MemoryContext(storage)]
+    let one = try await editors(launches[0], scene: "one")
+    try open(one)
+    let typed = try one.open(EditorScreen.kind, id: "other", state: Row())
+    typed.context.edit("typed in window one")
+    try one.save()
+
+    let two = try await editors(launches[1], scene: "two")
+    try open(two).context.edit("typed in window two")
+    let left = try two.open(EditorScreen.kind, id: "other", state: Row(), resumingDraft: true)
+    XCTAssertEqual(left.context.edits, [], "it was not left: its window may come back")
+    left.context.discard()
+    try two.save()
+
+    let (again, other) = (try await editors(launches[2], scene: "one"), try await editors(launches[2], scene: "two"))
+    XCTAssertEqual(try again.screen(EditorScreen.kind, at: .of("editor"))?.context.edits, [])
+    XCTAssertEqual(try again.screen(EditorScreen.kind, at: .of("other"))?.context.edits, ["typed in window one"])
+    XCTAssertEqual(try other.screen(EditorScreen.kind, at: .of("editor"))?.context.edits, ["typed in window two"])
   }
 
   func testANodeAtTheFormerPathOfAMovedOneHasAContextOfItsOwn() async throws {

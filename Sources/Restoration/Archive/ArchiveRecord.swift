@@ -20,7 +20,7 @@ struct ArchiveRecord: Equatable {
 
   /// The editing context of a node.
   struct OwnContext: Equatable {
-    /// The node's path, unless that was taken when the node was opened.
+    /// Named after the scene and the node's path, unless that was taken when the node was opened.
     var draft: String
     var parent: Parent
 

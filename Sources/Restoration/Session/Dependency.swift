@@ -39,8 +39,8 @@ import RepriseObjectGraph
 }
 
 extension Dependency where Value == ChildContext {
-  /// An editing context of the node's own, journalled as a draft under the node's path: after a kill it comes back with
-  /// its uncommitted edits.
+  /// An editing context of the node's own, journalled as a draft under the node's path, with the scene and two slashes
+  /// before it unless that is `main`: after a kill it comes back with its uncommitted edits.
   public static func ownContext(childOf parent: ContextParent) -> Dependency { ownContext(under: parent) }
 
   /// The own context of the nearest node above that has one: the same instance.

@@ -94,7 +94,7 @@ extension Restoration {
     guard let draft = entry.context?.draft else { return }
     guard entry.ownContext?.hasChanges ?? storage.hasUncommittedDraft(draft) else { return }
     let path = entry.path.text
-    let left = draft == path ? nil : draft
+    let left = draft == self.draft(at: path) ? nil : draft
     guard leftDrafts[path] != left else { return }
     leftDrafts[path] = left
     isInfoChanged = true
@@ -103,8 +103,12 @@ extension Restoration {
   /// The draft that the last node at a path left.
   private func draftLeft(at path: NodePath) -> String {
     if let draft = leftDrafts[path.text], storage.hasUncommittedDraft(draft) { return draft }
-    return path.text
+    return draft(at: path.text)
   }
+
+  /// The ID of the first draft at a path: another one in each scene, as a window that is not open may come back. No
+  /// path has two slashes.
+  func draft(at path: String) -> String { scene == "main" ? path : "\(scene)//\(path)" }
 
   /// The context of a draft; `nil` if it is another node's own.
   private func context(
@@ -119,9 +123,9 @@ extension Restoration {
   private func freshContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
-    let path = entry.path.text
-    for attempt in (path == Self.draftOfMainContext ? 2 : 1)...Self.attempts {
-      let draft = attempt == 1 ? path : "\(path)#\(attempt)"
+    let first = draft(at: entry.path.text)
+    for attempt in (first == Self.draftOfMainContext ? 2 : 1)...Self.attempts {
+      let draft = attempt == 1 ? first : "\(first)#\(attempt)"
       if host.liveOwnContext(draft: draft) != nil { continue }
       do throws(DraftError) {
         let context = try host.makeOwnContext(draft: draft)
@@ -133,6 +137,6 @@ extension Restoration {
         }
       }
     }
-    throw .inUse(path)
+    throw .inUse(first)
   }
 }

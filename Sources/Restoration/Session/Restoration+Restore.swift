@@ -116,7 +116,7 @@ extension Restoration {
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
     var orphaned: [String] = []
     for entry in reported where entry.isLeft {
-      guard let draft = entry.isOpaque ? entry.path.text : entry.context?.draft else { continue }
+      guard let draft = entry.isOpaque ? draft(at: entry.path.text) : entry.context?.draft else { continue }
       if storage.hasUncommittedDraft(draft) { orphaned.append(draft) }
     }
     reportSoFar?.draftsOrphaned = orphaned.sorted()
