@@ -34,9 +34,10 @@ fuzz-merge: ## keeps in Tests/Fuzz/Corpus what takes all the ways that make fuzz
 	@.ci/fuzz merge $(ARGS)
 
 soak: export REPRISE_IMAGES ?= 100000
-soak: ## 100,000 images of power cuts, for hours
+soak: export REPRISE_KILLS ?= 10000
+soak: ## 10,000 kills in storms of processes and 100,000 images of power cuts, for hours
 	@.ci/setup
-	.ci/swift-without-syntax test --disable-swift-testing --filter PowerCutTests
+	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests'
 
 bench: ## measures restore latency and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)

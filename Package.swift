@@ -117,8 +117,8 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseLMDB",
-        "CRepriseFaults",
+        "RepriseRestoration", "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel",
+        "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
       ], path: "Tests/CrashChild"),
     .testTarget(name: "RepriseCrashTests", dependencies: ["RepriseCrashChild"], path: "Tests/CrashTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),

@@ -6,8 +6,8 @@ import RepriseQuery
 ///
 /// Four lanes: 0 and 1 are edited and saved by two plain contexts, 2 in the context `desk`, whose edits are a draft,
 /// and 3 in its child `sheet`, with a draft too, which saves into the desk. Three states are told to the parent, each
-/// before it changes ("log", "desk", "sheet": the next kill may leave the old one or this one) and when it is sure
-/// ("logged", "desked", "sheeted": nothing else may be found from now on):
+/// before it changes ("may": the next kill may leave the old one or this one) and when it is sure ("is": nothing else
+/// may be found from now on):
 /// - log: the stamps of the four lanes as committed, and the position of the head;
 /// - desk: the stamps of the lanes 2 and 3 as the desk shows them;
 /// - sheet: the stamp of lane 3 as the sheet shows it.
@@ -137,8 +137,8 @@ import RepriseQuery
   private func savePlain() async throws {
     let stamp = newStamp()
     let next = log.saved(stamp, in: 0)
-    say("log \(next)")
-    if canary == "early" { say("logged \(next)") }
+    say("may log=\(next)")
+    if canary == "early" { say("is log=\(next)") }
     try Lane.edit(0, to: stamp, renewing: renews(), in: plain)
     if canary == "torn" {
       try await plain.save("Half")
@@ -149,7 +149,7 @@ import RepriseQuery
       expect(try await plain.save("Save \(stamp)"), next)
     }
     log = next
-    say("logged \(log)")
+    say("is log=\(log)")
   }
 
   /// Two contexts save at the same time, most often in one commit.
@@ -157,25 +157,25 @@ import RepriseQuery
     let (first, second) = (newStamp(), newStamp())
     let (one, two) = (log.saved(first, in: 0), log.saved(second, in: 1))
     let both = one.saved(second, in: 1)
-    say("log \(one) \(two) \(both)")
+    say("may log=\(one) log=\(two) log=\(both)")
     try Lane.edit(0, to: first, renewing: renews(), in: plain)
     try Chain.extend(to: first, from: log.stamps[0], in: plain)
     try Lane.edit(1, to: second, renewing: renews(), in: other)
     let saving = Task {
       let position = try await other.save("Save \(second)")
-      say("logged \(two) \(both)")
+      say("is log=\(two) log=\(both)")
       return position
     }
     let positions = [try await plain.save("Save \(first)"), try await saving.value]
     if Set(positions) != [one.head, both.head] { problem("two saves at \(positions), over \(log)") }
     log = both
-    say("logged \(log)")
+    say("is log=\(log)")
   }
 
   private func editDesk() throws {
     let stamp = newStamp()
     let next = DeskState(second: stamp, third: shown.third)
-    say("desk \(next)")
+    say("may desk=\(next)")
     try Lane.edit(2, to: stamp, renewing: renews(), in: desk)
     unkept += 1
     guard Int.random(in: 0..<3, using: &random) == 0 else { return shown = next }
@@ -187,7 +187,7 @@ import RepriseQuery
 
   private func editSheet() throws {
     let stamp = newStamp()
-    say("sheet \(stamp)")
+    say("may sheet=\(stamp)")
     try Lane.edit(3, to: stamp, renewing: renews(), in: sheet)
     onSheet = stamp
     unkept += 1
@@ -196,7 +196,7 @@ import RepriseQuery
   private func moveSheetToDesk() throws {
     guard onSheet != shown.third else { return }
     let next = DeskState(second: shown.second, third: onSheet)
-    say("desk \(next)")
+    say("may desk=\(next)")
     try sheet.save("Sheet \(onSheet)")
     shown = next
     unkept += 1
@@ -205,11 +205,11 @@ import RepriseQuery
   private func saveDesk() async throws {
     guard desk.hasChanges else { return }
     let next = log.saved(desk: shown)
-    say("log \(next)")
+    say("may log=\(next)")
     expect(try await desk.save("Desk \(shown)"), next)
     log = next
-    say("logged \(log)")
-    say("desked \(shown)")
+    say("is log=\(log)")
+    say("is desk=\(shown)")
   }
 
   /// What is edited while a save waits lies above it, whichever comes first.
@@ -217,8 +217,8 @@ import RepriseQuery
     guard desk.hasChanges else { return }
     let stamp = newStamp()
     let above = DeskState(second: stamp, third: shown.third)
-    say("log \(log.saved(desk: shown)) \(log.saved(desk: above))")
-    say("desk \(above)")
+    say("may log=\(log.saved(desk: shown)) log=\(log.saved(desk: above))")
+    say("may desk=\(above)")
     let saving = Task { try await desk.save("Desk \(shown)") }
     if Bool.random(using: &random) { await Task.yield() }
     try Lane.edit(2, to: stamp, renewing: renews(), in: desk)
@@ -229,20 +229,20 @@ import RepriseQuery
     let saved = DeskState(second: try self.stamp(2, in: committed, "saved"), third: shown.third)
     if saved != shown && saved != above { problem("saved \(saved), neither \(shown) nor \(above)") }
     log = log.saved(desk: saved)
-    say("logged \(log)")
-    say(saved == above ? "desked \(above)" : "desked \(saved) \(above)")
+    say("is log=\(log)")
+    say(saved == above ? "is desk=\(above)" : "is desk=\(saved) desk=\(above)")
     shown = above
   }
 
   private func discard() throws {
     if Bool.random(using: &random) {
-      say("sheet \(shown.third)")
+      say("may sheet=\(shown.third)")
       sheet.discard()
       onSheet = shown.third
     } else if onSheet == shown.third {
       let next = DeskState(second: log.stamps[2], third: log.stamps[3])
-      say("desk \(next)")
-      say("sheet \(next.third)")
+      say("may desk=\(next)")
+      say("may sheet=\(next.third)")
       desk.discard()
       shown = next
       onSheet = next.third
@@ -253,8 +253,8 @@ import RepriseQuery
   /// Every step of the desk, those from before a kill too, can be taken back and done again.
   private func undoAll() throws {
     guard desk.canUndo, onSheet == shown.third else { return }
-    say("desk *")
-    say("sheet *")
+    say("may desk=*")
+    say("may sheet=*")
     var steps = 0
     while desk.canUndo {
       desk.undo()
@@ -272,8 +272,8 @@ import RepriseQuery
   private func keep() throws {
     if canary != "draft" { try store.journal.flush() }
     unkept = 0
-    say("desked \(shown)")
-    say("sheeted \(onSheet)")
+    say("is desk=\(shown)")
+    say("is sheet=\(onSheet)")
   }
 
   /// The journal writes by itself, soon after the turn.
@@ -283,15 +283,15 @@ import RepriseQuery
     while canary != "draft" && !store.journal.isWritten { try await Task.sleep(nanoseconds: 200_000) }
     if survivesPowerCuts { return }
     unkept = 0
-    say("desked \(shown)")
-    say("sheeted \(onSheet)")
+    say("is desk=\(shown)")
+    say("is sheet=\(onSheet)")
   }
 
   /// Ends as a program should: everything is kept.
   private func close() async throws {
     try await store.close()
-    say("desked \(shown)")
-    say("sheeted \(onSheet)")
+    say("is desk=\(shown)")
+    say("is sheet=\(onSheet)")
     say("closed")
   }
 

@@ -25,6 +25,7 @@ do {
     try await damage.truncate()
   case "save":
     try await Saver(arguments).run(steps: arguments.number("steps", 1_000_000))
+  case "storm": try await StormProcess.run(arguments)
   case "prepare": try await Counting.prepare(arguments.path)
   case "count": try await Counting.count(arguments)
   case "watch": try await Counting.watch(arguments)

@@ -14,8 +14,7 @@ import Darwin
 /// Spawned without Foundation's `Process`, which costs more than the child itself; several may be spawned at a time.
 final class Child {
   let process: pid_t
-  private let output: Int32
-  private var unread: [UInt8] = []
+  private let output: Lines
   private var ending: Ending?
 
   enum Ending: Equatable, CustomStringConvertible {
@@ -36,13 +35,20 @@ final class Child {
   }
 
   /// - Parameter launcher: A program that runs the words behind it.
-  init(
+  convenience init(
     _ role: String, _ path: String, _ values: KeyValuePairs<String, String> = [:], through launcher: [String] = []
   ) throws {
+    let lines = try Lines()
+    defer { lines.closeInput() }
+    try self.init(role, path, values, through: launcher, into: lines)
+  }
+
+  /// - Parameter lines: What the child says goes there, maybe with what others say.
+  init(
+    _ role: String, _ path: String, _ values: KeyValuePairs<String, String>, through launcher: [String] = [],
+    into lines: Lines
+  ) throws {
     let words = launcher + [Self.program, role, path] + values.map { "\($0)=\($1)" }
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw CannotSpawn(program: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
     var attributes: posix_spawnattr_t?
@@ -56,7 +62,7 @@ final class Child {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_adddup2(&actions, lines.input, 1)
     // What a crash prints goes nowhere: its signal says enough, and a backtrace takes longer than many tests.
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     var arguments = words.map { strdup($0) } + [nil]
@@ -66,19 +72,12 @@ final class Child {
     defer { for text in arguments + environment { free(text) } }
     var process = pid_t()
     let code = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, &environment)
-    close(ends[1])
-    guard code == 0 else {
-      close(ends[0])
-      throw CannotSpawn(program: words[0], code: code)
-    }
+    guard code == 0 else { throw CannotSpawn(program: words[0], code: code) }
     self.process = process
-    output = ends[0]
+    self.output = lines
   }
 
-  deinit {
-    kill()
-    close(output)
-  }
+  deinit { kill() }
 
   /// Beside the test bundle.
   private static let program: String = {
@@ -92,27 +91,7 @@ final class Child {
   }()
 
   /// The next line; `nil` when the child has ended, or if none comes until the deadline.
-  func line(until deadline: Date = .distantFuture) -> String? {
-    while true {
-      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { unread.removeFirst(end + 1) }
-        return String(decoding: unread[..<end], as: UTF8.self)
-      }
-      let left = deadline.timeIntervalSinceNow
-      // Rounded down: the last part of a millisecond is waited for by asking again and again.
-      var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&waiting, 1, deadline == .distantFuture ? -1 : Int32(max(0, left * 1000)))
-      if ready == 0 {
-        if left > 0 { continue }
-        return nil
-      }
-      var chunk = [UInt8](repeating: 0, count: 4096)
-      let count = read(output, &chunk, chunk.count)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return nil }
-      unread += chunk[..<count]
-    }
-  }
+  func line(until deadline: Date = .distantFuture) -> String? { output.next(until: deadline) }
 
   /// All lines until the child ends.
   func lines() -> [String] {
@@ -128,15 +107,27 @@ final class Child {
     end()
   }
 
+  /// Holds the child where it is.
+  func stop() { if ending == nil { _ = systemKill(process, SIGSTOP) } }
+
+  /// Lets a child that was stopped go on.
+  func proceed() { if ending == nil { _ = systemKill(process, SIGCONT) } }
+
   /// Waits for the child's end.
   @discardableResult
   func end() -> Ending {
+    end(waiting: true)!
+  }
+
+  /// The child's end; `nil` if it has not ended, and is not to be waited for.
+  func end(waiting: Bool) -> Ending? {
     if let ending { return ending }
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    let found: Ending = status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .signalled(status & 0x7F)
-    ending = found
-    return found
+    var found = waitpid(process, &status, waiting ? 0 : WNOHANG)
+    while found < 0 && errno == EINTR { found = waitpid(process, &status, waiting ? 0 : WNOHANG) }
+    if found == 0 { return nil }
+    ending = status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .signalled(status & 0x7F)
+    return ending
   }
 }
 

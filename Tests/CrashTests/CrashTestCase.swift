@@ -20,6 +20,19 @@ class CrashTestCase: XCTestCase {
     return .random(in: 0...999_999_999)
   }()
 
+  /// How often each of the tests that kill does so. There are two: 500 kills where `CI` is set, most in a storm.
+  static let kills: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["REPRISE_KILLS"].flatMap { Int($0) } ?? (environment["CI"] == nil ? 50 : 250)
+  }()
+
+  /// Keeps what was said in a run that failed, in the folder of `REPRISE_TRACES`.
+  static func keep(_ history: [String], as name: String) {
+    guard let folder = ProcessInfo.processInfo.environment["REPRISE_TRACES"] else { return }
+    let said = Data(history.joined(separator: "\n").utf8)
+    _ = FileManager.default.createFile(atPath: "\(folder)/\(seed)-\(name)", contents: said)
+  }
+
   /// Lets a child play its role to the end, and fails for every problem that it found and if it crashed. Returns what
   /// else it said.
   @discardableResult

@@ -1,51 +1,105 @@
-/// What a saver said of its store, life after life: which states may be found there, and which one was found.
+/// What processes said of a store, life after life: which states a kill may leave of each topic, and which one was
+/// found.
 ///
-/// See `Saver` in Tests/CrashChild for the words.
+/// The words, each with topics and their states (`log=17 desk=4,5`) behind it:
+/// - `may`: from now on a kill may leave this state too; `*` is any;
+/// - `is`: nothing else than these may be found from now on;
+/// - `found`: what is there;
+/// - `made`: what was said to come of these topics has been done, and is to be kept without a further word;
+/// - `beat`: the speaker has had 25 ms more in which it could write what was made.
 struct Ledger {
-  /// The states that a kill now may leave, of the log, the desk and the sheet.
-  private(set) var possible: [String: [String]] = ["log": ["0,0,0,0@1"], "desk": ["0,0"], "sheet": ["0"]]
+  private struct State {
+    let text: String
+    /// Its maker's beats since it was made; `nil` as long as it is not.
+    var age: Int?
+  }
+
+  private struct Topic {
+    var states: [State]
+    var speaker: Int
+  }
+
+  /// So many beats after something was made, nothing older may be found: 250 ms, and as much again for a machine that
+  /// lets one thread of a process wait while another one runs.
+  static let patience = 20
+
+  private var topics: [String: Topic] = [:]
   /// What must never be found.
   private(set) var problems: [String] = []
   private(set) var acknowledged = 0
   private(set) var lives = 0
+  /// Of what was made and not found again, how many beats the oldest was old.
+  private(set) var oldestLost = 0
   /// All that was said, for whoever looks for the cause of a problem.
   private(set) var history: [String] = []
 
-  private static let certain = ["logged": "log", "desked": "desk", "sheeted": "sheet"]
+  /// - Parameter states: What there is to begin with.
+  init(_ states: KeyValuePairs<String, String> = [:]) {
+    for (topic, state) in states { topics[topic] = Topic(states: [State(text: state)], speaker: 0) }
+  }
 
-  mutating func hear(_ line: String) {
-    history.append(line)
-    let words = line.split(separator: " ").map(String.init)
-    guard let first = words.first else { return }
-    let states = Array(words.dropFirst())
-    if first == "problem" {
-      problems.append(states.joined(separator: " "))
-    } else if first == "found" {
-      lives += 1
-      for state in states { found(state) }
-    } else if let what = Self.certain[first] {
+  mutating func hear(_ line: String, from speaker: Int = 0) {
+    history.append(speaker == 0 ? line : "\(speaker) \(line)")
+    let words = line.split(separator: " ")
+    switch words.first ?? "" {
+    case "problem": problems.append(String(line.dropFirst(8)))
+    case "may":
+      for (topic, state) in states(words) {
+        topics[topic, default: Topic(states: [], speaker: speaker)].states.append(State(text: state))
+        topics[topic]?.speaker = speaker
+      }
+    case "is":
       acknowledged += 1
-      possible[what] = states
-    } else if first == "closed" {
-      // It ended by itself, as it should at times.
-    } else if possible[first] != nil {
-      possible[first]?.append(contentsOf: states)
-    } else {
-      problems.append("unknown: \(line)")
+      for (topic, _) in states(words) { topics[topic] = Topic(states: [], speaker: speaker) }
+      for (topic, state) in states(words) { topics[topic]?.states.append(State(text: state)) }
+    case "found":
+      lives += 1
+      for (topic, state) in states(words) { found(state, of: topic, speaker) }
+    case "made":
+      for (topic, _) in states(words) {
+        for place in topics[topic]?.states.indices ?? 0..<0 where topics[topic]?.states[place].age == nil {
+          topics[topic]?.states[place].age = 0
+        }
+      }
+    case "beat":
+      for (name, topic) in topics where topic.speaker == speaker {
+        let states = older(topic.states)
+        topics[name]?.states = states
+      }
+    // It ended by itself, as it should at times.
+    case "closed", "visited", "checked": break
+    // See ClaimLedger.
+    case "try", "refused", "leaving": break
+    default: problems.append("unknown: \(line)")
     }
   }
 
-  private mutating func found(_ state: String) {
-    let parts = state.split(separator: "=").map(String.init)
-    guard parts.count == 2, let states = possible[parts[0]] else { return problems.append("unknown: \(state)") }
-    if !states.contains(parts[1]) && !states.contains("*") {
-      problems.append("\(parts[0]) is \(parts[1]), and only \(states.joined(separator: " or ")) may be found")
+  private func states(_ words: [Substring]) -> [(topic: String, state: String)] {
+    words.dropFirst().map { word in
+      let parts = word.split(separator: "=", maxSplits: 1)
+      return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
     }
-    possible[parts[0]] = [parts[1]]
   }
 
-  /// The positions that may be the log's last.
-  var heads: [Int] {
-    (possible["log"] ?? []).compactMap { $0.split(separator: "@").last.flatMap { Int($0) } }
+  /// What is older than something that was made long ago can no longer be found.
+  private func older(_ states: [State]) -> [State] {
+    let older = states.map { State(text: $0.text, age: $0.age.map { $0 + 1 }) }
+    let last = older.lastIndex { $0.age ?? 0 >= Self.patience }
+    return Array(older[(last ?? 0)...])
   }
+
+  private mutating func found(_ text: String, of name: String, _ speaker: Int) {
+    guard let topic = topics[name] else { return problems.append("unknown: \(name)") }
+    if let place = topic.states.lastIndex(where: { $0.text == text }) {
+      oldestLost = max(oldestLost, topic.states[(place + 1)...].compactMap(\.age).max() ?? 0)
+    } else if !topic.states.contains(where: { $0.text == "*" }) {
+      let possible = topic.states.map(\.text).joined(separator: " or ")
+      problems.append("\(name) is \(text), and only \(possible) may be found")
+    }
+    // Who left it a moment ago may find what it has not written yet.
+    if topic.speaker != speaker { topics[name] = Topic(states: [State(text: text)], speaker: speaker) }
+  }
+
+  /// Of a topic whose states are counts, those that may be found.
+  func possible(_ topic: String) -> [String] { topics[topic]?.states.map(\.text) ?? [] }
 }

@@ -141,19 +141,17 @@ private struct Promises {
   /// Where nothing is sure.
   private(set) var ever: States = ["log": ["0,0,0,0"], "desk": ["0,0"], "sheet": ["0"]]
 
-  private static let certain = ["logged": "log", "desked": "desk", "sheeted": "sheet"]
-
   /// Without the position, which a new schema moves on.
   private static func state(_ text: String) -> String { String(text.prefix { $0 != "@" }) }
 
   mutating func hear(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
-    guard let first = words.first else { return }
-    if let what = Self.certain[first] {
-      possible[what] = words.dropFirst().map(Self.state)
-    } else if possible[first] != nil {
-      possible[first]? += words.dropFirst().map(Self.state)
-      ever[first]? += words.dropFirst().map(Self.state)
+    guard let word = words.first, word == "may" || word == "is" else { return }
+    let states = words.dropFirst().map { $0.split(separator: "=").map(String.init) }
+    if word == "is" { for state in states { possible[state[0]] = [] } }
+    for state in states {
+      possible[state[0]]?.append(Self.state(state[1]))
+      if word == "may" { ever[state[0]]?.append(Self.state(state[1])) }
     }
     // What another life of the program found may not be flushed.
   }

@@ -40,7 +40,7 @@ final class SharedStoreTests: CrashTestCase {
     try play("prepare")
     var random = SeededGenerator(seed: Self.seed)
     var counts = ["a": Count(), "b": Count()]
-    for round in 0..<KillTests.kills / 10 {
+    for round in 0..<Self.kills / 10 {
       let writers = ["a": try writer("a"), "b": try writer("b")]
       let (first, second) = Bool.random(using: &random) ? ("a", "b") : ("b", "a")
       // Somewhere between the start of both and the middle of their saves.

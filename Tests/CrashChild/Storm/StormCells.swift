@@ -1,0 +1,47 @@
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// The objects that a storm is about, each for one purpose.
+enum StormCells {
+  static let shared = 1000
+  static let desks = 3
+  static let panes = 6
+  /// Each has a lane of four cells, which are inserted by the first to count.
+  static let counters: [String: Int] = [
+    "a1": 1001, "a2": 1002, "b1": 1003, "b2": 1004, "v0": 1005, "v1": 1006,
+  ]
+  static func desk(_ desk: Int) -> Int { 2000 + 2 * desk }
+  static func sheet(_ desk: Int) -> Int { 2001 + 2 * desk }
+  static func pane(_ scene: Int, _ pane: Int) -> Int { 3000 + 100 * scene + pane }
+  static let scenes = 2
+
+  static func prepare(_ path: String, _ voice: Voice) async throws {
+    try await withStore(path) { store in
+      let context = RootContext(store, isolation: nil)
+      var lanes = [shared]
+      for number in 0..<desks { lanes += [desk(number), sheet(number)] }
+      for scene in 0..<scenes { for number in 0..<panes { lanes.append(pane(scene, number)) } }
+      for lane in lanes { context.insert(Cell(lane: lane, place: 0)) }
+      try await context.save("Prepare")
+    }
+    for counter in counters.keys { voice("is count/\(counter)=0") }
+    for desk in 0..<desks { voice("is log/desk\(desk)=0,0 desk/desk\(desk)=0,0 sheet/desk\(desk)=0") }
+    for scene in 0..<scenes {
+      voice("is nodes/scene\(scene)=- panes/scene\(scene)=\([Int](repeating: 0, count: panes).joined)")
+    }
+  }
+
+  static func cell(_ lane: Int, _ context: ObjectContext) throws -> Cell {
+    guard let cell = try context.fetch(Fetch<Cell> { $0.lane == lane }).first else { throw Missing(lane: lane) }
+    return cell
+  }
+
+  struct Missing: Error {
+    let lane: Int
+  }
+}
+
+extension [Int] {
+  var joined: String { map(String.init).joined(separator: ",") }
+}

@@ -1,0 +1,75 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What every process of the storm has: a voice, a beat, random numbers, and the store, opened as it happens.
+@MainActor final class StormProcess {
+  let arguments: Arguments
+  let voice: Voice
+  let canary: String
+  var random: SeededGenerator
+  private var lastStamp: Int
+
+  init(_ arguments: Arguments) {
+    self.arguments = arguments
+    voice = Voice(number: arguments.number("number"))
+    lastStamp = voice.number * 100_000
+    canary = arguments["canary"]
+    random = SeededGenerator(seed: UInt64(arguments.number("seed")))
+  }
+
+  static func run(_ arguments: Arguments) async throws {
+    let process = StormProcess(arguments)
+    do {
+      try await process.play()
+    } catch {
+      process.voice.problem("\(arguments["part"]): \(error)")
+    }
+  }
+
+  private func play() async throws {
+    if arguments["part"] == "prepare" { return try await StormCells.prepare(arguments.path, voice) }
+    try voice.beginBeating(arguments.path + "-beats")
+    if canary == "mute" { return await sleep(milliseconds: 1_000_000...1_000_000) }
+    switch arguments["part"] {
+    case "write": try await Writer(self).run()
+    case "type": try await Typist(self).run()
+    case "show": try await Window(self).run()
+    case "visit": try await Visitor(self).run()
+    case "tally": try await Tally(self).run()
+    default: throw UnknownPart()
+    }
+  }
+
+  struct UnknownPart: Error {}
+
+  func open(turnLimit: UInt64? = nil) throws -> Store {
+    var options = options()
+    options.isUnflushed = !chance(8)
+    if chance(3) { options.windowBudget = 4096 }
+    options.journal.foldThreshold = chance(2) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
+    options.journal.foldDelay = UInt64.random(in: 1_000_000...300_000_000, using: &random)
+    if let turnLimit { options.journal.turnLimit = turnLimit }
+    if canary == "deaf" { options.journal.aim = 60_000_000_000 }
+    options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }
+    return try Store.openNow(arguments.path, for: schema, options)
+  }
+
+  /// A number that no process of this store had before.
+  func newStamp() -> Int {
+    lastStamp += 1
+    return lastStamp
+  }
+
+  func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
+
+  func sleep(milliseconds: ClosedRange<Int>) async {
+    let time = Int.random(in: milliseconds, using: &random)
+    try? await Task.sleep(nanoseconds: UInt64(time) * 1_000_000)
+  }
+
+  /// A draft or a scene that this process may not have now: a test looks whether somebody else has it.
+  func refused(_ what: String) async {
+    voice("refused \(what)")
+    await sleep(milliseconds: 2...20)
+  }
+}

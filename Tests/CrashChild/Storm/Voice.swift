@@ -1,0 +1,36 @@
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How a process of the storm speaks: all of them into one pipe, each line with the speaker's number before it.
+///
+/// A line of less than 4,096 bytes is in the pipe whole or not at all, and in the order in which it was said among all
+/// processes. See Ledger in Tests/CrashTests for the words.
+struct Voice: Sendable {
+  let number: Int
+
+  func callAsFunction(_ line: String) { say("\(number) \(line)".prefix(4_000).description) }
+
+  func problem(_ text: String) { self("problem " + text.replacing("\n", with: " | ")) }
+
+  /// Says `beat` for ever, 25 ms of sleep and a write to the disk after the last one. So many beats after something
+  /// was made, the journal's thread, which needs no more than that, has had the time to write it as well.
+  func beginBeating(_ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Disk.Failure(operation: "open", path: path, code: errno) }
+    let isBeating = SystemThread.start {
+      while true {
+        usleep(25_000)
+        _ = write(descriptor, ".", 1)
+        self("beat")
+      }
+    }
+    if !isBeating { throw Disk.Failure(operation: "begin a thread for", path: path, code: EAGAIN) }
+  }
+}

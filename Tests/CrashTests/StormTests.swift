@@ -1,0 +1,74 @@
+import Foundation
+import XCTest
+
+/// Many processes in one store, killed and stopped: nothing that was acknowledged is lost, doubled or there in part;
+/// what was typed longer ago than the journal's limit is there; every draft and scene is to be had, by one at a time;
+/// nothing hangs.
+///
+/// `REPRISE_KILLS` sets the number of kills, `REPRISE_SEED` repeats a run as far as the machine's clock lets it.
+final class StormTests: CrashTestCase {
+  func testNoStormLosesOrDoublesWhatWasAcknowledgedOrLeavesADraftThatCannotBeHad() throws {
+    let found = try storms(Self.kills)
+    for problem in found.problems { XCTFail(problem) }
+    XCTAssertGreaterThan(found.acknowledged, Self.kills, "hardly anything was done; seed \(Self.seed)")
+    print(
+      "killed \(found.kills) times, \(found.mute) of them before a word, and stopped \(found.stops) times; found "
+        + "\(found.lives) times what \(found.acknowledged) acknowledgements promised; no typing was lost that was "
+        + "older than \(found.oldestLost * 25) ms; seed \(Self.seed)")
+  }
+
+  // MARK: Mistakes that it must find out
+
+  func testASaveThatIsAcknowledgedTooEarlyIsFoundOut() throws { try findsOut("early", "only") }
+
+  func testASaveInTwoPartsIsFoundOut() throws { try findsOut("torn", "make") }
+
+  func testTypingThatTheJournalDoesNotWriteIsFoundOut() throws { try findsOut("deaf", "only", part: "type") }
+
+  func testADraftThatIsNotTakenUpIsFoundOut() throws { try findsOut("replaced", "desk", part: "type") }
+
+  func testADraftThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", part: "type") }
+
+  func testAMoveInTwoStepsIsFoundOut() throws { try findsOut("careless", "nodes/", part: "show") }
+
+  func testAProcessThatHangsIsFoundOut() throws { try findsOut("mute", "hangs") }
+
+  /// - Parameter words: In which the mistake shows.
+  private func findsOut(_ canary: String, _ words: String, part: String? = nil) throws {
+    let found = try storms(300, only: part, canary: canary)
+    XCTAssertTrue(found.problems.contains { $0.contains(words) }, "\(found.problems); seed \(Self.seed)")
+  }
+
+  private struct Findings {
+    var problems: [String] = []
+    var kills = 0
+    var mute = 0
+    var stops = 0
+    var lives = 0
+    var acknowledged = 0
+    var oldestLost = 0
+  }
+
+  /// Storms over new stores, until there were so many kills or something is wrong.
+  private func storms(_ kills: Int, only part: String? = nil, canary: String = "") throws -> Findings {
+    var findings = Findings()
+    var random = SeededGenerator(seed: Self.seed)
+    while findings.kills < kills && findings.problems.isEmpty {
+      let name = "\(canary)\(findings.kills)"
+      let path = "\(folder)/\(name)"
+      let silence = canary == "mute" ? 1.0 : 60
+      var storm = try Storm(path, seed: random.next(), only: part, canary: canary, silence: silence)
+      try storm.rage(min(kills - findings.kills, Int.random(in: 40...160, using: &random)))
+      findings.problems += storm.problems.map { "\($0); seed \(Self.seed), store \(name)" }
+      findings.kills += storm.kills
+      findings.mute += storm.mute
+      findings.stops += storm.stops
+      findings.lives += storm.ledger.lives
+      findings.acknowledged += storm.ledger.acknowledged
+      findings.oldestLost = max(findings.oldestLost, storm.ledger.oldestLost)
+      if canary.isEmpty && !storm.problems.isEmpty { Self.keep(storm.ledger.history, as: name) }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+    return findings
+  }
+}
