@@ -83,7 +83,7 @@ enum Counting {
     return sum
   }
 
-  private static func cell(_ lane: Int, _ context: ObjectContext) throws -> Cell {
+  static func cell(_ lane: Int, _ context: ObjectContext) throws -> Cell {
     guard let cell = try context.fetch(Fetch<Cell> { $0.lane == lane }).first else { throw Missing(lane: lane) }
     return cell
   }

@@ -25,6 +25,9 @@ do {
     try await damage.truncate()
   case "save":
     try await Saver(arguments).run(steps: arguments.number("steps", 1_000_000))
+  case "hold": try await LateNews.hold(arguments.path)
+  case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))
+  case "look twice": try await LateNews.look(arguments.path)
   case "storm": try await StormProcess.run(arguments)
   case "prepare": try await Counting.prepare(arguments.path)
   case "count": try await Counting.count(arguments)

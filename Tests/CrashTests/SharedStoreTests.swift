@@ -36,6 +36,21 @@ final class SharedStoreTests: CrashTestCase {
     }
   }
 
+  func testASaveThatItsProcessDidNotLiveToTellOfIsThereAtOnceOrNever() throws {
+    try play("prepare")
+    // As long as somebody has the store, nobody else begins with a lock file of its own.
+    let holder = try Child("hold", store)
+    XCTAssertEqual(holder.line(), "holds")
+    var (saved, died) = (0, 0)
+    while saved == 0 {
+      let child = try Child("save and die", store, ["write": "\(died + 1)"])
+      if child.lines().last == "saved" { saved += 1 } else { died += 1 }
+      XCTAssertTrue([.exited(0), .signalled(SIGKILL)].contains(child.end()))
+      try play("look twice")
+    }
+    XCTAssertGreaterThan(died, 3)
+  }
+
   func testAKilledWriterNeitherStopsTheOtherNorTakesBackWhatItAcknowledged() throws {
     try play("prepare")
     var random = SeededGenerator(seed: Self.seed)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -155,8 +156,9 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
       if (half.iov_len > whole / 2) half.iov_len = whole / 2;
       done = forward(descriptor, &half, 1, offset);
     } else {
-      if (how == REPRISE_FAILS_AFTER) {
+      if (how == REPRISE_FAILS_AFTER || how == REPRISE_DIES_AFTER) {
         ssize_t all = forward(descriptor, parts, count, offset);
+        if (how == REPRISE_DIES_AFTER) kill(getpid(), SIGKILL);
         if (all > 0) note(REPRISE_WRITE, file->path, NULL, 0, (uint64_t)place, parts, (size_t)all, 0);
       }
       errno = failing_code;

@@ -75,6 +75,8 @@ extension Store {
   /// Brings into the tables what other living processes wrote of a draft or scene that is this one's now. Most often
   /// they wrote nothing; else it is one commit.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
+    // What whoever had it before saved last: its edits are out of the draft then.
+    do throws(LMDBError) { try environment.bringToLight() } catch { throw StoreError(error) }
     let fold = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
         return try journal.takeover(of: topic, transaction.view)

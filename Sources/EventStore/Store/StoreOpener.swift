@@ -40,6 +40,7 @@ struct StoreOpener {
   }
 
   private func open(_ environment: Environment, _ writing: Bool, isNew: Bool) throws(StoreError) -> Store? {
+    do throws(LMDBError) { try environment.bringToLight() } catch { throw StoreError(error) }
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {

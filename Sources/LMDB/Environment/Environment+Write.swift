@@ -41,6 +41,20 @@ extension Environment {
     }
   }
 
+  /// Lets readers see the last commit, also where its process died between writing it and telling: they would read the
+  /// state before it until somebody writes, and it would appear then.
+  ///
+  /// Costs a read; waits for a writer only where one was seen at the very end of its commit.
+  package func bringToLight() throws(LMDBError) {
+    if options.readOnly { return }
+    let last = try information(.beginRead).me_last_txnid
+    if try read({ (snapshot) throws(LMDBError) in snapshot.id }) >= last { return }
+    try lockWriter()
+    defer { writer.unlock() }
+    // LMDB looks after what a dead writer left when the next one takes its lock.
+    abort(try beginWrite())
+  }
+
   /// Carries any error through the typed form.
   struct BodyError: LMDBErrorConvertible {
     let underlying: any Error

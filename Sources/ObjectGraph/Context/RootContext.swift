@@ -65,10 +65,12 @@ public final class RootContext: EditingContext {
     if isolation != nil { follow() }
   }
 
-  /// Gives a new context a draft, with the edits that are in it.
+  /// Gives a new context a draft, with the edits that are in it; at a position that has all that was saved of it.
   func takeUp(draft id: String, _ ifPresent: DraftAdoption) throws(DraftError) {
     let (recorder, image) = try takeDraft(id, parent: nil, author: author, ifPresent)
     begin(recorder, image)
+    // A failure to read shows at the next read.
+    try? moveToWhatIsBelow()
   }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }

@@ -28,6 +28,7 @@ enum reprise_failing {
   REPRISE_FAILS_BEFORE,  // does nothing
   REPRISE_FAILS_SHORT,   // a write writes half of its bytes and says so; the next call fails and does nothing
   REPRISE_FAILS_AFTER,   // a write is done, and says that it failed; the next call fails and does nothing
+  REPRISE_DIES_AFTER,    // a write is done, and the process is killed before it knows
 };
 
 // Fails calls of the kinds in `kinds`, counted by themselves from now on: number `first` and as many as `count` says
