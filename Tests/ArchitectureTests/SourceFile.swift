@@ -86,7 +86,10 @@ enum Checkout {
 
   /// The files of the top level, which have no folder of their own.
   static func rootFiles() throws -> [SourceFile] {
-    let names = ["Package.swift", "Makefile", "README.md", ".gitignore", ".swift-format"]
+    let names = [
+      "Package.swift", "Makefile", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".gitignore",
+      ".swift-format",
+    ]
     return try names.filter { FileManager.default.fileExists(atPath: root + "/" + $0) }.map(file)
   }
 
