@@ -39,9 +39,10 @@ enum DurableMaking {
     for (place, change) in recording.changes[..<end].enumerated() where change.path.hasPrefix(journals + "/") {
       guard change.is(REPRISE_RENAME) else { continue }
       made += 1
-      for flushed in [change.other, journals] where !recording.isFlushed(place, by: flushed, before: end) {
-        problem("\(change.other) is there before \(flushed) is flushed")
-      }
+      let isFlushed =
+        recording.changes[..<place].contains { $0.is(REPRISE_FLUSH) && $0.path == change.path }
+        && recording.isFlushed(place, by: journals, before: end)
+      if !isFlushed { problem("\(change.other) is not flushed") }
     }
     if made != count { problem("\(made) journals are made") }
     if let place = recording.first(REPRISE_MAKE, journals), !recording.isFlushed(place, by: name, before: end) {

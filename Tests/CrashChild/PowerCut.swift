@@ -13,18 +13,29 @@ struct PowerCut {
     self.recording = recording
     self.moment = moment
     isSure = [Bool](repeating: false, count: moment)
+    var isDropped = isSure
+    // Where the bytes are: they go with the file, wherever its name leads.
+    var paths = recording.changes[..<moment].map(\.path)
     for (place, change) in recording.changes[..<moment].enumerated() {
       if change.isFlushedAtOnce { isSure[place] = true }
-      guard change.is(REPRISE_FLUSH) else { continue }
-      for earlier in 0..<min(change.covered, moment) where covers(change, recording.changes[earlier]) {
-        isSure[earlier] = true
+      if change.is(REPRISE_RENAME) {
+        for earlier in 0..<place where paths[earlier] == change.path { paths[earlier] = change.other }
+      }
+      guard change.is(REPRISE_FLUSH) || change.is(REPRISE_DROP) else { continue }
+      for earlier in 0..<min(change.covered, moment)
+      where covers(change, recording.changes[earlier], at: paths[earlier]) {
+        if change.is(REPRISE_DROP) {
+          isDropped[earlier] = !isSure[earlier]
+        } else if !isDropped[earlier] {
+          isSure[earlier] = true
+        }
       }
     }
   }
 
   /// A flush of a file has its bytes, one of a folder the names in it.
-  private func covers(_ flush: Recording.Change, _ change: Recording.Change) -> Bool {
-    if change.isOfBytes { return flush.path == change.path }
+  private func covers(_ flush: Recording.Change, _ change: Recording.Change, at path: String) -> Bool {
+    if change.isOfBytes { return flush.path == path }
     return flush.isDirectory && change.folder == flush.path
   }
 

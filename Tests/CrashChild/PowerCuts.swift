@@ -64,13 +64,13 @@ enum PowerCuts {
     await saver.store.abandon()
   }
 
-  private static func write(_ image: (files: [String: [UInt8]], folders: Set<String>), to path: String) throws {
+  static func write(_ image: (files: [String: [UInt8]], folders: Set<String>), to path: String) throws {
     try makeFolder(path)
     for folder in image.folders.sorted() { try makeFolder("\(path)/\(folder)") }
     for (name, bytes) in image.files { try Disk.write(bytes, to: "\(path)/\(name)", mode: 0o600) }
   }
 
-  private static func makeFolder(_ path: String) throws {
+  static func makeFolder(_ path: String) throws {
     if mkdir(path, 0o700) != 0 { throw Disk.Failure(operation: "make", path: path, code: errno) }
   }
 }

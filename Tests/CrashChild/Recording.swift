@@ -12,7 +12,7 @@ struct Recording {
     /// Of a write; the new length, of a truncation.
     let offset: Int
     let bytes: [UInt8]
-    /// How many changes a flush covers at least: those from before its beginning.
+    /// How many changes a flush covers at least: those from before its beginning. Of a drop, all before it.
     let covered: Int
 
     var isDirectory: Bool { flags & 1 != 0 }
@@ -41,7 +41,8 @@ struct Recording {
           Change(
             kind: UInt32(word(place)), path: String(decoding: bytes[paths..<others], as: UTF8.self),
             other: String(decoding: bytes[others..<content], as: UTF8.self), flags: UInt32(word(place + 12)),
-            offset: long(place + 16), bytes: Array(bytes[content..<end]), covered: begun[flush] ?? 0))
+            offset: long(place + 16), bytes: Array(bytes[content..<end]),
+            covered: UInt32(word(place)) == REPRISE_DROP.rawValue ? changes.count : begun[flush] ?? 0))
         place = end
       }
     }

@@ -147,7 +147,7 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
   if (fails(REPRISE_WRITE | (flushes ? REPRISE_FLUSH : 0))) {
     enum reprise_failing how = failing_how;
     done = -1;
-    if (how != REPRISE_FAILS_BEFORE) {
+    if (how == REPRISE_FAILS_SHORT || how == REPRISE_FAILS_AFTER) {
       failing_how = REPRISE_FAILS_BEFORE;
       failing_count++;
     }
@@ -156,11 +156,12 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
       if (half.iov_len > whole / 2) half.iov_len = whole / 2;
       done = forward(descriptor, &half, 1, offset);
     } else {
-      if (how == REPRISE_FAILS_AFTER || how == REPRISE_DIES_AFTER) {
+      if (how == REPRISE_FAILS_AFTER || how == REPRISE_DIES_AFTER || how == REPRISE_FAILS_DROPPING) {
         ssize_t all = forward(descriptor, parts, count, offset);
         if (how == REPRISE_DIES_AFTER) kill(getpid(), SIGKILL);
         if (all > 0) note(REPRISE_WRITE, file->path, NULL, 0, (uint64_t)place, parts, (size_t)all, 0);
       }
+      if (how == REPRISE_FAILS_DROPPING) note(REPRISE_DROP, file->path, NULL, 0, 0, NULL, 0, 0);
       errno = failing_code;
     }
   } else {
@@ -199,8 +200,12 @@ static int flush(int descriptor, int (*body)(int)) {
   pthread_mutex_lock(&lock);
   uint64_t number = (uint64_t)getpid() << 32 | ++flushes;
   int failing = fails(REPRISE_FLUSH);
-  if (!failing) note(REPRISE_FLUSH_BEGINS, file->path, NULL, 0, 0, NULL, 0, number);
-  if (failing) errno = failing_code;
+  if (failing) {
+    if (failing_how == REPRISE_FAILS_DROPPING) note(REPRISE_DROP, file->path, NULL, 0, 0, NULL, 0, 0);
+    errno = failing_code;
+  } else {
+    note(REPRISE_FLUSH_BEGINS, file->path, NULL, 0, 0, NULL, 0, number);
+  }
   pthread_mutex_unlock(&lock);
   if (failing) return -1;
   // Others write meanwhile, as they would without us.

@@ -61,7 +61,7 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          // Not always the one that the fold began with: see `restoreDeleted`.
+          // Not always the one that the fold began with: see `restoreLost`.
           disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))
@@ -90,19 +90,16 @@ extension JournalCore {
   /// Everything appended so far goes into the own file, which then becomes one of those that are held; false if a turn
   /// is in the way.
   fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
-    let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
-      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return nil }
+    // No frame may be counted as folded that a power cut could still take and whose number would be given again.
+    try flush { (disk) throws(JournalError) in
+      guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {
         queue.withLock { $0.didRotate() }
         disk.held.append(HeldJournal(known, file, isDamaged: !known.scan.damage.isEmpty))
         disk.own = JournalDisk.Own(UniqueID(), log: log)
       }
       disk.heldIsUnflushed = true
-      return disk.takeUnflushed()
+      return true
     }
-    guard let unflushed else { return false }
-    // No frame may be counted as folded that a power cut could still take and whose number would be given again.
-    try synchronize(unflushed)
-    return true
   }
 }

@@ -7,12 +7,14 @@ extension Store {
   /// the store was closed and opened again: what it says then stays true.
   ///
   /// Reads the log from its head back to a day before the transaction's UUID was made, so it costs what was saved since
-  /// then.
+  /// then; and a flush, so that no power cut makes it another answer.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
+  ///   fails, so that nothing can be said for certain.
   public func position(ofTransaction id: UniqueID) async throws -> Position? {
     let result: Result<Position?, StoreError> = await SystemThread.run { [self] in
       do throws(StoreError) {
+        do throws(LMDBError) { try environment.settle() } catch { throw StoreError(error) }
         return .success(try read { (view, head) throws(StoreError) in try find(id, upTo: head, view) })
       } catch {
         return .failure(error)

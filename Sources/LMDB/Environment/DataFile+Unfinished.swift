@@ -7,8 +7,9 @@ import Darwin
 #endif
 
 extension DataFile {
-  /// Empties a file that somebody began to make on a disk that filled up: LMDB writes its first two pages at once, and
-  /// may have got one of them in. No commit was ever in such a file.
+  /// Empties a file that somebody began to make, and has no commit. On a disk that filled up LMDB, which writes the
+  /// first two pages at once, may have got one of them in; and where the first commit failed, nobody knows whether the
+  /// disk has any page.
   ///
   /// Under LMDB's lock for the making, for which `lock.mdb` must be there: who makes the file just now is left alone.
   static func emptyUnfinished(_ directory: String) {
@@ -24,7 +25,13 @@ extension DataFile {
     guard data >= 0 else { return }
     defer { close(data) }
     var status = stat()
-    if fstat(data, &status) == 0, status.st_size > 0, status.st_size < 2 * Int(getpagesize()) { ftruncate(data, 0) }
+    guard fstat(data, &status) == 0, status.st_size > 0 else { return }
+    if status.st_size < 2 * Int(getpagesize()) || hasNoCommit(directory) { ftruncate(data, 0) }
+  }
+
+  private static func hasNoCommit(_ directory: String) -> Bool {
+    guard let file = try? DataFile(directory: directory) else { return false }
+    return (try? file.newestMeta())?.transactionID == 0
   }
 }
 

@@ -18,7 +18,12 @@ extension Environment {
     _ = try enter(.flush, takesPooled: false)
     defer { leave() }
     let code = mdb_env_sync(handle.pointer, 1)
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .flush, path: directory) }
+    if code == MDB_SUCCESS { return }
+    if writer.lock() {
+      forgetMetaPages()
+      writer.unlock()
+    }
+    throw LMDBError(code: code, .flush, path: directory)
   }
 
   package struct Statistics: Sendable {

@@ -67,7 +67,7 @@ extension Environment {
     case mapFull
   }
 
-  private func lockWriter() throws(LMDBError) {
+  func lockWriter() throws(LMDBError) {
     if getpid() != process { throw .forked(site(.beginWrite)) }
     if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }
     if !writer.lock() { throw .writeInsideWrite(site(.beginWrite)) }
@@ -103,14 +103,20 @@ extension Environment {
     }
   }
 
-  private func beginWrite() throws(LMDBError) -> OpaquePointer {
+  func beginWrite() throws(LMDBError) -> OpaquePointer {
     var resizes = Patience(milliseconds: options.resizePatience)
     while true {
       _ = try enter(.beginWrite, takesPooled: false)
       writer.failure.pointee = MDB_SUCCESS
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
-      if code == MDB_SUCCESS, let transaction { return transaction }
+      if code == MDB_SUCCESS, let transaction {
+        let failure = rewriteForgottenMetaPages()
+        if failure == 0 { return transaction }
+        mdb_txn_abort(transaction)
+        leave()
+        throw LMDBError(code: failure, .beginWrite, path: directory)
+      }
       leave()
       switch code {
       case MDB_MAP_RESIZED:
@@ -138,6 +144,7 @@ extension Environment {
       return true
     }
     let outcomeIsUnknown = hasPanicked()
+    if code != MDB_MAP_FULL { forgetMetaPages() }
     if outcomeIsUnknown { panicked() }
     leave()
     counters.count(.abort)
@@ -154,7 +161,7 @@ extension Environment {
       && status.st_nlink == 0
   }
 
-  private func abort(_ transaction: OpaquePointer) {
+  func abort(_ transaction: OpaquePointer) {
     if getpid() != process { return }
     mdb_txn_abort(transaction)
     counters.count(.abort)

@@ -37,6 +37,7 @@ package final class Environment: Sendable {
     forkGeneration = opened.forkGeneration
     gate = Guarded(Gate())
     writer = WriterLock()
+    recallMetaPages()
   }
 
   deinit {

@@ -8,18 +8,23 @@ import Darwin
 
 /// One writer per process, before LMDB's own lock between processes. It knows its thread, so that a write inside a
 /// write is an error and no deadlock.
-// Safe: both pointers never change; the mutex is its own synchronisation, and the failure belongs to who holds it.
+// Safe: the pointers never change; the mutex is its own synchronisation, and what else they lead to belongs to who
+// holds it.
 final class WriterLock: @unchecked Sendable {
   // A pthread mutex must not move, so it lives on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   /// Used only by the thread that holds the lock.
   let failure: UnsafeMutablePointer<Int32>
+  /// The disk may have other meta pages than can be read. Likewise.
+  let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
 
   init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     failure = .allocate(capacity: 1)
     failure.initialize(to: 0)
+    metaPagesAreForgotten = .allocate(capacity: 1)
+    metaPagesAreForgotten.initialize(to: false)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
@@ -31,6 +36,7 @@ final class WriterLock: @unchecked Sendable {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
     failure.deallocate()
+    metaPagesAreForgotten.deallocate()
   }
 
   /// False if this thread holds it already.

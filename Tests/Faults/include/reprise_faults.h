@@ -19,6 +19,7 @@ enum reprise_change {
   REPRISE_OPEN = 128,    // open that makes nothing
   REPRISE_MARK = 256,    // reprise_faults_mark
   REPRISE_FLUSH_BEGINS = 512,
+  REPRISE_DROP = 1024,   // a flush that failed: of what it should have covered, no later flush covers anything
 };
 
 // From now on counts calls on what lies below a folder, and on the folder itself. Begins anew with number 1.
@@ -29,6 +30,7 @@ enum reprise_failing {
   REPRISE_FAILS_SHORT,   // a write writes half of its bytes and says so; the next call fails and does nothing
   REPRISE_FAILS_AFTER,   // a write is done, and says that it failed; the next call fails and does nothing
   REPRISE_DIES_AFTER,    // a write is done, and the process is killed before it knows
+  REPRISE_FAILS_DROPPING,  // a flush fails, and what is not flushed is forgotten, as Linux does
 };
 
 // Fails calls of the kinds in `kinds`, counted by themselves from now on: number `first` and as many as `count` says
@@ -39,7 +41,8 @@ void reprise_faults_fail(uint32_t kinds, uint64_t first, uint64_t count, int cod
 uint64_t reprise_faults_seen(void);
 uint64_t reprise_faults_failed(void);
 
-// Appends every change that succeeds to a file outside of the folder, which several processes may share: little-endian
+// Appends every change that succeeds, and every drop, to a file outside of the folder, which several processes may
+// share: little-endian
 //   u32 kind, u32 length of the first path, u32 length of the second path, u32 flags, u64 offset, u64 length of the
 //   bytes, u64 flush; the paths, relative to the folder, the bytes.
 // Flags: 1, a directory; 2, flushed by the call itself. Offset: of a write; the new length of a truncation.

@@ -168,7 +168,7 @@ struct JournalFolder: Sendable {
   }
 
   /// Makes a file with a header, and frames behind it, locked from before it has its name, so that nobody takes it for
-  /// a dead one.
+  /// a dead one. Frames are flushed before it has its name, so that it can take another's place.
   func create(
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
@@ -200,7 +200,10 @@ struct JournalFolder: Sendable {
     do throws(SystemFailure) {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
       let file = wrap(plain)
-      try file.writeAll(JournalFormat.header(log: log, journal: journal) + frames, at: 0)
+      let header = JournalFormat.header(log: log, journal: journal)
+      let content = header + frames
+      try file.writeAll(content, at: 0)
+      if content.count > header.count { try file.synchronize() }
       guard rename(unfinished, path(Self.name(journal))) == 0 else { throw .last }
       return file
     } catch {

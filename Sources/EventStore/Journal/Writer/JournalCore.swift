@@ -4,13 +4,16 @@ import RepriseObjectModel
 
 /// What the journal and its thread share.
 ///
-/// Two locks, taken in this order: `disk`, `queue`. Who appends takes the second only, so it never waits for the disk.
+/// Three locks, taken in this order: `flushing`, `disk`, `queue`. Who appends takes the last only, so it never waits
+/// for the disk.
 final class JournalCore: Sendable {
   let log: UniqueID
   let folder: JournalFolder
   let options: JournalOptions
   let generations: GenerationCounter
   let claims: Claims
+  /// One flush at a time: of two, the system tells only one that it failed.
+  private let flushing = Guarded(())
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
 
@@ -146,13 +149,12 @@ final class JournalCore: Sendable {
   }
 
   private func flushBeside() {
-    let unflushed = disk.withLock { disk in
+    disk.withLock { disk in
       disk.isFlushing = true
       do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { options.onError(error) }
-      return disk.takeUnflushed()
     }
     options.clock.detach {
-      do throws(JournalError) { try self.synchronize(unflushed) } catch { self.options.onError(error) }
+      do throws(JournalError) { try self.flush { _ in true } } catch { self.options.onError(error) }
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.signal()
     }
@@ -176,9 +178,9 @@ final class JournalCore: Sendable {
 
   /// `looksAtFiles`: also where there is nothing to write.
   private func writeSealed(_ disk: inout JournalDisk, looksAtFiles: Bool = false) throws(JournalError) {
-    guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil else { return }
+    guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil || disk.isForgotten else { return }
     do throws(JournalError) {
-      try restoreDeleted(&disk)
+      try restoreLost(&disk)
       if !disk.unwritten.isEmpty { try writeUnwritten(&disk) }
     } catch {
       // What a failed write left is cut at once, or else before the next one.
@@ -207,7 +209,7 @@ final class JournalCore: Sendable {
     let end = disk.own.end
     try writing(disk.own.journal) { () throws(SystemFailure) in try file.writeAll(bytes, at: end) }
     disk.own.hasTail = false
-    disk.own.end += bytes.count
+    disk.own.didWrite(bytes)
   }
 
   /// The waiting entries become frames, the last for this file if so told; false if a turn holds some back.
@@ -261,41 +263,47 @@ final class JournalCore: Sendable {
   // MARK: Flushing
 
   func flush() throws(JournalError) {
-    let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
+    try flush { (disk) throws(JournalError) in
       try write(&disk)
-      return disk.unflushedSince != nil || disk.flushes > 0 ? disk.takeUnflushed() : nil
+      return disk.unflushedSince != nil
     }
-    if let unflushed { try synchronize(unflushed) }
   }
 
-  func synchronize(_ unflushed: Unflushed) throws(JournalError) {
+  /// Flushes what `prepare` leaves unflushed, if it says so; whether it did.
+  @discardableResult
+  func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
+    try flushing.withLock { (_) throws(JournalError) in
+      let unflushed: Unflushed? = try disk.withLock { disk throws(JournalError) in
+        try prepare(&disk) ? disk.takeUnflushed() : nil
+      }
+      guard let unflushed else { return false }
+      try synchronize(unflushed)
+      return true
+    }
+  }
+
+  private func synchronize(_ unflushed: Unflushed) throws(JournalError) {
     do throws(SystemFailure) {
       try unflushed.own?.synchronize()
       for file in unflushed.held { try file.synchronize() }
       if unflushed.names { try folder.synchronize() }
     } catch {
       let failure = JournalError.cannotFlush(path: folder.path, errno: error.errno)
-      disk.withLock { disk in
-        disk.flushes -= 1
-        disk.namesAreUnflushed = disk.namesAreUnflushed || unflushed.names
-        disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
-        disk.heldIsUnflushed = disk.heldIsUnflushed || !unflushed.held.isEmpty
-        disk.lastError = failure
-      }
+      disk.withLock { $0.didNotFlush(unflushed, failure, options.clock.now()) }
       throw failure
     }
     disk.withLock { disk in
-      disk.flushes -= 1
-      tellFlushed(unflushed, &disk)
+      // Or it was made again meanwhile.
+      guard let file = disk.own.file, file === unflushed.own else { return }
+      disk.own.didFlush(upTo: unflushed.end)
+      tellFlushed(unflushed, file, &disk)
     }
   }
 
   /// Says in the own file how far it is flushed, for ``JournalScan``. Where that cannot be written the next flush says
   /// it: nothing that was typed hangs on it.
-  private func tellFlushed(_ flushed: Unflushed, _ disk: inout JournalDisk) {
-    guard flushed.journal == disk.own.journal, flushed.written > disk.own.flushed, disk.unwritten.isEmpty,
-      !disk.isAbandoned, let file = disk.own.file
-    else { return }
+  private func tellFlushed(_ flushed: Unflushed, _ file: any JournalFile, _ disk: inout JournalDisk) {
+    guard flushed.written > disk.own.flushed, disk.unwritten.isEmpty, !disk.isAbandoned else { return }
     var bytes: [UInt8] = []
     let time = max(options.clock.wallTime(), disk.lastTime + 1)
     let payload = JournalFormat.flushed(upTo: flushed.written, time: time)

@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Files, and frames on their way into them. Held under a lock while a frame is written, never while one is flushed.
+/// Files, and frames on their way into them. Held under a lock while a frame is written, not while one is flushed, but
+/// for where a lost file is made again.
 struct JournalDisk: Sendable {
   var own: Own
   /// Of dead processes, and of this one before a fold began: read, locked, never written again.
@@ -15,8 +16,6 @@ struct JournalDisk: Sendable {
   var unflushedSince: UInt64?
   /// Whether the journal's thread flushes.
   var isFlushing = false
-  /// How many flushes are under way.
-  var flushes = 0
   var heldIsUnflushed = false
   /// Names in the folder changed, and a power cut would take that back.
   var namesAreUnflushed = false
@@ -44,6 +43,12 @@ struct JournalDisk: Sendable {
     var flushed: UInt64 = 0
     /// Bytes behind the end are to be cut before the next frame.
     var hasTail = false
+    /// What lies before survives a power cut.
+    private(set) var flushedEnd = JournalFormat.headerSize
+    /// What lies behind that, up to the end: a flush that fails leaves nobody else who surely has it.
+    private(set) var unflushed: [UInt8] = []
+    /// A flush failed; what was not flushed must be written again, in another file.
+    var isForgotten = false
     /// What is in the file, if it was read since it last grew.
     var known: JournalContent?
 
@@ -51,24 +56,54 @@ struct JournalDisk: Sendable {
       self.journal = journal
       seed = JournalFormat.seed(log: log, journal: journal)
     }
+
+    /// The file is a new one that has these frames.
+    mutating func begin(with frames: [UInt8]) {
+      (flushedEnd, unflushed) = (JournalFormat.headerSize, frames)
+      (hasTail, isForgotten) = (false, false)
+    }
+
+    mutating func didWrite(_ frames: [UInt8]) {
+      end += frames.count
+      unflushed += frames
+    }
+
+    mutating func didFlush(upTo end: Int) {
+      guard !isForgotten, end > flushedEnd else { return }
+      unflushed.removeFirst(end - flushedEnd)
+      flushedEnd = end
+    }
   }
+
+  /// Whether a flush failed for one of the files.
+  var isForgotten: Bool { own.isForgotten || held.contains(where: \.isForgotten) }
 
   var byteCount: Int { held.reduce(own.file == nil ? 0 : own.end) { $0 + $1.scan.bytes.count } }
 
   /// When something other than writing is due.
   func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), foldDue].compactMap { $0 }.min() }
 
-  /// What is to be flushed now. What others are flushing is part of it: it is not on the disk before they are done.
+  /// What is to be flushed now.
   mutating func takeUnflushed() -> Unflushed {
-    let isAlone = flushes == 0
     let unflushed = Unflushed(
-      own: own.file, held: heldIsUnflushed || !isAlone ? held.map(\.file) : [], names: namesAreUnflushed || !isAlone,
-      journal: own.journal, written: own.written)
-    flushes += 1
+      own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed, end: own.end,
+      written: own.written)
     unflushedSince = nil
     heldIsUnflushed = false
     namesAreUnflushed = false
     return unflushed
+  }
+
+  /// Nobody knows any more which of these files' bytes, and which of their names, the disk has.
+  mutating func didNotFlush(_ unflushed: Unflushed, _ failure: JournalError, _ now: UInt64) {
+    if own.file === unflushed.own, own.file != nil { own.isForgotten = true }
+    for place in held.indices where unflushed.has(held[place].file) {
+      held[place].isForgotten = true
+      heldIsUnflushed = true
+    }
+    namesAreUnflushed = namesAreUnflushed || unflushed.names
+    unflushedSince = unflushedSince ?? now
+    lastError = failure
   }
 
   /// When the unflushed bytes must be flushed.
@@ -82,9 +117,11 @@ struct Unflushed: Sendable {
   let own: (any JournalFile)?
   let held: [any JournalFile]
   let names: Bool
-  /// The own journal, and the number of the last frame that was written into it.
-  let journal: UniqueID
+  /// Where the own journal ends, and the number of the last frame that was written into it.
+  let end: Int
   let written: UInt64
+
+  func has(_ file: any JournalFile) -> Bool { own === file || held.contains { $0 === file } }
 }
 
 struct HeldJournal: Sendable {
@@ -92,6 +129,8 @@ struct HeldJournal: Sendable {
   var file: any JournalFile
   /// Kept aside once it is folded.
   let isDamaged: Bool
+  /// A flush failed; what is in it must be written again, in another file.
+  var isForgotten = false
 
   init(_ content: JournalContent, _ file: any JournalFile, isDamaged: Bool) {
     self.content = content

@@ -236,9 +236,7 @@ struct Salvager {
     do throws(SystemFailure) {
       for journal in journals where journal.log == log {
         let frames = journal.bytes.dropFirst(JournalFormat.headerSize)
-        let file = try folder.create(journal.id, { $0 }, log: log, frames: frames)
-        try file.synchronize()
-        file.close()
+        try folder.create(journal.id, { $0 }, log: log, frames: frames).close()
         report.journals += 1
       }
       if report.journals > 0 { try folder.synchronize() }

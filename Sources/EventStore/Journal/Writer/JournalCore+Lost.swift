@@ -2,23 +2,27 @@ import RepriseObjectModel
 
 extension JournalCore {
   /// Journals that somebody deleted under the process get files again, with all that is in them: what was typed must
-  /// not go with the process.
-  func restoreDeleted(_ disk: inout JournalDisk) throws(JournalError) {
-    if let file = disk.own.file, file.isDeleted {
-      let frames: [UInt8]
+  /// not go with the process. So do those that a flush failed for: Linux forgets what it could not write, and the next
+  /// flush succeeds without it.
+  func restoreLost(_ disk: inout JournalDisk) throws(JournalError) {
+    if let file = disk.own.file, disk.own.isForgotten || file.isDeleted {
+      var frames: [UInt8]
       do throws(SystemFailure) {
-        frames = try file.read(JournalFormat.headerSize..<disk.own.end)
+        frames = try file.read(JournalFormat.headerSize..<disk.own.flushedEnd)
       } catch {
         throw .cannotRead(path: folder.path(JournalFolder.name(disk.own.journal)), errno: error.errno)
       }
+      frames += disk.own.unflushed
       disk.own.file = try recreate(disk.own.journal, frames, &disk)
-      disk.own.hasTail = false
+      disk.own.begin(with: frames)
       file.close()
     }
-    for place in disk.held.indices where disk.held[place].file.isDeleted {
+    for place in disk.held.indices where disk.held[place].isForgotten || disk.held[place].file.isDeleted {
       let held = disk.held[place]
       let frames = held.scan.bytes[JournalFormat.headerSize..<max(JournalFormat.headerSize, held.scan.end)]
       disk.held[place].file = try recreate(held.journal, frames, &disk)
+      disk.held[place].isForgotten = false
+      disk.heldIsUnflushed = true
       held.file.close()
     }
   }
