@@ -60,7 +60,12 @@ enum PowerCuts {
     let saver = try Saver(Arguments(["", "save", path, "seed=\(seed)"]))
     let report = try await saver.store.verify()
     if !report.isSound { problem("\(report)") }
-    if isRelaxed { try saver.lookAtLog() } else { try saver.lookAround() }
+    if isRelaxed {
+      try saver.lookAtLog()
+    } else {
+      try saver.lookAround()
+      try saver.undoAll()
+    }
     await saver.store.abandon()
   }
 

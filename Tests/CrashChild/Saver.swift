@@ -251,7 +251,7 @@ import RepriseQuery
   }
 
   /// Every step of the desk, those from before a kill too, can be taken back and done again.
-  private func undoAll() throws {
+  func undoAll() throws {
     guard desk.canUndo, onSheet == shown.third else { return }
     say("may desk=*")
     say("may sheet=*")

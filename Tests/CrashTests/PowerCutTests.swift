@@ -145,7 +145,7 @@ final class PowerCutTests: CrashTestCase {
         if problems.isEmpty { found.kept += 1 }
         found.problems +=
           (durability == "relaxed" ? promised.problems(line, where: \.ever) : problems).map { "\($0); \(image)" }
-      } else {
+      } else if line.hasPrefix("problem ") {
         found.problems.append("\(line); \(image)")
       }
     }

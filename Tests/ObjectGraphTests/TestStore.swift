@@ -10,28 +10,43 @@ final class TestStore {
   private(set) var store: Store
 
   var schema: Schema
-  private let windowBudget: Int?
+  private let options: StoreOptions
+  private let journals: FlushedJournals
 
   init(_ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
-    self.windowBudget = windowBudget
-    store = try Self.open(path, schema, windowBudget)
-  }
-
-  private static func open(_ path: String, _ schema: Schema, _ windowBudget: Int?) throws -> Store {
+    let journals = FlushedJournals(of: path)
     var options = StoreOptions()
     options.isUnflushed = true
     if let windowBudget { options.windowBudget = windowBudget }
-    return try Store.openNow(path, for: schema, options)
+    options.journal.file = journals.watch
+    self.options = options
+    self.journals = journals
+    store = try Store.openNow(path, for: schema, options)
   }
 
-  func open() throws { store = try Self.open(path, schema, windowBudget) }
+  func open() throws { store = try Store.openNow(path, for: schema, options) }
+
+  /// What a new process finds after the power was cut: of the journals what was flushed; the log is always.
+  func cutPower() async throws {
+    await store.abandon()
+    try journals.cutPower()
+    try open()
+  }
 
   /// What a new process finds after this one was killed.
   func kill() async throws {
     await store.abandon()
     try open()
+  }
+
+  /// Where the only journal is, and what is in it.
+  func onlyJournal() throws -> (path: String, bytes: [UInt8]) {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path + "/journals")
+    XCTAssertEqual(names.count, 1)
+    let file = path + "/journals/" + (names.first ?? "")
+    return (file, try [UInt8](Data(contentsOf: URL(fileURLWithPath: file))))
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -37,7 +37,11 @@ extension Journal {
   }
 
   /// As ``beginFold()``, of what was taken over only: the own file goes on.
-  package func beginFoldOfHeld() throws(JournalError) -> JournalFold? { try foldHeld() }
+  package func beginFoldOfHeld() throws(JournalError) -> JournalFold? {
+    // What one draft gave to another must not be in the tables for the one, and lost from the file for the other.
+    try core.flush { $0.heldIsUnflushed }
+    return try foldHeld()
+  }
 
   private func foldHeld() throws(JournalError) -> JournalFold? {
     let held = core.disk.withLock { $0.held }

@@ -95,20 +95,15 @@ extension Journal {
         isDamaged = true
         problems.append(.damagedHeader(file: name))
       }
-      let scan = JournalScan(bytes, log: log, journal: journal)
-      if !scan.damage.isEmpty {
+      let content = JournalContent(JournalScan(bytes, log: log, journal: journal))
+      if let damage = content.damage {
         isDamaged = true
-        let count = scan.damage.reduce(0) { $0 + $1.count }
-        problems.append(.damagedFrames(file: name, byteCount: count, ranges: scan.damage.count))
-      } else if scan.frames.isEmpty, scan.leftOut == 0, !isDamaged {
+        problems.append(damage)
+      } else if content.scan.frames.isEmpty, !isDamaged {
         problems.append(.empty(file: name))
       }
-      if scan.leftOut > 0 {
-        isDamaged = true
-        problems.append(.cutShort(file: name, frames: scan.leftOut))
-      }
-      tornBytes += scan.tornBytes
-      taken.append(HeldJournal(JournalContent(scan), file, isDamaged: isDamaged))
+      tornBytes += content.scan.tornBytes
+      taken.append(HeldJournal(content, file, isDamaged: isDamaged))
     }
   }
 }

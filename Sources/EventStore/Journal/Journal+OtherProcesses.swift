@@ -69,6 +69,8 @@ extension Journal {
     } catch {
       throw .tables(error.description)
     }
+    // As in a fold of what was taken over.
+    for other in others { core.folder.flushLive(other.journal) }
     return TopicFold(topic, recovery, core.folder)
   }
 }

@@ -34,9 +34,13 @@ package struct FrozenDraft: Sendable, Hashable {
   package let id: String
   /// All edits of the draft up to this generation.
   package let generation: UInt64
+  /// Whether an earlier context made some of it. What that took from drafts of children is in the journal alone, which
+  /// must survive a power cut if this save does.
+  package let isResumed: Bool
 
-  package init(id: String, generation: UInt64) {
+  package init(id: String, generation: UInt64, isResumed: Bool = false) {
     self.id = id
     self.generation = generation
+    self.isResumed = isResumed
   }
 }

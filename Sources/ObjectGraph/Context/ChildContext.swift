@@ -94,8 +94,12 @@ extension EditingContext {
   func take(_ drafts: [FrozenDraft]) {
     for draft in drafts {
       // A later generation covers the earlier ones.
-      takenDrafts.removeAll { $0.id == draft.id && $0.generation <= draft.generation }
-      if !takenDrafts.contains(where: { $0.id == draft.id }) { takenDrafts.append(draft) }
+      let same = takenDrafts.filter { $0.id == draft.id } + [draft]
+      takenDrafts.removeAll { $0.id == draft.id }
+      takenDrafts.append(
+        FrozenDraft(
+          id: draft.id, generation: same.reduce(0) { max($0, $1.generation) },
+          isResumed: same.contains(where: \.isResumed)))
     }
   }
 

@@ -13,6 +13,8 @@ struct DraftRecorder {
   private var header: DraftHeader
   /// Whether the store knows the draft: from an earlier context, or since the first edit here.
   private var isBegun: Bool
+  /// Whether some of it is from an earlier context.
+  private var isResumed: Bool
   /// How many edits from here on say who they belong to.
   private var editsWithoutHeader = DraftRecorder.headerInterval
 
@@ -25,6 +27,7 @@ struct DraftRecorder {
     self.header = header
     generation = journal.nextGeneration()
     self.isBegun = isBegun
+    isResumed = isBegun
     self.journal = journal
   }
 
@@ -95,11 +98,12 @@ struct DraftRecorder {
   mutating func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
     defer { generation = journal.nextGeneration() }
-    return FrozenDraft(id: id, generation: generation)
+    return FrozenDraft(id: id, generation: generation, isResumed: isResumed)
   }
 
   /// The save is in the log.
-  func saved(_ frozen: FrozenDraft) {
+  mutating func saved(_ frozen: FrozenDraft) {
+    isResumed = false
     journal.append([.draftEmptied(draft: id, upTo: frozen.generation)])
   }
 
@@ -121,8 +125,9 @@ struct DraftRecorder {
     }
     if let draft = child.draft, draft.isBegun {
       entries.append(.draftEmptied(draft: draft.id, upTo: draft.generation))
-      taken = FrozenDraft(id: draft.id, generation: draft.generation)
+      taken = FrozenDraft(id: draft.id, generation: draft.generation, isResumed: draft.isResumed)
       child.draft?.generation = journal.nextGeneration()
+      child.draft?.isResumed = false
     }
     parent.holdTurn()
     journal.append(entries)

@@ -167,6 +167,13 @@ struct JournalFolder: Sendable {
     return try file.read(0..<Int(status.st_size))
   }
 
+  /// Makes what another process has written into its journal survive a power cut; one that has gone is folded.
+  func flushLive(_ journal: UniqueID) {
+    let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    try? PlainJournalFile(descriptor: descriptor).synchronize()
+  }
+
   /// Makes a file with a header, and frames behind it, locked from before it has its name, so that nobody takes it for
   /// a dead one. Frames are flushed before it has its name, so that it can take another's place.
   func create(

@@ -66,7 +66,7 @@ package struct JournalRecovery: Sendable {
     if plain == nil { rows.state.apply(runs, consumed) }
     guard plain != nil || rows.state.exists else { return nil }
     generations.note(plain?.generation ?? rows.state.generation)
-    let problems = rows.problems + rows.state.problems
+    let problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
     do throws(MalformedBytes) {
       var image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
       image.problems = problems
