@@ -4,9 +4,9 @@ import RepriseObjectModel
 extension EditingContext {
   func setValue(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     guard !isOutOfReach(storage) else { return }
-    if storage.isMisread(slot) {
-      // It may come of the default that was read instead. The save says so.
-      faults[storage.id] = misreads[storage.id]
+    if let error = misreadError(of: storage, at: slot) {
+      // The save says so.
+      faults[storage.id] = error
       return
     }
     let old = storage.value(slot)

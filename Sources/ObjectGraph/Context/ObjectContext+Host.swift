@@ -18,11 +18,6 @@ extension ObjectContext: ObjectHost {
     faults[storage.id] = error
   }
 
-  package func misread(_ slot: Int, of storage: ObjectStorage) {
-    misreads[storage.id] = .unreadableValue(
-      object: storage.id, property: storage.entity.properties[slot].name, value: storage.values[slot])
-  }
-
   package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     write(value, at: slot, of: storage)
   }

@@ -19,9 +19,9 @@ public class ObjectContext {
   let instances = IdentityMap()
   /// Objects whose record could not be read, with the reason.
   var faults: [AnyObjectID: StoreError] = [:]
-  /// Objects of which an attribute was read whose stored value is none of its type. They keep nothing from being saved:
-  /// what is stored stays.
-  var misreads: [AnyObjectID: StoreError] = [:]
+  /// The attributes that a getter gave the default for, by slot.
+  // Nothing runs while it is accessed.
+  @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
   private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false
@@ -68,8 +68,11 @@ public class ObjectContext {
   public var position: Position { Position(sequence) }
 
   /// The objects of which something could not be read since the last `refresh()`, with the reason of each: their
-  /// records, or attributes whose stored values are none of their types. What cannot be read reads with defaults.
-  public var faultErrors: [AnyObjectID: StoreError] { faults.merging(misreads) { fault, _ in fault } }
+  /// records, or attributes whose stored values are none of their types, until they hold others. What cannot be read
+  /// reads with defaults.
+  ///
+  /// Costs a look-up for each object of which an attribute could not be read.
+  public var faultErrors: [AnyObjectID: StoreError] { faults.merging(misreadErrors) { fault, _ in fault } }
 
   // MARK: What subclasses answer
 
@@ -138,6 +141,7 @@ public class ObjectContext {
     switch reading {
     case .present(let values):
       storage.fill(values, as: isInserted(storage.id) ? .inserted : .live)
+      if misreadError(of: storage) != nil { storage.state = .unreadable }
     case .deleted(let values):
       storage.fill(values, as: .deleted)
     case .absent:

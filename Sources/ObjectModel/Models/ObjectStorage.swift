@@ -109,12 +109,6 @@ public final class ObjectStorage {
   /// Makes sure that ``values`` holds what the object reads as.
   package func prepareValues() { if !isFilled { prepare() } }
 
-  /// Whether a getter of the attribute gave the default for a stored value that is none of its type.
-  package func isMisread(_ slot: Int) -> Bool {
-    guard isFilled, state == .unreadable, let attribute = entity.properties[slot].attribute else { return false }
-    return !attribute.reads(values[slot])
-  }
-
   /// Forgets the values, so that the next read asks the context again.
   package func makeFault() {
     guard state != .detached else { return }
@@ -155,10 +149,8 @@ public final class ObjectStorage {
   /// enum lacks.
   @usableFromInline
   func fallback<Value: AttributeValue>(_ slot: Int) -> Value {
-    if state != .deleted {
-      state = .unreadable
-      host?.misread(slot, of: self)
-    }
+    if state != .deleted { state = .unreadable }
+    host?.misread(slot, of: self)
     let candidates = [entity.defaults[slot], Value.isOptional ? .null : Value.attributeKind.zero]
     for candidate in candidates { if let value = Value.from(candidate) { return value } }
     // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
