@@ -22,6 +22,7 @@ quick: ## as test, without swift-syntax and the macro's own tests: starts within
 	.ci/swift-without-syntax test --disable-swift-testing $(ARGS)
 
 check: export REPRISE_IMAGES ?= 1000
+check: export REPRISE_FUZZ_SECONDS ?= 60
 check: test ## test, then format, documentation, misuses, a client package, Thread Sanitizer
 	@.ci/check
 

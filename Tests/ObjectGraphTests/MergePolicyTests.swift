@@ -311,4 +311,21 @@ final class MergePolicyTests: XCTestCase {
     XCTAssertFalse(root.hasChanges)
     XCTAssertEqual(try root.object(id).name, "theirs")
   }
+
+  func testAChildBeginsWithThePolicyOfItsParent() async throws {
+    let test = try TestStore()
+    let root = RootContext(test.store)
+    root.mergePolicy = .mine
+    let item = root.insert(Item(name: "saved"))
+    try await root.save()
+    let child = root.makeChild()
+    try child.object(item.id).name = "mine"
+    item.name = "the parent's"
+    XCTAssertNoThrow(try child.save())
+    XCTAssertEqual(item.name, "mine")
+    child.mergePolicy = .error
+    try child.object(item.id).name = "mine again"
+    item.name = "the parent's again"
+    XCTAssertThrowsError(try child.save())
+  }
 }

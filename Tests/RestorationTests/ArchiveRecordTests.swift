@@ -77,6 +77,25 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(Set(next.entries.map(\.path.text)), ["a", "b", "c"])
   }
 
+  func testAMoveOfANodeAboveWhatCannotBeReadIsRefusedAndMovesNothing() async throws {
+    try await leave(["sub", "sub/x"])
+    var body = Array(try XCTUnwrap(storage.records["sub/x"]).dropFirst(4))
+    body[0] = 3
+    storage.records["sub/x"] = checksummed(body, key: "sub/x")
+    let before = storage.records
+    let (run, _) = try await restored()
+    let node = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("sub"))).node
+    XCTAssertThrowsError(try node.move(id: "renamed", under: nil)) { error in
+      guard case .impossibleMove(let path, _)? = error as? RestorationError else { return XCTFail("\(error)") }
+      XCTAssertEqual(path.text, "sub/x")
+    }
+    try run.save()
+    XCTAssertEqual(storage.records.keys.sorted(), before.keys.sorted())
+    XCTAssertEqual(storage.records["sub/x"], before["sub/x"])
+    try run.close(at: .of("sub/x"))
+    try node.move(id: "renamed", under: nil)
+  }
+
   func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
     try await leave(["a", "b"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))

@@ -13,6 +13,7 @@ public final class ChildContext: EditingContext {
   init(parent: EditingContext) {
     self.parent = parent
     super.init(store: parent.store, turn: parent.turn, pinned: parent.store.pin(at: parent.sequence))
+    mergePolicy = parent.mergePolicy
   }
 
   override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// With a draft ID the overlay is journalled as it grows and survives the process: see ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
   /// What saves of this context do where others changed what they change too, unless a save says otherwise. Refusing
-  /// with ``Conflict``s from the start. Children made later begin with ``MergePolicy/error`` again.
+  /// with ``Conflict``s from the start. Children begin with what their parent has when they are made.
   public var mergePolicy = MergePolicy.error
   // Nothing runs while it is accessed.
   @exclusivity(unchecked) var overlay = Overlay()

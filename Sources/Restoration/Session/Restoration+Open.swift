@@ -251,7 +251,10 @@ extension Restoration {
     if let former = tree[path] {
       guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
     }
-    let moved = tree.subtree(of: entry).filter { !$0.isOpaque }
+    let moved = tree.subtree(of: entry)
+    if let opaque = moved.first(where: \.isOpaque) {
+      throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")
+    }
     for other in moved {
       guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
       guard path.text.hasPrefix(above + "/") else {
