@@ -35,6 +35,11 @@ final class JournalTurnTests: JournalTestCase {
     return Dictionary(grouping: edits, by: \.frame).sorted { $0.key < $1.key }.map(\.value.count)
   }
 
+  func testTheFlushOfASaveDoesNotCutATurn() throws {
+    let journal = try openTimed()
+    try turn(journal) { try journal.flush(cutsTurns: false) }
+  }
+
   func testAFoldDoesNotCutATurn() throws {
     let journal = try openTimed()
     try turn(journal) {

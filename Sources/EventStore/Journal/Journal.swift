@@ -55,8 +55,8 @@ package final class Journal: Sendable {
     core.disk.withLock { disk in disk.unwritten.isEmpty && core.queue.withLock { $0.isEmpty } }
   }
 
-  /// Returns when everything appended so far survives a power cut.
-  package func flush() throws(JournalError) { try core.flush() }
+  /// Returns when everything appended so far survives a power cut; `cutsTurns` as in ``write(cutsTurns:)``.
+  package func flush(cutsTurns: Bool = true) throws(JournalError) { try core.flush(cutsTurns: cutsTurns) }
 
   /// The last failure, until a write succeeds again; or what was not recorded, while it matters.
   package var lastError: JournalError? {

@@ -262,9 +262,9 @@ final class JournalCore: Sendable {
 
   // MARK: Flushing
 
-  func flush() throws(JournalError) {
+  func flush(cutsTurns: Bool = true) throws(JournalError) {
     try flush { (disk) throws(JournalError) in
-      try write(&disk)
+      try write(&disk, cutsTurns: cutsTurns)
       return disk.unflushedSince != nil
     }
   }
