@@ -80,8 +80,8 @@ final class LogWriter: Sendable {
   /// Commits a group, and the small saves that arrive until it is flushed: those join it.
   private func commit(_ group: inout [Waiting], in store: Store) -> [Result<UInt64, SaveError>] {
     var requests = group.map(\.request)
-    // Where the journal cannot be flushed, `store.draftFailure` says so, and a save must not depend on it. What somebody
-    // types just now stays together: this runs beside their turn.
+    // Where the journal cannot be flushed, `store.draftFailure` says so, and a save must not depend on it. What
+    // somebody types just now stays together: this runs beside their turn.
     if requests.contains(where: { $0.drafts.contains(where: \.isResumed) }) {
       try? store.journal.flush(cutsTurns: false)
     }
