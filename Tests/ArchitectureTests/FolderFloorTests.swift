@@ -24,6 +24,7 @@ final class FolderFloorTests: XCTestCase {
   func testAReferenceUpwardIsFoundWhateverItsForm() {
     for text in [
       "let tile: Tile?", "extension Tile {", "func lay(_ tiles: [Tile])", "let all = Dictionary<Int,Tile>()",
+      "let text = \"wall \\(lay(Tile.all())) of a Hall\"",
     ] {
       XCTAssertEqual(breaches(text).count, 1, text)
     }
@@ -38,7 +39,8 @@ final class FolderFloorTests: XCTestCase {
 
   func testWordsThatAreNoReferencesAreNotTakenForSome() {
     for text in [
-      "// a Tile", "/// See ``Tile``.", "let text = \"Tile\"", "let place = wall.Tile", "let Tiles = 3",
+      "// a Tile", "/// See ``Tile``.", "let text = \"Tile\"", "let text = \"\\(wall(3)) Tile\"",
+      "let place = wall.Tile", "let Tiles = 3",
       "let edge: Edge",
       "struct Tile {}", "let hook: Hook",
     ] {

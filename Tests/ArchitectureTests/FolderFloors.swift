@@ -92,9 +92,22 @@ extension String {
     var word: [UInt8] = []
     var before: UInt8 = 0
     var inText = false
+    // How deep in brackets each interpolation that is open is: what stands there is code.
+    var interpolations: [Int] = []
     let bytes = Array(utf8) + [UInt8(ascii: " ")]
     for (place, byte) in bytes.enumerated() {
       if byte == UInt8(ascii: "\""), before != UInt8(ascii: "\\") { inText.toggle() }
+      if inText, byte == UInt8(ascii: "("), before == UInt8(ascii: "\\") {
+        interpolations.append(0)
+        inText = false
+      } else if !inText, let depth = interpolations.last {
+        if byte == UInt8(ascii: "(") { interpolations[interpolations.count - 1] = depth + 1 }
+        if byte == UInt8(ascii: ")") { interpolations[interpolations.count - 1] = depth - 1 }
+        if interpolations.last == -1 {
+          interpolations.removeLast()
+          inText = true
+        }
+      }
       if !inText, byte == UInt8(ascii: "/"), place + 1 < bytes.count, bytes[place + 1] == byte { break }
       let isLetter = byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
       if !inText, isLetter || byte == UInt8(ascii: "_") || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")) {

@@ -76,9 +76,8 @@ extension EditingContext {
     overlay = Overlay(image)
     draftLosses = image.problems.map(\.description)
     // After a power cut, of a store that does not flush each save, or in a store restored from an older copy.
-    // This context may be behind it, by what whoever had the draft last saved.
-    let end = (try? store.refreshedHead()) ?? sequence
-    if image.header.base > end {
+    // Most often the context is no older; else it is behind by what whoever had the draft last saved.
+    if image.header.base > sequence, let end = try? store.refreshedHead(), image.header.base > end {
       draftLosses.append(
         "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
     }
