@@ -11,11 +11,11 @@ package final class SerialQueue: Sendable {
   }
 
   private let state = Guarded(State())
-  private let work = Signal()
-  private let patience: UInt64
+  private let work = WakeUp()
+  private let idleTime: UInt64
 
-  /// - Parameter patience: How long a thread waits for more work before it ends, in nanoseconds.
-  package init(patience: UInt64 = 1_000_000_000) { self.patience = patience }
+  /// - Parameter idleTime: How long a thread waits for more work before it ends, in nanoseconds.
+  package init(idleTime: UInt64 = 1_000_000_000) { self.idleTime = idleTime }
 
   /// Returns at once.
   package func run(_ body: @escaping @Sendable () -> Void) {
@@ -24,9 +24,9 @@ package final class SerialQueue: Sendable {
       defer { state.hasThread = true }
       return !state.hasThread
     }
-    if !mustStart { return work.give() }
+    if !mustStart { return work.wake() }
     // Without a thread to be had, the caller's does what there is.
-    if !SystemThread.start({ self.serve(patience: self.patience) }) { serve(patience: 0) }
+    if !SystemThread.start({ self.serve(idleTime: self.idleTime) }) { serve(idleTime: 0) }
   }
 
   /// Traps where the caller is not run by this queue.
@@ -35,11 +35,11 @@ package final class SerialQueue: Sendable {
     precondition(runner == SystemThread.current, "Called from outside the queue that this belongs to.")
   }
 
-  private func serve(patience: UInt64) {
+  private func serve(idleTime: UInt64) {
     var deadline: UInt64?
-    while let bodies = take(endsIfEmpty: deadline.map { Signal.now() >= $0 } ?? false) {
+    while let bodies = take(endsIfEmpty: deadline.map { WakeUp.now() >= $0 } ?? false) {
       for body in bodies { body() }
-      deadline = bodies.isEmpty ? deadline ?? Signal.now() + patience : nil
+      deadline = bodies.isEmpty ? deadline ?? WakeUp.now() + idleTime : nil
       if let deadline { work.wait(until: deadline) }
     }
   }

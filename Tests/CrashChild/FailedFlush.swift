@@ -79,7 +79,7 @@ enum FailedFlushes {
           store = try await again(store, path) { try await $0.close() }
           store = try open(path)
         }
-        if stamp == 6 { store = try await again(store, path) { try await $0.foldJournal() } }
+        if stamp == 6 { store = try await again(store, path) { try await $0.checkpointJournal() } }
       }
       await store.abandon()
     }

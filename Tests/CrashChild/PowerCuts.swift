@@ -19,10 +19,10 @@ enum PowerCuts {
     reprise_faults_record(recording)
   }
 
-  /// Another program on the same store, which takes over what dead processes left, and folds it.
+  /// Another program on the same store, which takes over what dead processes left, and checkpoints it.
   static func visit(_ arguments: Arguments) async throws {
     var options = StoreOptions()
-    options.journal.foldDelay = 0
+    options.journal.checkpointDelay = 0
     let store = try Store.openNow(arguments.path, for: schema, options)
     try await Task.sleep(nanoseconds: UInt64(arguments.number("microseconds")) * 1_000)
     if arguments["closes"] == "yes" { try await store.close() }

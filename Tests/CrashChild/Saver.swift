@@ -42,11 +42,11 @@ import RepriseQuery
     if canary == "draft" { options.journal.aim = 60_000_000_000 }
     // However slow the machine is, what one turn did stands in one frame.
     options.journal.turnLimit = 60_000_000_000
-    options.journal.foldThreshold =
+    options.journal.checkpointThreshold =
       Bool.random(using: &random) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
     if survivesPowerCuts {
       options.journal.flushInterval = UInt64.random(in: 1_000_000...20_000_000, using: &random)
-      options.journal.foldDelay = UInt64.random(in: 0...20_000_000, using: &random)
+      options.journal.checkpointDelay = UInt64.random(in: 0...20_000_000, using: &random)
     }
     options.journal.onError = { problem("the journal: \($0)") }
     store = try Store.openNow(arguments.path, for: schema, options)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import XCTest
 
-/// `kill -9` at random moments: while a store is made, opened, saved into, edited in, folded.
+/// `kill -9` at random moments: while a store is made, opened, saved into, edited in, checkpointed.
 ///
 /// After each kill the next process finds every save that was acknowledged, none in part, and drafts no older than
 /// what the journal had written. `REPRISE_KILLS` sets the number of kills, `REPRISE_SEED` repeats a run as far as the

@@ -67,7 +67,8 @@ final class PowerCutTests: CrashTestCase {
   }
 
   /// Half of `REPRISE_IMAGES`; 500 images where `CI` is set, 100 elsewhere. From recordings of several lives of a
-  /// program, which types, saves, folds and learns of other schemas, while other programs open and close the store.
+  /// program, which types, saves, checkpoints and learns of other schemas, while other programs open and close the
+  /// store.
   private func cut(_ durability: String, canary: String = "") throws -> Findings {
     #if os(Linux)
     let environment = ProcessInfo.processInfo.environment

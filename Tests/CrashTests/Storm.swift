@@ -1,8 +1,8 @@
 import Foundation
 
 /// Processes of every kind at work in one store at the same time: two that count, two that type at desks, two that show
-/// scenes, and two who come for a moment to look, fold, verify or check; any of them may bring newer models. Each is
-/// killed or stopped at any time, its start included, and followed by another one.
+/// scenes, and two who come for a moment to look, checkpoint, verify or check; any of them may bring newer models. Each
+/// is killed or stopped at any time, its start included, and followed by another one.
 struct Storm {
   private static let allParts = [
     ("write", "a"), ("write", "b"), ("type", ""), ("type", ""), ("show", ""), ("show", ""), ("visit", "v0"),

@@ -2,7 +2,7 @@
 @testable import RepriseObjectModel
 
 /// A small log in which every kind of event stands, always with the same bytes: what the format's golden bytes are made
-/// of, and what the independent reader folds to the same records.
+/// of, and what the independent reader checkpoints to the same records.
 final class FormatHistory {
   private(set) var frames: [[UInt8]] = []
   /// By key.

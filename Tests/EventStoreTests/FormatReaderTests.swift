@@ -106,7 +106,7 @@ final class FormatReaderTests: XCTestCase {
     XCTAssertEqual(entries[0]["author"] as? String, "ada")
     XCTAssertEqual(entries[1]["group"] as? String, "New")
 
-    try await store.foldJournal()
+    try await store.checkpointJournal()
     let after = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(after.problems, [])
     XCTAssertEqual(after.status, 0, after.errors)

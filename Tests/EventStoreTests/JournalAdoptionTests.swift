@@ -36,7 +36,7 @@ final class JournalAdoptionTests: JournalTestCase {
     second.append([began("b")])
     try second.write()
     XCTAssertEqual(files().count, 2)
-    try fold(second)
+    try checkpoint(second)
     try second.close()
     XCTAssertEqual(files().count, 1)
     XCTAssertEqual(counts(try draft(first, "a")), [1: 1])
@@ -70,7 +70,7 @@ final class JournalAdoptionTests: JournalTestCase {
     let third = try open()
     XCTAssertEqual(counts(try draft(third, "a")), [1: 3])
     XCTAssertEqual(try draft(third, "a")?.groups.count, 3)
-    try fold(third)
+    try checkpoint(third)
     XCTAssertEqual(files(), [])
     XCTAssertEqual(counts(try draft(third, "a")), [1: 3])
   }
@@ -92,7 +92,7 @@ final class JournalAdoptionTests: JournalTestCase {
     XCTAssertEqual(try draft(try open(), "a")?.changes, [:])
   }
 
-  func testSeveralDeadJournalsAreReadAndFolded() throws {
+  func testSeveralDeadJournalsAreReadAndCheckpointed() throws {
     var journals: [Journal] = []
     for number in 0..<4 {
       let journal = try open()
@@ -106,7 +106,7 @@ final class JournalAdoptionTests: JournalTestCase {
     XCTAssertEqual(Set(try image(next).drafts.keys), ["0", "1", "2", "3"])
     let other = try open()
     XCTAssertEqual(try image(other).drafts.count, 0, "they are locked")
-    try fold(next)
+    try checkpoint(next)
     XCTAssertEqual(files(), [])
     XCTAssertEqual(Set(try image(next).drafts.keys), ["0", "1", "2", "3"])
     XCTAssertEqual(Set(try image(other).drafts.keys), ["0", "1", "2", "3"], "they are everybody's")

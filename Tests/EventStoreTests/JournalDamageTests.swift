@@ -106,9 +106,9 @@ final class JournalDamageTests: JournalTestCase {
       let name = JournalFolder.name(journalID)
       let isCut = lost == 6 || lost == 7
       XCTAssertEqual(journal.problems.contains(.cutShort(file: name, frames: 8 - lost)), isCut, "frame \(lost)")
-      try fold(journal)
+      try checkpoint(journal)
       XCTAssertEqual(files(".damaged").count, lost == 8 ? 0 : 1, "frame \(lost)")
-      XCTAssertEqual(recovered(try self.image(journal)), Set(expected), "folded without frame \(lost)")
+      XCTAssertEqual(recovered(try self.image(journal)), Set(expected), "checkpointed without frame \(lost)")
       journal.abandon()
       try tearDownWithError()
       try setUpWithError()
@@ -161,7 +161,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(Set(image.drafts.keys), ["draft 1", "next"])
     XCTAssertEqual(counts(image.drafts["next"]), [9: 9])
     XCTAssertEqual(try read(path).count, before)
-    try fold(next)
+    try checkpoint(next)
     XCTAssertEqual(files(), [])
     XCTAssertEqual(files(".damaged"), [], "a torn tail is no damage")
   }
@@ -183,17 +183,17 @@ final class JournalDamageTests: JournalTestCase {
       journal.abandon()
       let next = try open()
       XCTAssertEqual(Set(try self.image(next).drafts.keys), ["draft 1", "next"])
-      try fold(next)
+      try checkpoint(next)
     }
   }
 
   func testNumbersOfTornFramesAreNotGivenAgain() throws {
     let bytes = try sample(frames: 5)
-    // The fold took them all, then the last ones were damaged before the file could be removed.
+    // The checkpoint took them all, then the last ones were damaged before the file could be removed.
     try write(bytes, to: path)
     var journal = try open()
-    var fold = try XCTUnwrap(journal.beginFold())
-    while !fold.isDone { try commitSlice(&fold) }
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
+    while !checkpoint.isDone { try commitSlice(&checkpoint) }
     journal.abandon()
     let ends = frameEnds(bytes)
     try write(Array(bytes.prefix(ends[1] + 5)), to: path)
@@ -205,7 +205,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(counts(try image(try open()).drafts["next"]), [9: 9])
   }
 
-  func testADamagedJournalIsKeptAsideWhenItIsFolded() throws {
+  func testADamagedJournalIsKeptAsideWhenItIsCheckpointed() throws {
     var bytes = try sample(frames: 4, flushedAt: [3])
     bytes[frameEnds(bytes)[0] + 30] ^= 4
     let (_, journal) = try image(of: bytes)
@@ -213,14 +213,14 @@ final class JournalDamageTests: JournalTestCase {
     journal.append([began("next")])
     try journal.write()
     XCTAssertEqual(try read(path), bytes, "a damaged journal is written to no more")
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(files(), [])
     let kept = files(".damaged")
     XCTAssertEqual(kept, [journalID.description + ".damaged"])
     XCTAssertEqual(try read(folder + "/" + kept[0]), bytes)
     journal.abandon()
     let next = try open()
-    XCTAssertEqual(next.problems, [], "what was folded is not reported again")
+    XCTAssertEqual(next.problems, [], "what was checkpointed is not reported again")
     XCTAssertEqual(Set(try image(next).drafts.keys), ["draft 1", "draft 3", "next"])
   }
 
@@ -257,9 +257,9 @@ final class JournalDamageTests: JournalTestCase {
       JournalFormat.frame(2, payload, seed: seed, to: &bytes)
       let (image, journal) = try image(of: bytes)
       XCTAssertEqual(counts(image.drafts["draft 1"]), [1: 1], "round \(round)")
-      try fold(journal)
+      try checkpoint(journal)
       XCTAssertEqual(counts(try self.image(journal).drafts["draft 1"]), [1: 1])
-      try fold(journal)
+      try checkpoint(journal)
       journal.abandon()
     }
   }
@@ -320,7 +320,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(journal.problems, [.foreignLog(file: JournalFolder.name(journalID), log: log)])
     XCTAssertEqual(try image(journal).drafts.count, 0)
     journal.append([began("a"), .draftEnded(draft: "a")])
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
     XCTAssertEqual(try read(path), bytes)
     XCTAssertEqual(recovered(try image(try open())), [1, 2], "it is there for its own store")
@@ -335,7 +335,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(journal.problems, [.newerFormat(file: JournalFolder.name(journalID), version: 2)])
     XCTAssertEqual(image.drafts.count, 0)
     journal.append([began("a")])
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
     XCTAssertEqual(try read(path), bytes)
   }
@@ -343,7 +343,7 @@ final class JournalDamageTests: JournalTestCase {
   func testAnEmptyJournalSaysNothingAboutDrafts() throws {
     let first = try open()
     first.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    try fold(first)
+    try checkpoint(first)
     try first.close()
     for name in files() { try FileManager.default.removeItem(atPath: folder + "/" + name) }
 
@@ -351,7 +351,7 @@ final class JournalDamageTests: JournalTestCase {
       let (image, journal) = try image(of: bytes)
       XCTAssertEqual(journal.problems, [.empty(file: JournalFolder.name(journalID))])
       XCTAssertEqual(counts(image.drafts["a"]), [1: 1])
-      try fold(journal)
+      try checkpoint(journal)
       XCTAssertEqual(files(), [])
       journal.abandon()
     }
@@ -381,7 +381,7 @@ final class JournalDamageTests: JournalTestCase {
     }
     let journal = try open()
     journal.append([began("a")])
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(journal.problems, [])
     XCTAssertEqual(files(""), [".journal", "\(journalID).damaged", "notes.txt", "x.journal"])
   }
@@ -396,7 +396,7 @@ final class JournalDamageTests: JournalTestCase {
     let journal = try open()
     journal.append([began("a")] + (1...5).map { edited("a", $0, .int(0), .int(Int64($0))) })
     journal.append((1...5).map { .nodePut(scene: "main", key: "\($0)", bytes: [1]) })
-    try fold(journal)
+    try checkpoint(journal)
     let all = try image(journal)
     for table in [tables.drafts, tables.archives] {
       let keys = try environment.read { transaction throws(LMDBError) in

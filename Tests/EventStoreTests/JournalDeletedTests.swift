@@ -44,10 +44,10 @@ final class JournalDeletedTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1])
   }
 
-  func testWhatIsBeingFoldedSurvivesToo() throws {
+  func testWhatIsBeingCheckpointedSurvivesToo() throws {
     var journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    _ = try journal.beginFold()
+    _ = try journal.beginCheckpoint()
     journal.append([edited("a", 2, .int(0), .int(2))])
     clock.advance(milliseconds: 50)
     XCTAssertEqual(files().count, 2)
@@ -58,20 +58,20 @@ final class JournalDeletedTests: JournalTestCase {
     journal.abandon()
     journal = try open()
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1, 2: 2, 3: 3])
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(files(), [])
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1, 2: 2, 3: 3])
   }
 
-  func testAFoldThatWasUnderWayGoesOnAndLeavesNoFile() throws {
+  func testACheckpointThatWasUnderWayGoesOnAndLeavesNoFile() throws {
     let journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    var fold = try XCTUnwrap(journal.beginFold())
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
     try deleteFolder()
     journal.append([edited("a", 2, .int(0), .int(2))])
     clock.advance(milliseconds: 50)
-    while !fold.isDone { try commitSlice(&fold) }
-    try journal.didFold(fold)
+    while !checkpoint.isDone { try commitSlice(&checkpoint) }
+    try journal.didCheckpoint(checkpoint)
     XCTAssertEqual(files().count, 1)
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1, 2: 2])
   }

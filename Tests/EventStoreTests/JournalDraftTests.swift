@@ -107,7 +107,7 @@ final class JournalDraftTests: JournalTestCase {
   func testASaveTakesAwayWhatIsInTheJournalAndInTheTables() throws {
     let journal = try open()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    try fold(journal)
+    try checkpoint(journal)
     journal.append([edited("a", 2, .int(0), .int(1)), edited("a", 3, .int(0), .int(1), generation: 2)])
     try journal.write()
     try consume(journal, "a", upTo: 1)
@@ -115,7 +115,7 @@ final class JournalDraftTests: JournalTestCase {
     journal.abandon()
     let next = try open()
     XCTAssertEqual(counts(try draft(next, "a")), [3: 1])
-    try fold(next)
+    try checkpoint(next)
     XCTAssertEqual(counts(try draft(next, "a")), [3: 1])
   }
 
@@ -146,10 +146,10 @@ final class JournalDraftTests: JournalTestCase {
   func testAGroupGoesOnInTheNextFile() throws {
     let journal = try open()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    try fold(journal)
+    try checkpoint(journal)
     journal.append([edited("a", 1, .int(1), .int(2), startsGroup: false)])
     XCTAssertEqual(try draft(journal, "a")?.groups.count, 1)
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(try draft(journal, "a")?.groups.count, 1)
     journal.append([.draftUndone(draft: "a")])
     XCTAssertEqual(try draft(journal, "a")?.changes, [:])
@@ -175,7 +175,7 @@ final class JournalDraftTests: JournalTestCase {
     let journal = try open()
     journal.append([began("a"), .draftRebased(draft: "a", base: 99)])
     XCTAssertEqual(try draft(journal, "a")?.header.base, 99)
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(try draft(journal, "a")?.header.base, 99)
   }
 
@@ -216,11 +216,11 @@ final class JournalDraftTests: JournalTestCase {
     ])
     let expected: [String: [String: [UInt8]]] = ["main": ["a": [2], "b": []], "other": ["a": [3]]]
     XCTAssertEqual(try image(journal).scenes, expected)
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(try image(journal).scenes, expected)
     journal.append([.sceneCleared(scene: "main"), .nodePut(scene: "main", key: "c", bytes: [5])])
     XCTAssertEqual(try image(journal).scenes, ["main": ["c": [5]], "other": ["a": [3]]])
-    try fold(journal)
+    try checkpoint(journal)
     journal.abandon()
     XCTAssertEqual(try image(try open()).scenes, ["main": ["c": [5]], "other": ["a": [3]]])
   }

@@ -110,14 +110,14 @@ final class JournalPlainDraftTests: JournalTestCase {
     }
   }
 
-  func testAPlainDraftThatIsPartlyFoldedOrSavedIsToldByItsSteps() throws {
+  func testAPlainDraftThatIsPartlyCheckpointedOrSavedIsToldByItsSteps() throws {
     let journal = try open()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
-    try fold(journal)
+    try checkpoint(journal)
     journal.append([edited("a", 1, .int(1), .int(2)), edited("a", 2, .int(0), .int(5))])
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 2, 2: 5])
     XCTAssertEqual(try draft(journal, "a")?.groups.count, 3)
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
 
     let next = try open()

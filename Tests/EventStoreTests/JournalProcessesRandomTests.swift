@@ -4,8 +4,8 @@ import XCTest
 @testable import RepriseEventStore
 @testable import RepriseObjectModel
 
-/// Processes that begin, die, fold, and hand drafts and scenes from one to the other in any order, against a model that
-/// forgets nothing.
+/// Processes that begin, die, checkpoint, and hand drafts and scenes from one to the other in any order, against a
+/// model that forgets nothing.
 final class JournalProcessesRandomTests: JournalTestCase {
   private final class Process {
     let name: Int
@@ -34,7 +34,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
   private var trace: [String] = []
   private var born = 0
 
-  func testADraftIsWhatItsHoldersMadeOfItWhoeverHeldItAndWhoeverFolds() throws {
+  func testADraftIsWhatItsHoldersMadeOfItWhoeverHeldItAndWhoeverCheckpoints() throws {
     for seed in 1...60 {
       random = SeededGenerator(UInt64(seed))
       (processes, drafts, scenes, trace, born) = ([], ["a": Model(), "b": Model()], ["x": []], [], 0)
@@ -103,7 +103,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
       scenes["x"] = bytes
       journal.append([.nodePut(scene: "x", key: "node", bytes: bytes)])
       try journal.write()
-    case ..<94: try foldAll(process, onlyHeld: chance.isMultiple(of: 2))
+    case ..<94: try checkpointAll(process, onlyHeld: chance.isMultiple(of: 2))
     default: try breakOff(process)
     }
   }
@@ -158,16 +158,16 @@ final class JournalProcessesRandomTests: JournalTestCase {
     try process.journal.write()
   }
 
-  private func foldAll(_ process: Process, onlyHeld: Bool) throws {
-    note(process, "folds\(onlyHeld ? " what it took over" : "")")
-    try fold(process.journal, onlyHeld: onlyHeld)
+  private func checkpointAll(_ process: Process, onlyHeld: Bool) throws {
+    note(process, "checkpoints\(onlyHeld ? " what it took over" : "")")
+    try checkpoint(process.journal, onlyHeld: onlyHeld)
   }
 
-  /// A fold that a kill ends between two slices, or before its files are removed.
+  /// A checkpoint that a kill ends between two slices, or before its files are removed.
   private func breakOff(_ process: Process) throws {
-    note(process, "folds and dies")
-    if var fold = try process.journal.beginFold() {
-      for _ in 0..<Int.random(in: 0...3, using: &random) where !fold.isDone { try commitSlice(&fold) }
+    note(process, "checkpoints and dies")
+    if var checkpoint = try process.journal.beginCheckpoint() {
+      for _ in 0..<Int.random(in: 0...3, using: &random) where !checkpoint.isDone { try commitSlice(&checkpoint) }
     }
     try kill(process)
   }

@@ -3,7 +3,7 @@ import XCTest
 @testable import RepriseEventStore
 @testable import RepriseObjectModel
 
-/// Random edits, undos, saves, folds and kills, against a model that forgets nothing.
+/// Random edits, undos, saves, checkpoints and kills, against a model that forgets nothing.
 final class JournalRandomTests: JournalTestCase {
   /// A draft as its context has it.
   private struct Model {
@@ -103,12 +103,12 @@ final class JournalRandomTests: JournalTestCase {
       case 79..<80: end(index, journal)
       case 80..<90: try journal.write()
       case 90..<93: try kill(&journal)
-      case 93..<96: try fold(journal)
+      case 93..<96: try checkpoint(journal)
       default: try breakOff(&journal)
       }
       if step % 5 == 0 { try check(journal, "\(note), step \(step)") }
     }
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
     try check(try open(), "\(note), closed")
   }
@@ -202,12 +202,12 @@ final class JournalRandomTests: JournalTestCase {
     for index in models.indices where !models[index].isBegun { models[index].generation = journal.nextGeneration() }
   }
 
-  /// A fold that comes to a point and no further, then a kill or another fold.
+  /// A checkpoint that comes to a point and no further, then a kill or another checkpoint.
   private func breakOff(_ journal: inout Journal) throws {
-    guard var fold = try journal.beginFold() else { return }
+    guard var checkpoint = try journal.beginCheckpoint() else { return }
     for _ in 0..<Int.random(in: 0...2, using: &random) {
       if Bool.random(using: &random) { try edit(Int.random(in: 0...1, using: &random), journal) }
-      if !fold.isDone { try commitSlice(&fold) }
+      if !checkpoint.isDone { try commitSlice(&checkpoint) }
     }
     if Bool.random(using: &random) { try kill(&journal) }
   }

@@ -39,7 +39,7 @@ final class JournalSchemaTests: JournalTestCase {
           ]), sample(2): .updated([PropertyChange(slot: Reordered.ratio, old: .null, new: .double(0.5))]),
         ])
       XCTAssertEqual(draft.groups.count, 3)
-      try fold(next)
+      try checkpoint(next)
     }
     next.append([
       .draftEdited(
@@ -82,7 +82,7 @@ final class JournalSchemaTests: JournalTestCase {
       XCTAssertEqual(image.unreadable.keys.sorted(), ["a"])
       XCTAssertEqual(image.unreadable["a"]?.author, "ada")
       XCTAssertTrue(image.problems.contains { if case .unreadableDraft(draft: "a", _) = $0 { true } else { false } })
-      try fold(next)
+      try checkpoint(next)
     }
     next.abandon()
     let again = try image(try open())
@@ -99,7 +99,7 @@ final class JournalSchemaTests: JournalTestCase {
     let none = try map()
     let next = try open(map: none)
     XCTAssertEqual(try image(next, map: none).unreadable.keys.sorted(), ["a", "b"])
-    try fold(next)
+    try checkpoint(next)
     try next.close()
     XCTAssertEqual(try image(try open()).drafts.keys.sorted(), ["a", "b"])
   }
@@ -136,7 +136,7 @@ final class JournalSchemaTests: JournalTestCase {
 
   func testAnObjectThatIsThereAgainWithLessHasLostTheRest() {
     func value(_ byte: UInt8) -> DraftValue { DraftValue(tag: ValueTag.int.rawValue, content: [3, byte]) }
-    var net = DraftNet()
+    var net = NetChanges()
     let object = DraftObject(entity: 2, uuid: LogFixture.object(1))
     net.delete(object, [(7, value(1)), (8, value(2))])
     net.insert(object, [(7, value(1)), (9, value(3))])

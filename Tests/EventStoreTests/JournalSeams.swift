@@ -10,7 +10,7 @@ final class VirtualClock: JournalClock, @unchecked Sendable {
   private var isStarted = false
   private var hasEnded = false
   private var isParked = false
-  private var isSignalled = false
+  private var isWoken = false
   private var deadline: UInt64?
   private var held: [@Sendable () -> Void]?
   private var running = 0
@@ -50,11 +50,11 @@ final class VirtualClock: JournalClock, @unchecked Sendable {
     condition.broadcast()
     while !mustRun { condition.wait() }
     isParked = false
-    isSignalled = false
+    isWoken = false
     condition.unlock()
   }
 
-  func signal() { locked { isSignalled = true } }
+  func wake() { locked { isWoken = true } }
 
   func detach(_ body: @escaping @Sendable () -> Void) {
     let isHeld = locked {
@@ -109,7 +109,7 @@ final class VirtualClock: JournalClock, @unchecked Sendable {
     condition.unlock()
   }
 
-  private var mustRun: Bool { isSignalled || deadline.map { time >= $0 } ?? false }
+  private var mustRun: Bool { isWoken || deadline.map { time >= $0 } ?? false }
 
   private func locked<Result>(_ body: () -> Result) -> Result {
     condition.lock()

@@ -20,12 +20,12 @@ final class JournalSizeTests: JournalTestCase {
     return try transaction.view.entryCount(table)
   }
 
-  func testADraftAndANodeLargerThanASaveMayBeAreFoldedAndComeBack() throws {
+  func testADraftAndANodeLargerThanASaveMayBeAreCheckpointedAndComeBack() throws {
     let text = String(repeating: "x", count: size)
     var journal = try open()
     journal.append([began("a"), edited("a", 3, .string("short"), .string(text), slot: LogSample.title)])
     journal.append([.nodePut(scene: "main", key: "list", bytes: [UInt8](repeating: 7, count: size))])
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
 
     journal = try open()
@@ -36,7 +36,7 @@ final class JournalSizeTests: JournalTestCase {
     XCTAssertEqual(image.drafts["a"]?.groups.count, 1)
 
     journal.append([.draftUndone(draft: "a"), .nodePut(scene: "main", key: "list", bytes: [7])])
-    try fold(journal)
+    try checkpoint(journal)
     image = try self.image(journal)
     XCTAssertEqual(image.problems, [])
     XCTAssertEqual(image.scenes["main"]?["list"], [7])
@@ -44,7 +44,7 @@ final class JournalSizeTests: JournalTestCase {
     XCTAssertEqual(try rowCount(tables.archives), 1)
 
     journal.append([.draftEnded(draft: "a")])
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(try rowCount(tables.drafts), 0, "rows of a draft that ended")
   }
 

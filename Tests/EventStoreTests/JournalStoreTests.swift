@@ -17,7 +17,7 @@ final class JournalStoreTests: XCTestCase {
   private func open(_ change: (inout JournalOptions) -> Void = { _ in }) throws -> Store {
     var options = StoreOptions()
     options.isUnflushed = true
-    options.journal.foldSlice = 1
+    options.journal.checkpointSlice = 1
     change(&options.journal)
     return try Store.openNow(directory, for: Schema(LogSample.self), options)
   }
@@ -49,16 +49,16 @@ final class JournalStoreTests: XCTestCase {
     for _ in 0..<5 {
       store.journal.append([edit("3", number, generation), .nodePut(scene: "main", key: "x", bytes: [UInt8(number)])])
       number += 1
-      async let folded: Void = store.foldJournal()
+      async let checkpointed: Void = store.checkpointJournal()
       store.journal.append([edit("3", number, generation)])
       number += 1
-      try await folded
+      try await checkpointed
       XCTAssertEqual(count(try store.draft("3")), .int(number))
       XCTAssertEqual(try store.draft("3")?.groups.count, Int(number))
       XCTAssertLessThanOrEqual(try files().count, 1)
     }
     XCTAssertEqual(try store.archive(of: "main").nodes.byKey, ["x": [UInt8(number - 2)]])
-    try await store.foldJournal(isClosing: true)
+    try await store.checkpointJournal(isClosing: true)
     XCTAssertEqual(try files(), [])
     XCTAssertEqual(count(try store.draft("3")), .int(number))
     XCTAssertNil(try store.draft("30"))

@@ -37,7 +37,7 @@ class JournalTestCase: XCTestCase {
   ) throws -> Journal {
     var options = JournalOptions(clock: VirtualClock())
     // Each draft and each scene is a slice of its own.
-    options.foldSlice = 1
+    options.checkpointSlice = 1
     change(&options)
     let transaction = try environment.beginRead()
     return try Journal.open(
@@ -60,10 +60,10 @@ class JournalTestCase: XCTestCase {
   }
 
   /// All slices, each in a transaction of its own.
-  func fold(_ journal: Journal, onlyHeld: Bool = false) throws {
-    guard var fold = try onlyHeld ? journal.beginFoldOfHeld() : journal.beginFold() else { return }
-    while !fold.isDone { try commitSlice(&fold) }
-    try journal.didFold(fold)
+  func checkpoint(_ journal: Journal, onlyHeld: Bool = false) throws {
+    guard var checkpoint = try onlyHeld ? journal.beginCheckpointOfHeld() : journal.beginCheckpoint() else { return }
+    while !checkpoint.isDone { try commitSlice(&checkpoint) }
+    try journal.didCheckpoint(checkpoint)
   }
 
   /// As a context takes a draft; false if somebody has it.
@@ -71,17 +71,19 @@ class JournalTestCase: XCTestCase {
 
   func take(_ topic: JournalTopic, in journal: Journal) throws -> Bool {
     guard try journal.claim(topic) else { return false }
-    let fold = try environment.read { (transaction) throws(JournalError) in
+    let checkpoint = try environment.read { (transaction) throws(JournalError) in
       try journal.takeover(of: topic, transaction.view)
     }
-    if let fold { try environment.write { transaction throws(LMDBError) in try fold.write(into: transaction) } }
+    if let checkpoint {
+      try environment.write { transaction throws(LMDBError) in try checkpoint.write(into: transaction) }
+    }
     return true
   }
 
-  func commitSlice(_ fold: inout JournalFold) throws {
-    let slice = fold
+  func commitSlice(_ checkpoint: inout JournalCheckpoint) throws {
+    let slice = checkpoint
     try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) }
-    fold.didCommit()
+    checkpoint.didCommit()
   }
 
   func consume(_ journal: Journal, _ draft: String, upTo generation: UInt64) throws {

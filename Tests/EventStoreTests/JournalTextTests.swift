@@ -98,7 +98,7 @@ final class JournalTextTests: JournalTestCase {
     journal.append([.draftEmptied(draft: "a", upTo: 1)])
     typed(journal, first, second, generation: 2)
     XCTAssertEqual(title(try draft(journal, "a")), second)
-    try fold(journal)
+    try checkpoint(journal)
     let third = inserting("z", into: second, at: 5)
     typed(journal, second, third, generation: 2)
     // The rows are gone, and the frame stands alone.
@@ -108,7 +108,7 @@ final class JournalTextTests: JournalTestCase {
 
   // MARK: Texts that others take away
 
-  /// A process that holds what a dead one left of the draft, and so folds what is written of it.
+  /// A process that holds what a dead one left of the draft, and so checkpoints what is written of it.
   private func tool() throws -> Journal {
     let dead = try open()
     dead.append([began("a")])
@@ -123,7 +123,7 @@ final class JournalTextTests: JournalTestCase {
     return image
   }
 
-  func testATextThatIsTypedBesideItsSaveRestsOnNothingThatAFoldTakesAway() throws {
+  func testATextThatIsTypedBesideItsSaveRestsOnNothingThatACheckpointTakesAway() throws {
     let tool = try tool()
     let app = try open()
     XCTAssertTrue(try take("a", in: app))
@@ -132,7 +132,7 @@ final class JournalTextTests: JournalTestCase {
     typed(app, essay, first, generation: saved)
     try app.write()
     try consume(app, "a", upTo: saved)
-    try fold(tool, onlyHeld: true)
+    try checkpoint(tool, onlyHeld: true)
     typed(app, first, second, generation: app.nextGeneration())
     try app.write()
     app.abandon()
@@ -152,7 +152,7 @@ final class JournalTextTests: JournalTestCase {
     let saved = other.nextGeneration()
     try consume(other, "a", upTo: saved)
     other.append([.draftEmptied(draft: "a", upTo: saved)])
-    try fold(other)
+    try checkpoint(other)
     other.abandon()
 
     XCTAssertTrue(try take("a", in: app))
@@ -170,11 +170,11 @@ final class JournalTextTests: JournalTestCase {
     let saved = app.nextGeneration()
     typed(app, essay, first, generation: saved)
     try app.write()
-    var fold = try XCTUnwrap(try tool.beginFoldOfHeld())
+    var checkpoint = try XCTUnwrap(try tool.beginCheckpointOfHeld())
     typed(app, first, second, generation: saved)
     try app.write()
     try consume(app, "a", upTo: saved)
-    while !fold.isDone { try commitSlice(&fold) }
+    while !checkpoint.isDone { try commitSlice(&checkpoint) }
     app.abandon()
     XCTAssertNil(title(try lossless(try open())))
   }
@@ -187,7 +187,7 @@ final class JournalTextTests: JournalTestCase {
     journal.append([began("a")])
     typed(journal, composed, decomposed)
     XCTAssertEqual(title(try draft(journal, "a")).map { Array($0.utf8) }, Array(decomposed.utf8))
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(title(try draft(journal, "a")).map { Array($0.utf8) }, Array(decomposed.utf8))
   }
 
@@ -213,7 +213,7 @@ final class JournalTextTests: JournalTestCase {
       XCTAssertEqual(image.groupCount, 3)
       XCTAssertEqual(image.redoCount, 2)
       XCTAssertEqual(image.history.problems, [])
-      try fold(journal)
+      try checkpoint(journal)
     }
   }
 
@@ -280,7 +280,7 @@ final class JournalTextTests: JournalTestCase {
     XCTAssertTrue(image.problems.contains(.textLost(draft: "a", object: object(1).uuid)))
     XCTAssertEqual(counts(image.drafts["a"]), [2: 1])
     XCTAssertNil(title(image.drafts["a"]))
-    try fold(next)
+    try checkpoint(next)
     XCTAssertEqual(files(".damaged").count, 1, "nothing was thrown away")
   }
 
@@ -300,7 +300,7 @@ final class JournalTextTests: JournalTestCase {
       let image = try image(next)
       XCTAssertTrue(image.problems.contains(.headerLost(draft: "a")))
       XCTAssertEqual(counts(image.drafts["a"]), [2: 1])
-      try fold(next)
+      try checkpoint(next)
     }
   }
 
@@ -308,7 +308,7 @@ final class JournalTextTests: JournalTestCase {
     var random = SeededGenerator(11)
     let base = String(repeating: "0123456789", count: 12)
     for round in 0..<300 {
-      var state = DraftState("a")
+      var state = DraftReplay("a")
       for _ in 0..<6 {
         var writer = ByteWriter()
         var track = TextTrack()
@@ -326,7 +326,7 @@ final class JournalTextTests: JournalTestCase {
             offset: Int.random(in: 0...400, using: &random), removed: removed[...], inserted: inserted[...])
           let number = try LogFixture.entity(map).numbers[LogSample.title]
           bytes =
-            DraftStep(
+            EncodedEdit(
               object: DraftObject(entity: 2, uuid: object(1).uuid), kind: .updated,
               fields: [
                 .init(

@@ -45,7 +45,7 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(files(""), [])
     XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
     XCTAssertFalse(clock.hasThread)
-    XCTAssertNil(try journal.beginFold())
+    XCTAssertNil(try journal.beginCheckpoint())
     try journal.close()
     XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
   }
@@ -205,7 +205,7 @@ final class JournalTimingTests: JournalTestCase {
 
   func testAFlushIsNotDoneBeforeThoseThatAreUnderWay() throws {
     let journal = try openTimed()
-    for flush in [{ _ = try journal.beginFold() }, { try journal.flush() }] as [() throws -> Void] {
+    for flush in [{ _ = try journal.beginCheckpoint() }, { try journal.flush() }] as [() throws -> Void] {
       journal.append([began("a")])
       try journal.write()
       let before = plan.flushes
@@ -321,17 +321,17 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(plan.flushes, 2, "of the file that takes its place, before it does, and of that once more")
   }
 
-  func testAFailedFlushBeginsNoFold() throws {
+  func testAFailedFlushBeginsNoCheckpoint() throws {
     let journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
     plan.failFlushes(EIO)
-    XCTAssertThrowsError(try journal.beginFold())
+    XCTAssertThrowsError(try journal.beginCheckpoint())
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 1])
     journal.append([edited("a", 1, .int(1), .int(2))])
     plan.failFlushes(nil)
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 2])
-    XCTAssertEqual(files(), [], "the folded ones are gone")
+    XCTAssertEqual(files(), [], "the checkpointed ones are gone")
   }
 
   // MARK: Clocks and threads

@@ -40,17 +40,17 @@ final class JournalTurnTests: JournalTestCase {
     try turn(journal) { try journal.flush(cutsTurns: false) }
   }
 
-  func testAFoldDoesNotCutATurn() throws {
+  func testACheckpointDoesNotCutATurn() throws {
     let journal = try openTimed()
     try turn(journal) {
-      let (isHeld, fold) = try journal.beginFoldBetweenTurns()
+      let (isHeld, checkpoint) = try journal.beginCheckpointBetweenTurns()
       XCTAssertTrue(isHeld)
-      XCTAssertNil(fold)
+      XCTAssertNil(checkpoint)
     }
-    var (isHeld, fold) = try journal.beginFoldBetweenTurns()
+    var (isHeld, checkpoint) = try journal.beginCheckpointBetweenTurns()
     XCTAssertFalse(isHeld)
-    while fold?.isDone == false { try commitSlice(&fold!) }
-    try journal.didFold(try XCTUnwrap(fold))
+    while checkpoint?.isDone == false { try commitSlice(&checkpoint!) }
+    try journal.didCheckpoint(try XCTUnwrap(checkpoint))
     XCTAssertEqual(counts(try draft(journal, "a")), [1: 2, 2: 2])
   }
 

@@ -4,7 +4,7 @@ import RepriseLMDB
 @testable import RepriseEventStore
 @testable import RepriseObjectModel
 
-/// Journals that a process finds: they are opened, told, folded into the tables, and told again from there.
+/// Journals that a process finds: they are opened, told, checkpointed into the tables, and told again from there.
 struct FuzzJournals: FuzzTarget {
   private let path = NSTemporaryDirectory() + "reprise-fuzz-\(UUID().uuidString)"
   private let id = UniqueID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0005)
@@ -80,13 +80,13 @@ struct FuzzJournals: FuzzTarget {
     }()
     defer { journal.abandon() }
     try tell(journal, environment, map)
-    guard var fold = try journal.beginFold() else { return }
-    while !fold.isDone {
-      let slice = fold
+    guard var checkpoint = try journal.beginCheckpoint() else { return }
+    while !checkpoint.isDone {
+      let slice = checkpoint
       try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) }
-      fold.didCommit()
+      checkpoint.didCommit()
     }
-    try journal.didFold(fold)
+    try journal.didCheckpoint(checkpoint)
     try tell(journal, environment, map)
   }
 

@@ -56,7 +56,7 @@ final class MapTests: EnvironmentTestCase {
   func testReaderHeldAcrossAGrowingWriteIsAnErrorAndNoHang() throws {
     let environment = try open {
       $0.mapSize = 1 << 18
-      $0.resizePatience = 30
+      $0.resizeTimeout = 30
     }
     try environment.put(environment["t"], "a", "1")
     do {

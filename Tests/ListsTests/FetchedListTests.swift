@@ -101,11 +101,11 @@ final class FetchedListTests: XCTestCase {
     XCTAssertEqual(list.row(for: item.id), .row(RowPath(item: 0)))
     let plan = list.explain()
     XCTAssertEqual(plan.rows, .countedIndex(property: "valueInDollars"))
-    XCTAssertEqual(plan.bytesForRows, 0)
+    XCTAssertEqual(plan.memoryInBytes, 0)
     XCTAssertEqual(plan.differencesFromHead, 1)
     XCTAssertEqual(recorder.batches.count, 1)
     let stored = try FetchedList(Fetch<Item>().sorted { $0.weight.ascending }, in: context)
-    XCTAssertEqual(stored.explain().bytesForRows, 320_000)
+    XCTAssertEqual(stored.explain().memoryInBytes, 320_000)
   }
 
   func testAListThatFallsFarBehindGoesOnAnsweringForItsMoment() async throws {

@@ -81,7 +81,7 @@ final class Run {
 
   func makeRoot(_ name: String, _ draft: String?, _ oracle: OracleContext) throws -> Node {
     let context = try draft.map { try RootContext(store, author: name, draft: $0) } ?? RootContext(store, author: name)
-    context.follows = false
+    context.followsHead = false
     return Node(name, context, oracle, parent: nil, draft: draft)
   }
 

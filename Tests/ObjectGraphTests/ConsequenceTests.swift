@@ -22,7 +22,7 @@ final class ConsequenceTests: XCTestCase {
     for isChild in [false, true] {
       let test = try TestStore(Schema(Bicycle.self, Lock.self, Key.self, Shed.self))
       let root = RootContext(test.store)
-      root.follows = false
+      root.followsHead = false
       let shed = root.insert(Shed())
       let (red, blue) = (root.insert(Bicycle(name: "red")), root.insert(Bicycle(name: "blue")))
       red.lock = Lock(code: 1)

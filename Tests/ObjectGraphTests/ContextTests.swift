@@ -55,7 +55,7 @@ final class ContextTests: XCTestCase {
     let item = writer.insert(Item(name: "one"))
     try await writer.save()
     let reader = RootContext(test.store)
-    reader.follows = false
+    reader.followsHead = false
     item.name = "two"
     try await writer.save()
     writer.delete(item)
@@ -77,7 +77,7 @@ final class ContextTests: XCTestCase {
     let item = first.insert(Item(name: "one"))
     try await first.save()
     let second = RootContext(test.store)
-    second.follows = false
+    second.followsHead = false
     let mine = try second.object(item.id)
     mine.name = "mine"
     mine.valueInDollars = 7

@@ -173,7 +173,7 @@ final class DraftTests: XCTestCase {
     let id: Item.ID
     do {
       let root = test.store.mainContext
-      root.follows = false
+      root.followsHead = false
       let item = root.insert(Item(name: "saved"))
       id = item.id
       try await root.save()

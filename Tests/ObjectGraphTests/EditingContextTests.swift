@@ -31,7 +31,7 @@ final class EditingContextTests: XCTestCase {
     let item = first.insert(Item(name: "one"))
     try await first.save()
     let second = RootContext(test.store)
-    second.follows = false
+    second.followsHead = false
     let mine = try second.object(item.id)
     mine.name = "mine"
     mine.valueInDollars = 7

@@ -105,7 +105,7 @@ final class EditingTests: XCTestCase {
     let person = context.insert(Person(name: "Ada"))
     try test.store.damageIndex(of: Item.entity, slot: 6, at: person.id.uuid)
     context.delete(person)
-    XCTAssertNotNil(context.faultErrors[person.id.any])
+    XCTAssertNotNil(context.readErrors[person.id.any])
     do {
       try await context.save()
       XCTFail("saved")
@@ -127,7 +127,7 @@ final class EditingTests: XCTestCase {
     }
     XCTAssertThrowsError(try context.fetch(Fetch<Item>())) { XCTAssertTrue($0 is any RepriseError) }
     context.delete(item)
-    XCTAssertFalse(context.faultErrors.isEmpty)
+    XCTAssertFalse(context.readErrors.isEmpty)
     do {
       try await context.save()
       XCTFail("saved")
@@ -141,7 +141,7 @@ final class EditingTests: XCTestCase {
     let (context, item) = try await saved(test)
     let child = context.makeChild()
     try child.object(item.id).name = "two"
-    child.faults[item.id.any] = .damaged(path: test.path, reason: "for a moment")
+    child.failedReads[item.id.any] = .damaged(path: test.path, reason: "for a moment")
     XCTAssertThrowsError(try child.save())
     try context.refresh()
     try child.save()

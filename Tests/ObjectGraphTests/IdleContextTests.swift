@@ -111,12 +111,12 @@ final class IdleContextTests: XCTestCase {
 
   func testAContextOfNoIsolationDoesNotSayThatItFollows() async throws {
     let context = RootContext(test.store, isolation: nil)
-    XCTAssertFalse(context.follows)
+    XCTAssertFalse(context.followsHead)
     try await saveItems(1)
-    context.follows = true
-    XCTAssertFalse(context.follows)
+    context.followsHead = true
+    XCTAssertFalse(context.followsHead)
     XCTAssertEqual(try context.count(Fetch<Item>()), 0)
-    XCTAssertTrue(RootContext(test.store).follows)
+    XCTAssertTrue(RootContext(test.store).followsHead)
   }
 
   func testAContextMadeInAnActorFollowsOrSaysThatItDoesNot() async throws {
@@ -125,7 +125,7 @@ final class IdleContextTests: XCTestCase {
     await later.begin()
     let head = test.store.head
     try await saveItems(1)
-    let says = await (keeper.follows, later.follows)
+    let says = await (keeper.followsHead, later.followsHead)
     XCTAssertEqual(says.0, false)
     XCTAssertEqual(says.1, true)
     for _ in 0..<10_000 where await later.position == head { await Task.yield() }
@@ -138,7 +138,7 @@ final class IdleContextTests: XCTestCase {
 private actor Keeper {
   private let context: RootContext
   init(_ store: Store) { context = RootContext(store) }
-  var follows: Bool { context.follows }
+  var followsHead: Bool { context.followsHead }
   var position: Position { context.position }
 }
 
@@ -147,6 +147,6 @@ private actor LateKeeper {
   private var context: RootContext?
   init(_ store: Store) { self.store = store }
   func begin() { context = RootContext(store) }
-  var follows: Bool? { context?.follows }
+  var followsHead: Bool? { context?.followsHead }
   var position: Position? { context?.position }
 }

@@ -15,7 +15,7 @@ final class InvalidValueTests: XCTestCase {
   override func setUp() async throws {
     test = try TestStore()
     context = RootContext(test.store)
-    context.follows = false
+    context.followsHead = false
     item = context.insert(Item(name: "old"))
     person = context.insert(Person(name: "Ada"))
     try await context.save()

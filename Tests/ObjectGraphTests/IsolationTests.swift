@@ -13,8 +13,8 @@ final class IsolationTests: XCTestCase {
     _ test: TestStore
   ) async throws -> (mine: RootContext, theirs: RootContext, ids: (first: Item.ID, second: Item.ID)) {
     let (mine, theirs) = (RootContext(test.store), RootContext(test.store))
-    mine.follows = false
-    theirs.follows = false
+    mine.followsHead = false
+    theirs.followsHead = false
     let first = mine.insert(Item(name: "first", valueInDollars: 1))
     let second = mine.insert(Item(name: "second", valueInDollars: 1))
     try await mine.save()

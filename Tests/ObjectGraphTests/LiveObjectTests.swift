@@ -56,7 +56,7 @@ final class LiveObjectTests: XCTestCase {
   func testADiscardShowsWhatOthersSavedMeanwhile() async throws {
     let test = try TestStore()
     let context = RootContext(test.store)
-    context.follows = false
+    context.followsHead = false
     let item = context.insert(Item(name: "one"))
     try await context.save()
     let other = RootContext(test.store)

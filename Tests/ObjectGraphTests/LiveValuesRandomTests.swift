@@ -21,7 +21,7 @@ final class LiveValuesRandomTests: XCTestCase {
 
   private func world(_ test: TestStore) async throws -> World {
     let root = RootContext(test.store)
-    root.follows = false
+    root.followsHead = false
     let items = (0..<4).map { root.insert(Item(name: "\($0)")).id.any }
     let people = (0..<2).map { root.insert(Person(name: "\($0)")).id.any }
     try await root.save()

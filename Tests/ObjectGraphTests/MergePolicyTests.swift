@@ -218,7 +218,7 @@ final class MergePolicyTests: XCTestCase {
     for (name, policy) in Self.all {
       let test = try TestStore()
       let root = RootContext(test.store)
-      root.follows = false
+      root.followsHead = false
       let item = root.insert(Item(name: "mine"))
       var values = Item.entity.defaults
       values[0] = .string("theirs")
@@ -295,7 +295,7 @@ final class MergePolicyTests: XCTestCase {
     let id: Item.ID
     do {
       let root = try RootContext(test.store, draft: "root")
-      root.follows = false
+      root.followsHead = false
       let item = root.insert(Item(name: "one"))
       try await root.save()
       id = item.id

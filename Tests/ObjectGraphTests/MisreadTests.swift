@@ -73,7 +73,7 @@ final class MisreadTests: XCTestCase {
     let context = try XCTUnwrap(gauge._storage.host as? RootContext)
     XCTAssertEqual(gauge.level, 0)
     XCTAssertEqual(gauge.state, .unreadable)
-    XCTAssertEqual(Array(context.faultErrors.keys), [gauge.id.any])
+    XCTAssertEqual(Array(context.readErrors.keys), [gauge.id.any])
     gauge.level += 1
     XCTAssertFalse(context.hasChanges)
     context.insert(Gauge.Narrow())
@@ -109,7 +109,7 @@ final class MisreadTests: XCTestCase {
         guard case LookupError.unreadable(gauge.id.any, _) = error else { return XCTFail("\(error)") }
       }
       XCTAssertEqual(gauge.state, .unreadable)
-      XCTAssertEqual(Array(context.faultErrors.keys), [gauge.id.any])
+      XCTAssertEqual(Array(context.readErrors.keys), [gauge.id.any])
     }
   }
 
@@ -121,7 +121,7 @@ final class MisreadTests: XCTestCase {
     gauge.level = 8
     gauge.kind = .dial
     XCTAssertEqual(gauge.state, .live)
-    XCTAssertEqual(context.faultErrors.count, 0)
+    XCTAssertEqual(context.readErrors.count, 0)
     try await context.save()
     try context.load(gauge)
     XCTAssertEqual(gauge.level, 8)
@@ -135,7 +135,7 @@ final class MisreadTests: XCTestCase {
     let child = context.makeChild()
     let same = try child.object(gauge.id)
     same.level += 1
-    XCTAssertEqual(Array(child.faultErrors.keys), [gauge.id.any])
+    XCTAssertEqual(Array(child.readErrors.keys), [gauge.id.any])
     XCTAssertThrowsError(try child.save())
     XCTAssertFalse(child.hasChanges)
     try context.refresh()
@@ -222,7 +222,7 @@ final class MisreadTests: XCTestCase {
   private func requireRefusal(of shown: Int32, to gauge: Gauge.Narrow, _ way: String, line: UInt = #line) async throws {
     let context = try XCTUnwrap(gauge._storage.host as? RootContext)
     XCTAssertEqual(gauge.state, .unreadable, way, line: line)
-    XCTAssertEqual(Array(context.faultErrors.keys), [gauge.id.any], way, line: line)
+    XCTAssertEqual(Array(context.readErrors.keys), [gauge.id.any], way, line: line)
     gauge.level = shown + 1
     context.insert(Gauge.Narrow())
     guard case .unreadable([gauge.id.any]) = await refusal(of: context) else {
@@ -257,7 +257,7 @@ final class MisreadTests: XCTestCase {
     context.delete(gauge)
     let shown = gauge.level
     XCTAssertEqual(gauge.state, .deleted)
-    XCTAssertEqual(context.faultErrors.count, 0)
+    XCTAssertEqual(context.readErrors.count, 0)
     context.undo()
     try await requireRefusal(of: shown, to: gauge, "a deletion that is undone")
   }
@@ -286,7 +286,7 @@ final class MisreadTests: XCTestCase {
       gauge.name = "renamed"
       try reread(child, gauge)
       XCTAssertEqual(gauge.state, .unreadable, way)
-      XCTAssertEqual(Array(child.faultErrors.keys), [gauge.id.any], way)
+      XCTAssertEqual(Array(child.readErrors.keys), [gauge.id.any], way)
       gauge.level = shown + 1
       XCTAssertThrowsError(try child.save(), way)
       try context.refresh()
@@ -307,7 +307,7 @@ final class MisreadTests: XCTestCase {
     try await other.save()
     context.headMoved()
     XCTAssertEqual(gauge.state, .live)
-    XCTAssertEqual(context.faultErrors.count, 0)
+    XCTAssertEqual(context.readErrors.count, 0)
     XCTAssertEqual(gauge.level, 7)
     gauge.level = 9
     try await context.save()
@@ -322,7 +322,7 @@ final class MisreadTests: XCTestCase {
     try child.object(gauge.id).level = 8
     try child.save()
     XCTAssertEqual(gauge.state, .live)
-    XCTAssertEqual(context.faultErrors.count, 0)
+    XCTAssertEqual(context.readErrors.count, 0)
     XCTAssertEqual(gauge.level, 8)
     context.undo()
     try await requireRefusal(of: shown, to: gauge, "a repair that is undone")

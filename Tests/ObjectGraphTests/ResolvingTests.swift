@@ -15,11 +15,11 @@ final class ResolvingTests: XCTestCase {
   override func setUp() async throws {
     test = try TestStore()
     context = RootContext(test.store)
-    context.follows = false
+    context.followsHead = false
     item = context.insert(Item(name: "old"))
     try await context.save()
     other = RootContext(test.store)
-    other.follows = false
+    other.followsHead = false
   }
 
   private func saveAsOther(_ change: (Item) -> Void) async throws {

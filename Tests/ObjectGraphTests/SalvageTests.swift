@@ -274,7 +274,7 @@ final class SalvageTests: XCTestCase {
     XCTAssertEqual(found, expected)
   }
 
-  func testDraftsComeAlongFoldedOrNot() async throws {
+  func testDraftsComeAlongCheckpointedOrNot() async throws {
     for isClosed in [false, true] {
       let test = try await filled()
       let context = RootContext(test.store)

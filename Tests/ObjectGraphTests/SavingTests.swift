@@ -126,7 +126,7 @@ final class SavingTests: XCTestCase {
     let id: Item.ID
     do {
       let root = try RootContext(test.store, draft: "root")
-      root.follows = false
+      root.followsHead = false
       let item = try await savedItem(root)
       id = item.id
       let other = RootContext(test.store)
@@ -188,7 +188,7 @@ final class SavingTests: XCTestCase {
     let item = try await savedItem(RootContext(test.store))
     let head = test.store.head.sequence
     let contexts = (0..<3).map { _ in RootContext(test.store) }
-    for context in contexts { context.follows = false }
+    for context in contexts { context.followsHead = false }
     try contexts[0].object(item.id).name = "first"
     try contexts[1].object(item.id).name = "in conflict with the first"
     contexts[2].insert(Item(name: "third"))

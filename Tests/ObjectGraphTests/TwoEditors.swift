@@ -10,12 +10,12 @@ import RepriseEventStore
 
   /// - Parameter root: Who edits, or the parent of who edits. Without changes.
   init(_ root: RootContext, isChild: Bool) {
-    root.follows = false
+    root.followsHead = false
     if isChild {
       (mine, theirs) = (root.makeChild(), root)
     } else {
       let other = RootContext(root.store)
-      other.follows = false
+      other.followsHead = false
       (mine, theirs) = (root, other)
     }
   }

@@ -11,7 +11,7 @@ final class VersionWindowTests: XCTestCase {
   func testTheWindowKeepsNoMoreThanItsBudgetHoweverMuchOthersSave() async throws {
     let test = try TestStore(windowBudget: 20_000)
     let reader = RootContext(test.store)
-    reader.follows = false
+    reader.followsHead = false
     let item = reader.insert(Item(name: "old"))
     try await reader.save()
     let other = RootContext(test.store, isolation: nil)
@@ -36,7 +36,7 @@ final class VersionWindowTests: XCTestCase {
   func testWhatAnotherProcessSavedIsNeverInMemoryBeyondTheBudget() async throws {
     let test = try TestStore(windowBudget: 20_000)
     let reader = RootContext(test.store)
-    reader.follows = false
+    reader.followsHead = false
     let item = reader.insert(Item(name: "old"))
     try await reader.save()
     var old = PropertyValue.string("old")

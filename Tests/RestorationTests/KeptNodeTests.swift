@@ -119,7 +119,7 @@ final class KeptNodeTests: RestorationTestCase {
     for row in 1...4 {
       let run = try await launch(false, row)
       XCTAssertEqual(run.report?.dropped, [])
-      XCTAssertEqual(run.report?.draftsOrphaned, ["shell/editor"])
+      XCTAssertEqual(run.report?.orphanedDrafts, ["shell/editor"])
     }
     // Without it, they are nodes as others are.
     storage.drafts["shell/editor"]?.edits = []

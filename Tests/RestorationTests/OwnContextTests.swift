@@ -57,7 +57,7 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertEqual(again.report?.entries.map(\.outcome), [.restored, .restored, .restored])
     XCTAssertEqual(try screen(again, "editor")?.context.edits, ["outer"])
     XCTAssertEqual(try screen(again, "editor/panel/inner", EditorScreen.nested)?.context.edits, ["inner"])
-    XCTAssertEqual(again.report?.draftsOrphaned, [])
+    XCTAssertEqual(again.report?.orphanedDrafts, [])
   }
 
   // 34
@@ -87,7 +87,7 @@ final class OwnContextTests: RestorationTestCase {
     let drafts = storage.drafts
     storage.records["editor"]?[9] ^= 1
     let again = try await run()
-    XCTAssertEqual(again.report?.draftsOrphaned, ["editor", "editor/inner"])
+    XCTAssertEqual(again.report?.orphanedDrafts, ["editor", "editor/inner"])
     try again.restoration.save()
     XCTAssertEqual(storage.drafts, drafts)
   }
@@ -171,7 +171,7 @@ final class OwnContextTests: RestorationTestCase {
     let again = try await run()
     guard case .failed? = again.report?.outcome("editor") else { return XCTFail("\(again)") }
     XCTAssertEqual(again.report?.outcome("plain"), .restored)
-    XCTAssertEqual(again.report?.draftsOrphaned, ["editor"])
+    XCTAssertEqual(again.report?.orphanedDrafts, ["editor"])
   }
 
   func testAMovedNodeKeepsItsDraft() async throws {

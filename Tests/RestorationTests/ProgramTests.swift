@@ -169,6 +169,6 @@ private struct EditorState: Codable, Sendable {
     let (_, report) = try await launch(store)
     XCTAssertEqual(report.outcome(at: .of("list")), .restored)
     XCTAssertEqual(report.outcome(at: .of("list/detail")), .skipped(reason: "its factory found nothing to restore"))
-    XCTAssertEqual(report.draftsOrphaned, ["list/detail/editor"])
+    XCTAssertEqual(report.orphanedDrafts, ["list/detail/editor"])
   }
 }

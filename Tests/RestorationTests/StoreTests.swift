@@ -161,7 +161,7 @@ import XCTest
     let store = try await temporary.relaunch()
     let (run, report) = try await launch(store)
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
-    XCTAssertEqual(report.draftsOrphaned, [])
+    XCTAssertEqual(report.orphanedDrafts, [])
     XCTAssertEqual(report.damage, [])
     let outer = try editor(run, "list/editor")
     let inner = try editor(run, "list/editor/inner", Editor.nested)
@@ -214,7 +214,7 @@ import XCTest
     let store = try await temporary.relaunch()
     let (run, report) = try await launch(store)
     if case .failed? = report.outcome("editor") {
-      XCTAssertEqual(report.draftsOrphaned, ["editor"])
+      XCTAssertEqual(report.orphanedDrafts, ["editor"])
     } else {
       // The child's own edit keeps the object in sight.
       XCTAssertEqual(try editor(run, "editor").item.name, "Typed")
@@ -291,7 +291,7 @@ import XCTest
     }
   }
 
-  func testAnArchiveThatWasFoldedIntoTheTablesIsThere() async throws {
+  func testAnArchiveThatWasCheckpointedIntoTheTablesIsThere() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let (first, _) = try await launch(temporary.store)
@@ -299,7 +299,7 @@ import XCTest
     let opened = try first.open(Editor.kind, id: "editor", under: .of("list"), state: EditorState(item: chair.id))
     opened.item.name = "Typed"
     try first.save()
-    try await temporary.store.foldJournal()
+    try await temporary.store.checkpointJournal()
     opened.node.state.caret = 9
     try first.openPlain("later")
 

@@ -16,17 +16,17 @@ final class SerialQueueTests: XCTestCase {
   }
 
   func testNothingIsLostOrOvertakenBetweenAThreadThatEndsAndTheNext() async {
-    for patience: UInt64 in [0, 1, 1_000_000_000] {
-      let queue = SerialQueue(patience: patience)
+    for idleTime: UInt64 in [0, 1, 1_000_000_000] {
+      let queue = SerialQueue(idleTime: idleTime)
       for _ in 0..<50 {
         let seen = await order(of: queue, threads: 4, each: 50)
-        XCTAssertEqual(seen, Array(repeating: Array(0..<50), count: 4), "patience \(patience)")
+        XCTAssertEqual(seen, Array(repeating: Array(0..<50), count: 4), "idleTime \(idleTime)")
       }
     }
   }
 
   func testTwoNeverRunAtOnce() async {
-    let queue = SerialQueue(patience: 0)
+    let queue = SerialQueue(idleTime: 0)
     let running = Shared(0)
     let most = Shared(0)
     await withTaskGroup { group in
@@ -68,7 +68,7 @@ final class SerialQueueTests: XCTestCase {
   func testAQueueThatNobodyHoldsEndsWithItsThread() async {
     weak var gone: SerialQueue?
     do {
-      let queue = SerialQueue(patience: 0)
+      let queue = SerialQueue(idleTime: 0)
       gone = queue
       await withCheckedContinuation { continuation in queue.run { continuation.resume() } }
     }

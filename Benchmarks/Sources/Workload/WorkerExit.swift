@@ -5,7 +5,7 @@ public enum WorkerExit {
   /// The worker has no such command: its peer has no counterpart for that row.
   public static let unsupported: Int32 = 64
 
-  /// Writes the output and ends the process as a kill would: nothing is closed, folded or flushed.
+  /// Writes the output and ends the process as a kill would: nothing is closed, checkpointed or flushed.
   public static func end(_ status: Int32 = 0) -> Never { workload_exit(status) }
 
   /// Ends with a message for people.

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// What a reader of the file will know of the long texts of one draft, so that a keystroke need not repeat them.
 ///
 /// It holds no text, only length and sum of each. Whenever it knows too little the text is written whole, which is
-/// always right; so it may forget at any time, and does at each fold.
+/// always right; so it may forget at any time, and does at each checkpoint.
 struct TextTrack: Sendable {
   /// Shorter ones are written whole, before and after: that takes no more bytes, and nothing rests on them.
   static let threshold = 64

@@ -35,7 +35,7 @@ extension JournalError: CustomStringConvertible {
     case .cannotFlush(let path, let code):
       "The journal \(path) cannot be flushed (\(systemText(code))). Until then a power cut may lose edits."
     case .cannotRemove(let path, let code):
-      "The folded journal \(path) cannot be removed (\(systemText(code))). Allow writing in its folder."
+      "The checkpointed journal \(path) cannot be removed (\(systemText(code))). Allow writing in its folder."
     case .notInSchema(let draft, let entity):
       "An edit in the draft '\(draft)' is not recorded: the store does not know \(entity). Open it with that model."
     case .tooLong(let name, let limit):

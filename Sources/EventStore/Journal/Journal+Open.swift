@@ -5,7 +5,7 @@ extension Journal {
   /// Takes over the journals of dead processes in the store's folder of journals, which need not exist. Reads those,
   /// and writes nothing.
   ///
-  /// They wait, locked, to be folded, which is soon: what is in the tables is anybody's who asks for it.
+  /// They wait, locked, to be checkpointed, which is soon: what is in the tables is anybody's who asks for it.
   ///
   /// - Parameters:
   ///   - claims: The file in which drafts and scenes are claimed: the environment's.
@@ -34,7 +34,7 @@ extension Journal {
       log: log, folder: folder, options: options, generations: generations, claims: Claims(path: claims), disk: disk,
       map: map)
     core.note(adoption.taken.map(\.content))
-    if !adoption.taken.isEmpty { core.foldSoon() }
+    if !adoption.taken.isEmpty { core.checkpointSoon() }
     return Journal(core, tables, problems: adoption.problems, tornBytes: adoption.tornBytes)
   }
 

@@ -27,7 +27,7 @@ extension Journal {
 
   /// The journals of other living processes, as far as they are written; with a topic, those that speak of it. A draft
   /// or a scene that was let go there is in them still, and so is what another process has taken over from a dead one
-  /// and is folding.
+  /// and is checkpointing.
   ///
   /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless nothing in
   /// it has changed since it held this process's journals only, and reads each journal of others.
@@ -41,7 +41,7 @@ extension Journal {
         if error.isPassing {
           throw .cannotRead(path: core.folder.path(JournalFolder.name(journal)), errno: error.errno)
         }
-        // It was folded meanwhile, or is damaged in a way that its process must tell of.
+        // It was checkpointed meanwhile, or is damaged in a way that its process must tell of.
         continue
       }
       let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
@@ -52,9 +52,9 @@ extension Journal {
     return contents
   }
 
-  /// A fold of what other living processes wrote of a topic that is this process's now, into the tables: what it writes
-  /// itself comes after that. `nil` if they wrote nothing that is not there.
-  package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicFold? {
+  /// A checkpoint of what other living processes wrote of a topic that is this process's now, into the tables: what it
+  /// writes itself comes after that. `nil` if they wrote nothing that is not there.
+  package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
     let others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
     let mine: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
@@ -69,9 +69,9 @@ extension Journal {
     } catch {
       throw .tables(error.description)
     }
-    // As in a fold of what was taken over.
+    // As in a checkpoint of what was taken over.
     for other in others { core.folder.flushLive(other.journal) }
-    return TopicFold(topic, recovery, core.folder)
+    return TopicCheckpoint(topic, recovery, core.folder)
   }
 }
 
@@ -88,7 +88,7 @@ extension JournalCore {
       return adoption
     }
     note(adoption.taken.map(\.content))
-    if !adoption.taken.isEmpty { foldSoon() }
+    if !adoption.taken.isEmpty { checkpointSoon() }
     return adoption
   }
 

@@ -66,7 +66,7 @@ package final class Journal: Sendable {
   // MARK: Ending
 
   /// Writes and flushes what is left, and gives up all locks. If it throws, nothing was closed and nothing is lost yet:
-  /// try again, or ``abandon()``. Fold before, or the next process finds the files.
+  /// try again, or ``abandon()``. Checkpoint before, or the next process finds the files.
   package func close() throws(JournalError) {
     let wasClosed = core.queue.withLock { queue in
       defer { queue.isClosed = true }

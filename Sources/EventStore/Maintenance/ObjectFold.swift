@@ -29,7 +29,7 @@ struct ObjectFold {
   private(set) var slice: Range<Address>
   /// In the order of their first events, which is that of their addresses mostly.
   private(set) var entries: [Entry] = []
-  private var table: PlaceTable
+  private var table: HashIndex
   private let size: Int
 
   /// - Parameter count: How many objects there are, as far as is known.
@@ -38,7 +38,7 @@ struct ObjectFold {
     self.size = max(1, size)
     let expected = min(count, Self.limit(self.size))
     entries.reserveCapacity(expected)
-    table = PlaceTable(expecting: expected)
+    table = HashIndex(expecting: expected)
   }
 
   /// Those that no fold had yet.
@@ -83,7 +83,7 @@ struct ObjectFold {
     let end = entries.map(\.address).sorted()[size]
     slice = slice.lowerBound..<end
     entries.removeAll { $0.address >= end }
-    table = PlaceTable(expecting: Self.limit(size))
+    table = HashIndex(expecting: Self.limit(size))
     for place in entries.indices { table.insert(entries[place].address.uuid.spread, place) }
   }
 

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Writes the transactions of one commit: frames, records, indexes and counts.
 ///

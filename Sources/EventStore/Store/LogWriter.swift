@@ -73,7 +73,7 @@ final class LogWriter: Sendable {
       let results = commit(&group, in: store)
       for (waiting, result) in zip(group, results) { waiting.continuation.resume(returning: result) }
       store.headMoved()
-      store.foldJournalIfNeeded()
+      store.checkpointJournalIfNeeded()
     }
   }
 

@@ -16,8 +16,8 @@ extension Store {
 
   package func releaseScene(_ scene: String) { journal.release(.scene(scene)) }
 
-  /// The nodes of a scene, folded or not, with what this process has appended so far. O(nodes, and bytes of journals
-  /// that are not folded).
+  /// The nodes of a scene, checkpointed or not, with what this process has appended so far. O(nodes, and bytes of
+  /// journals that are not checkpointed).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
     if journal.isClaimed(.scene(scene)).here { try takeOver(.scene(scene)) }
     let recovery: JournalRecovery

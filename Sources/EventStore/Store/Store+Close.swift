@@ -1,6 +1,7 @@
 extension Store {
-  /// Ends the store: saves that were accepted are finished, the journal is written and folded into the environment, and
-  /// the files are closed. Contexts and lists that are still there read no more: look-ups and saves throw `closed`.
+  /// Ends the store: saves that were accepted are finished, the journal is written and checkpointed into the
+  /// environment, and the files are closed. Contexts and lists that are still there read no more: look-ups and saves
+  /// throw `closed`.
   ///
   /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
   ///
@@ -19,7 +20,7 @@ extension Store {
     await writer.close()
     await openTurnsEnd()
     // What does not go into the tables now is in the files, and does so later.
-    try? await foldJournal(isClosing: true)
+    try? await checkpointJournal(isClosing: true)
     do throws(JournalError) {
       try journal.close()
     } catch {

@@ -77,16 +77,16 @@ extension Store {
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // What whoever had it before saved last: its edits are out of the draft then.
     do throws(LMDBError) { try environment.bringToLight() } catch { throw StoreError(error) }
-    let fold = try environment.read { (transaction) throws(StoreError) in
+    let checkpoint = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
         return try journal.takeover(of: topic, transaction.view)
       } catch {
         throw storeError(error)
       }
     }
-    guard let fold else { return }
+    guard let checkpoint else { return }
     do throws(LMDBError) {
-      try environment.write { (transaction) throws(LMDBError) in try fold.write(into: transaction) }
+      try environment.write { (transaction) throws(LMDBError) in try checkpoint.write(into: transaction) }
     } catch {
       throw StoreError(error)
     }
@@ -101,37 +101,37 @@ extension Store {
     }
   }
 
-  /// Has the journal folded whenever it is time, saves or none.
-  func foldJournalWhenDue() {
-    journal.whenToFold { [weak self] in
+  /// Has the journal checkpointed whenever it is time, saves or none.
+  func checkpointJournalWhenDue() {
+    journal.whenToCheckpoint { [weak self] in
       guard let self else { return }
-      Task { try? await self.foldJournal(onlyHeld: !self.journal.needsFolding) }
+      Task { try? await self.checkpointJournal(onlyHeld: !self.journal.needsCheckpoint) }
     }
   }
 
-  /// Folds the journal if it has grown beyond its threshold. Returns at once; a failure goes to the journal's handler,
-  /// and the next try comes by itself.
-  package func foldJournalIfNeeded() {
-    guard journal.needsFolding else { return }
-    Task { try? await foldJournal() }
+  /// Checkpoints the journal if it has grown beyond its threshold. Returns at once; a failure goes to the journal's
+  /// handler, and the next try comes by itself.
+  package func checkpointJournalIfNeeded() {
+    guard journal.needsCheckpoint else { return }
+    Task { try? await checkpointJournal() }
   }
 
   /// Moves the journal's content into the store, slice by slice, with saves in between, and removes its files. Does
-  /// nothing while another fold is under way.
+  /// nothing while another checkpoint is under way.
   ///
   /// - Parameters:
   ///   - onlyHeld: Only what was taken over from dead processes; the own file goes on.
   ///   - isClosing: Nothing more will be appended.
-  package func foldJournal(onlyHeld: Bool = false, isClosing: Bool = false) async throws(StoreError) {
-    guard journal.takeFolding() else { return }
-    defer { journal.endFolding() }
+  package func checkpointJournal(onlyHeld: Bool = false, isClosing: Bool = false) async throws(StoreError) {
+    guard journal.takeCheckpointing() else { return }
+    defer { journal.endCheckpointing() }
     let begun =
       onlyHeld
-      ? try await folding { (journal) throws(JournalError) in try journal.beginFoldOfHeld() }
-      : try await beginFold(isClosing: isClosing)
-    guard var fold = begun else { return }
-    while !fold.isDone {
-      let slice = fold
+      ? try await checkpointing { (journal) throws(JournalError) in try journal.beginCheckpointOfHeld() }
+      : try await beginCheckpoint(isClosing: isClosing)
+    guard var checkpoint = begun else { return }
+    while !checkpoint.isDone {
+      let slice = checkpoint
       let environment = environment
       try await writer.perform(in: self) {
         do throws(LMDBError) {
@@ -140,27 +140,27 @@ extension Store {
           return .failure(StoreError(error))
         }
       }.get()
-      fold.didCommit()
+      checkpoint.didCommit()
     }
     // Commits that are not flushed one by one are flushed before the files go.
     do throws(LMDBError) { try environment.flush() } catch { throw StoreError(error) }
-    let done = fold
-    try await folding { (journal) throws(JournalError) in try journal.didFold(done) }
+    let done = checkpoint
+    try await checkpointing { (journal) throws(JournalError) in try journal.didCheckpoint(done) }
   }
 
   /// Waits for the end of a turn, which comes soon, or is not waited for long.
-  private func beginFold(isClosing: Bool) async throws(StoreError) -> JournalFold? {
+  private func beginCheckpoint(isClosing: Bool) async throws(StoreError) -> JournalCheckpoint? {
     while true {
-      let (isHeld, fold) = try await folding { (journal) throws(JournalError) in
-        isClosing ? (false, try journal.beginFold()) : try journal.beginFoldBetweenTurns()
+      let (isHeld, checkpoint) = try await checkpointing { (journal) throws(JournalError) in
+        isClosing ? (false, try journal.beginCheckpoint()) : try journal.beginCheckpointBetweenTurns()
       }
-      if !isHeld { return fold }
+      if !isHeld { return checkpoint }
       try? await Task.sleep(nanoseconds: 5_000_000)
     }
   }
 
   /// What waits for the disk does so where saves are written.
-  private func folding<Success: Sendable>(
+  private func checkpointing<Success: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(JournalError) -> Success
   ) async throws(StoreError) -> Success {
     let (journal, path) = (journal, path)

@@ -10,8 +10,8 @@ import Darwin
 public enum StoreAccess: Hashable, Sendable {
   /// The user whose process makes it, and nobody else.
   case owner
-  /// The members of the group that the directory has, too: they read and write what is saved, and what was folded of
-  /// drafts and screens. The journal of a process stays its user's alone.
+  /// The members of the group that the directory has, too: they read and write what is saved, and what was checkpointed
+  /// of drafts and screens. The journal of a process stays its user's alone.
   case group
 }
 

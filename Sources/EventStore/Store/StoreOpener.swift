@@ -67,7 +67,7 @@ struct StoreOpener {
       window: VersionWindow(
         head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget), writer: LogWriter(),
       journal: journal)
-    store.foldJournalWhenDue()
+    store.checkpointJournalWhenDue()
     return store
   }
 

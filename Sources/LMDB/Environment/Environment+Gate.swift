@@ -41,7 +41,7 @@ extension Environment {
   /// a thread that holds one transaction and wants another must not wait for itself.
   func enter(_ operation: LMDBError.Operation, takesPooled: Bool) throws(LMDBError) -> Handle? {
     if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { throw .forked(site(operation)) }
-    var courtesy = Patience(milliseconds: 10)
+    var courtesy = Backoff(milliseconds: 10)
     var mayWait = true
     while true {
       let entrance: Entrance = gate.withLock { gate in
@@ -77,7 +77,7 @@ extension Environment {
   /// Changes the map when no transaction of this process is live; 0 takes over the size that another process gave
   /// it. The caller must not be counted in.
   func resizeMap(to size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
-    var patience = Patience(milliseconds: options.resizePatience)
+    var backoff = Backoff(milliseconds: options.resizeTimeout)
     gate.withLock { $0.resizers += 1 }
     defer { gate.withLock { $0.resizers -= 1 } }
     while true {
@@ -96,7 +96,7 @@ extension Environment {
         return
       case .done(let code): throw LMDBError(code: code, .setMapSize, path: directory)
       case .blocked(let live):
-        if !patience.wait() { throw .mapGrowthBlocked(liveTransactions: live, site(operation)) }
+        if !backoff.wait() { throw .mapGrowthBlocked(liveTransactions: live, site(operation)) }
       }
     }
   }

@@ -13,7 +13,7 @@ extension Environment {
   /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
   /// if this process has it open already, returns that one.
   package static func open(directory: String, _ options: Options) throws(LMDBError) -> Environment {
-    var patience = Patience(milliseconds: options.resizePatience)
+    var backoff = Backoff(milliseconds: options.resizeTimeout)
     while true {
       let identity = try FileIdentity.directory(directory)
       switch Registry.claim(identity) {
@@ -31,7 +31,7 @@ extension Environment {
         }
       case .busy: break
       }
-      if !patience.wait() {
+      if !backoff.wait() {
         throw .alreadyOpenDifferently(
           difference: "another thread is opening it, or has closed it while a transaction is still live",
           LMDBError.Site(.open, directory))

@@ -21,7 +21,7 @@ extension Environment {
     /// Of files that are made, whatever the process's mask says.
     package var fileMode: UInt32 = 0o600
     /// How long changing the map waits for the transactions of this process, in milliseconds.
-    package var resizePatience: Int = 5000
+    package var resizeTimeout: Int = 5000
 
     package init(tables: [String]) {
       self.tables = tables

@@ -8,7 +8,7 @@ extension Environment {
   /// of Swift 6.3.
   package func beginRead() throws(LMDBError) -> ReadTransaction {
     var hasCheckedReaders = false
-    var resizes = Patience(milliseconds: options.resizePatience)
+    var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
       let pooled = try enter(.beginRead, takesPooled: true)
       var transaction = pooled?.pointer

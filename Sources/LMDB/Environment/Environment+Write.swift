@@ -104,7 +104,7 @@ extension Environment {
   }
 
   func beginWrite() throws(LMDBError) -> OpaquePointer {
-    var resizes = Patience(milliseconds: options.resizePatience)
+    var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
       _ = try enter(.beginWrite, takesPooled: false)
       writer.failure.pointee = MDB_SUCCESS

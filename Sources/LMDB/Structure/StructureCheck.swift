@@ -118,7 +118,7 @@ extension DataFile {
   package static func structure(
     of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = []
   ) throws(LMDBError) -> StructureReport? {
-    var patience = Patience(milliseconds: 5000)
+    var backoff = Backoff(milliseconds: 5000)
     while true {
       guard let file = try DataFile(directory: directory), try file.size() > 0 else { return nil }
       try file.requireLMDB()
@@ -126,7 +126,7 @@ extension DataFile {
       let report = try structure(file, overlooked)
       if report.isSound { return report }
       if let again = try DataFile(directory: directory), try MetaPages(again) == before { return report }
-      if !patience.wait() { throw .busy(LMDBError.Site(.checkFile, directory)) }
+      if !backoff.wait() { throw .busy(LMDBError.Site(.checkFile, directory)) }
     }
   }
 

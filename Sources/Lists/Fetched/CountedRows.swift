@@ -6,13 +6,13 @@ import RepriseQuery
 /// The rows of a list as a range of one counted index: nothing of them is in memory, and each answer costs O(log n).
 struct CountedRows {
   private let choice: CompiledFetch.CountedIndex
-  let index: SeenIndex
+  let index: IndexSnapshot
   /// The ranks in the index that are rows of the list. The first row has the lowest of them where the list ascends, the
   /// highest where it descends.
   let ranks: Range<Int>
 
   /// `nil` if no counted index serves the fetch.
-  init?(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(SeenIndex.Failure) {
+  init?(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(IndexSnapshot.Failure) {
     guard let choice = fetch.countedIndex, let index = projection.index(map, slot: choice.slot) else { return nil }
     self.choice = choice
     self.index = index
@@ -32,7 +32,7 @@ struct CountedRows {
     choice.isAscending ? ranks.lowerBound + index : ranks.upperBound - 1 - index
   }
 
-  func object(at index: Int, _ projection: Projection) throws(SeenIndex.Failure) -> UniqueID {
+  func object(at index: Int, _ projection: Projection) throws(IndexSnapshot.Failure) -> UniqueID {
     guard let key = try self.index.rowKey(at: rank(at: index)), let uuid = RowKey.uuid(key) else {
       throw .store(
         .damaged(path: projection.store.path, reason: "an index of \(ranks.upperBound) rows has none at \(index)"))
@@ -41,7 +41,7 @@ struct CountedRows {
   }
 
   /// The number of rows before an object's; `nil` if it has no row.
-  func index(of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) throws(SeenIndex.Failure) -> Int? {
+  func index(of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) throws(IndexSnapshot.Failure) -> Int? {
     let key = RowKey.bytes(values[choice.slot], uuid)
     guard choice.range.contains(key) else { return nil }
     let place = try index.place(of: key)
@@ -50,7 +50,7 @@ struct CountedRows {
   }
 
   /// Finds the sections, each by a seek to the end of the one before. O(sections × log n).
-  func sections(_ fetch: CompiledFetch) throws(SeenIndex.Failure) -> ListSnapshot {
+  func sections(_ fetch: CompiledFetch) throws(IndexSnapshot.Failure) -> ListSnapshot {
     guard let function = fetch.section else { return ListSnapshot(rowCount: ranks.count) }
     var sections: [ListSnapshot.Section] = []
     var left = ranks

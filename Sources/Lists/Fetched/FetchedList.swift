@@ -85,6 +85,6 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     }
     var bytes = 0
     if case .stored(let rows) = moment?.rows { bytes = rows.uuids.count * MemoryLayout<UniqueID>.stride }
-    return ListPlan(rows: rows, rowCount: count, bytesForRows: bytes, differencesFromHead: differences)
+    return ListPlan(rows: rows, rowCount: count, memoryInBytes: bytes, differencesFromHead: differences)
   }
 }

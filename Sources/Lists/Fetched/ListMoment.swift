@@ -67,7 +67,7 @@ final class ListMoment {
   private static func countedRows(
     _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
   ) throws(FetchError) -> CountedRows? {
-    do throws(SeenIndex.Failure) {
+    do throws(IndexSnapshot.Failure) {
       return try CountedRows(fetch, map, projection)
     } catch {
       switch error {
@@ -110,7 +110,7 @@ final class ListMoment {
     var snapshot = ListSnapshot(rowCount: count)
     if fetch.section != nil {
       do throws(StoreError) {
-        snapshot = try answer({ (rows) throws(SeenIndex.Failure) in try rows.sections(fetch) }, \.sections)
+        snapshot = try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.sections(fetch) }, \.sections)
       } catch {
         sectionFailure = error
       }
@@ -124,29 +124,29 @@ final class ListMoment {
 
   /// The object of the row with so many before it, of which there is one.
   func object(at index: Int) throws(StoreError) -> UniqueID {
-    try answer({ (rows) throws(SeenIndex.Failure) in try rows.object(at: index, projection) }, { $0.uuids[index] })
+    try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) }, { $0.uuids[index] })
   }
 
   /// In a counted index O(log n), in memory O(n).
   func place(of uuid: UniqueID) throws(StoreError) -> Place {
     guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return .absent }
     let index = try answer(
-      { (rows) throws(SeenIndex.Failure) in try rows.index(of: uuid, values) }, { $0.uuids.firstIndex(of: uuid) })
+      { (rows) throws(IndexSnapshot.Failure) in try rows.index(of: uuid, values) }, { $0.uuids.firstIndex(of: uuid) })
     return index.map { .row($0) } ?? .filteredOut
   }
 
   /// How many rows of the index are seen otherwise than they are at the head.
   var differences: Int {
     get throws(StoreError) {
-      try answer({ (rows) throws(SeenIndex.Failure) in try rows.index.differences() }, { _ in 0 })
+      try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.index.differences() }, { _ in 0 })
     }
   }
 
   private func answer<Answer>(
-    _ counted: (CountedRows) throws(SeenIndex.Failure) -> Answer, _ stored: (StoredRows) -> Answer
+    _ counted: (CountedRows) throws(IndexSnapshot.Failure) -> Answer, _ stored: (StoredRows) -> Answer
   ) throws(StoreError) -> Answer {
     if case .counted(let rows) = rows {
-      do throws(SeenIndex.Failure) {
+      do throws(IndexSnapshot.Failure) {
         return try counted(rows)
       } catch {
         if case .store(let error) = error { throw error }

@@ -15,7 +15,7 @@ public struct ListPlan: Hashable, Sendable {
   /// How many there are.
   public let rowCount: Int
   /// What the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
-  public let bytesForRows: Int
+  public let memoryInBytes: Int
   /// How many rows the list sees otherwise than the head of the log has them: uncommitted changes, and what others
   /// saved since its position. Each costs one look-up, once.
   public let differencesFromHead: Int
@@ -29,7 +29,7 @@ extension ListPlan: CustomStringConvertible {
       "\(rowCount) rows from the counted index over '\(property)', none in memory; O(log n) for each answer. "
         + "\(differencesFromHead) rows differ from the head."
     case .inMemory:
-      "\(rowCount) rows in memory, \(bytesForRows) bytes. For a list without rows in memory sort by one indexed "
+      "\(rowCount) rows in memory, \(memoryInBytes) bytes. For a list without rows in memory sort by one indexed "
         + "attribute, and make the condition a range of it, or leave it out."
     }
   }

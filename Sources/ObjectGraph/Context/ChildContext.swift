@@ -70,7 +70,7 @@ public final class ChildContext: EditingContext {
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
   /// - Throws: ``ChildSaveError``; nothing changed then, here or in the parent.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
-    guard faults.isEmpty else { throw ChildSaveError.unreadable(faults.keys.sorted()) }
+    guard failedReads.isEmpty else { throw ChildSaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {

@@ -6,7 +6,7 @@ extension EditingContext {
     guard !isOutOfReach(storage) else { return }
     if let error = misreadError(of: storage, at: slot) {
       // The save says so.
-      faults[storage.id] = error
+      failedReads[storage.id] = error
       return
     }
     let old = storage.value(slot)
@@ -110,7 +110,7 @@ extension EditingContext {
     do {
       return try reading(of: id, map)
     } catch {
-      faults[id] = error
+      failedReads[id] = error
       return nil
     }
   }
@@ -120,7 +120,7 @@ extension EditingContext {
     do {
       return try members(end, of: id.uuid)
     } catch {
-      faults[id] = error
+      failedReads[id] = error
       return []
     }
   }

@@ -222,8 +222,8 @@ public class EditingContext: ObjectContext {
 
   /// Lets unreadable objects be read again, here and in the contexts above.
   func forgetFaults() {
-    let unread = Array(faults.keys) + misreads.keys
-    faults = [:]
+    let unread = Array(failedReads.keys) + misreads.keys
+    failedReads = [:]
     misreads = [:]
     invalidate(unread)
     for child in liveChildren { child.forgetFaults() }

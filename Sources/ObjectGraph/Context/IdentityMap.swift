@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// Weak: an object that nobody holds is read again when it is next asked for. What is left of those that are gone is
 /// cleared when the map is full. A table of its own, as a `Dictionary` takes longer to make its type in a fresh process
-/// than to hold what a screen shows, and an array of weak references beside a ``PlaceTable`` half as long again to find
+/// than to hold what a screen shows, and an array of weak references beside a ``HashIndex`` half as long again to find
 /// a live object, which is what every access through an ID and every discard does.
 final class IdentityMap {
   private struct Place {

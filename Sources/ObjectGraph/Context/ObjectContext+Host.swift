@@ -15,7 +15,7 @@ extension ObjectContext: ObjectHost {
 
   private func fail(_ storage: ObjectStorage, _ error: StoreError) {
     storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .unreadable)
-    faults[storage.id] = error
+    failedReads[storage.id] = error
   }
 
   package func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
@@ -78,7 +78,7 @@ extension ObjectContext: ObjectHost {
     do {
       return try members(end, of: storage.uuid)
     } catch {
-      faults[storage.id] = error
+      failedReads[storage.id] = error
       return []
     }
   }

@@ -18,7 +18,7 @@ public class ObjectContext {
   let turn: ContextTurn
   let instances = IdentityMap()
   /// Objects whose record could not be read, with the reason.
-  var faults: [AnyObjectID: StoreError] = [:]
+  var failedReads: [AnyObjectID: StoreError] = [:]
   /// The attributes that a getter gave the default for, by slot.
   // Nothing runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
@@ -72,7 +72,7 @@ public class ObjectContext {
   /// reads with defaults.
   ///
   /// Costs a look-up for each object of which an attribute could not be read.
-  public var faultErrors: [AnyObjectID: StoreError] { faults.merging(misreadErrors) { fault, _ in fault } }
+  public var readErrors: [AnyObjectID: StoreError] { failedReads.merging(misreadErrors) { error, _ in error } }
 
   // MARK: What subclasses answer
 

@@ -16,12 +16,12 @@ public final class RootContext: EditingContext {
   ///
   /// Always false for a context that was made in no isolation. An actor's initialiser is none, as the actor is not
   /// there yet: make the context in a method of the actor for it to follow.
-  public var follows: Bool {
+  public var followsHead: Bool {
     get { mayFollow && turn.isolation != nil }
     set {
-      let followed = follows
+      let followed = followsHead
       mayFollow = newValue
-      if follows && !followed { headMoved() }
+      if followsHead && !followed { headMoved() }
     }
   }
   private var mayFollow = true
@@ -169,7 +169,7 @@ public final class RootContext: EditingContext {
 
   /// In a turn of its own.
   func headMoved() {
-    guard follows, frozen == nil, let head = try? store.refreshedHead() else { return }
+    guard followsHead, frozen == nil, let head = try? store.refreshedHead() else { return }
     // A failure to read shows at the next read.
     try? move(to: head)
   }
@@ -200,7 +200,7 @@ public final class RootContext: EditingContext {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // What could not be read since then would be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }
-    guard faults.isEmpty else { throw SaveError.unreadable(faults.keys.sorted()) }
+    guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
     let merging: Merging
     do { merging = try self.merging(policy ?? mergePolicy) } catch { throw SaveError.store(error) }

@@ -27,7 +27,7 @@ extension ObjectContext {
     storage.fill(entity.defaults, as: .unreadable)
     let object = entity.makeObject(storage)
     register(object, storage.id)
-    faults[storage.id] = error
+    failedReads[storage.id] = error
     return object
   }
 }

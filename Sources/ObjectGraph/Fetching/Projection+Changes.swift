@@ -23,8 +23,8 @@ extension Projection {
 
   /// The index over an attribute as this sees it; `nil` if the attribute has none. The position must stay pinned while
   /// it is used.
-  package func index(_ map: EntityMap, slot: Int) -> SeenIndex? {
-    SeenIndex(store, map, slot: slot, at: sequence) { () throws(StoreError) in
+  package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
+    IndexSnapshot(store, map, slot: slot, at: sequence) { () throws(StoreError) in
       var rows: [UniqueID: [UInt8]?] = [:]
       for uuid in self.overlaid(map) {
         let values = try self.read(AnyObjectID(map.entity.interned, uuid), map)

@@ -1,7 +1,7 @@
-/// Values by object ID: a dictionary that is cheap to make and to look into (see ``PlaceTable``).
+/// Values by object ID: a dictionary that is cheap to make and to look into (see ``HashIndex``).
 @frozen @usableFromInline package struct ObjectMap<Value> {
   @usableFromInline var entries: [Entry] = []
-  @usableFromInline var places = PlaceTable()
+  @usableFromInline var places = HashIndex()
 
   @frozen @usableFromInline struct Entry {
     @usableFromInline let id: AnyObjectID

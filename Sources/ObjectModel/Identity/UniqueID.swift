@@ -97,7 +97,7 @@ extension UniqueID {
     UInt64(bitPattern: Int64("one".hashValue)), UInt64(bitPattern: Int64("other".hashValue))
   )
 
-  /// Where a ``PlaceTable`` has the ID. Most of its bits are random already, so one multiplication spreads them; the
+  /// Where a ``HashIndex`` has the ID. Most of its bits are random already, so one multiplication spreads them; the
   /// secret keeps whoever chooses IDs from choosing places.
   @inlinable package var spread: UInt64 {
     let (one, other) = Self.secrets

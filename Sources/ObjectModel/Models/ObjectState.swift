@@ -10,6 +10,6 @@ public enum ObjectState: Hashable, Sendable {
   case deleted
   /// Its record could not be read: it reads with default values, and its context cannot be saved until `refresh()`. Or
   /// the value of an attribute that was read is none of the attribute's type: that one reads with its default, stays as
-  /// it is stored, and takes no assignment that may come of the default; see `faultErrors`.
+  /// it is stored, and takes no assignment that may come of the default; see `readErrors`.
   case unreadable
 }

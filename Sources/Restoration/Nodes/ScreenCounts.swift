@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// By address: a screen that is counted is held by a node, so its address is no other's.
 struct ScreenCounts {
-  private var places = PlaceTable()
+  private var places = HashIndex()
   private var screens: [Int] = []
   private var counts: [Int] = []
 

@@ -10,7 +10,7 @@ extension RestorationReport: CustomStringConvertible {
     }
     for entry in entries where !entry.outcome.isBack { lines.append("\(entry.path): \(entry.outcome)") }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
-    for draft in draftsOrphaned { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
+    for draft in orphanedDrafts { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
     if !dropped.isEmpty {
       lines.append("Dropped, not restored for too long: \(dropped.map(\.text).joined(separator: ", ")).")
     }

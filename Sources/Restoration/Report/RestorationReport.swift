@@ -56,7 +56,7 @@ public struct RestorationReport: Sendable {
   public internal(set) var objects: [ObjectEntry]
   /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
   /// `store.drafts`, and nothing of restoration ever drops them.
-  public internal(set) var draftsOrphaned: [String]
+  public internal(set) var orphanedDrafts: [String]
   /// Nodes that were not restored in more launches than the program keeps them for: they are out of the archive now.
   /// None had uncommitted edits. See ``Restoration/keptNodes``.
   public internal(set) var dropped: [NodePath]

@@ -44,7 +44,7 @@ extension Restoration {
       start = shouldRestore(found) ? .restored : .refused
     }
     reportSoFar = RestorationReport(
-      start: start, archive: info, entries: [], objects: [], draftsOrphaned: [], dropped: [], damage: contents.damage)
+      start: start, archive: info, entries: [], objects: [], orphanedDrafts: [], dropped: [], damage: contents.damage)
     switch start {
     case .fresh: break
     case .refused: refusedArchive = records.byKey
@@ -119,6 +119,6 @@ extension Restoration {
       guard let draft = entry.isOpaque ? draft(at: entry.path.text) : entry.context?.draft else { continue }
       if storage.hasUncommittedDraft(draft) { orphaned.append(draft) }
     }
-    reportSoFar?.draftsOrphaned = orphaned.sorted()
+    reportSoFar?.orphanedDrafts = orphaned.sorted()
   }
 }

@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseSystem
 
 /// Brings the screens of the last process back: the tree of nodes, each with its state, its dependencies and, where it
 /// has one, its editing context with the uncommitted edits.

@@ -42,7 +42,7 @@ import RepriseRestoration
     try root.refresh()
     let report = try await restoration.restore()
     for entry in report.entries where entry.outcome != .restored { problem("\(entry)") }
-    let others = report.draftsOrphaned + report.dropped.map(\.text) + report.damage
+    let others = report.orphanedDrafts + report.dropped.map(\.text) + report.damage
     if !others.isEmpty { problem("left out: \(others)") }
   }
 

@@ -46,8 +46,8 @@ import RepriseObjectModel
     var options = options()
     options.isUnflushed = !chance(8)
     if chance(3) { options.windowBudget = 4096 }
-    options.journal.foldThreshold = chance(2) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
-    options.journal.foldDelay = UInt64.random(in: 1_000_000...300_000_000, using: &random)
+    options.journal.checkpointThreshold = chance(2) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
+    options.journal.checkpointDelay = UInt64.random(in: 1_000_000...300_000_000, using: &random)
     if let turnLimit { options.journal.turnLimit = turnLimit }
     if canary == "deaf" { options.journal.aim = 60_000_000_000 }
     options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }

@@ -1,7 +1,8 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// Whoever opens the store for a moment: a tool that looks, counts, folds or verifies, with newer models at times.
+/// Whoever opens the store for a moment: a tool that looks, counts, checkpoints or verifies, with newer models at
+/// times.
 @MainActor struct Visitor {
   private let process: StormProcess
 
@@ -14,7 +15,7 @@ import RepriseObjectGraph
     case 0: break
     case 1: try await look(store)
     case 2: try await count(store)
-    case 3: try await fold(store)
+    case 3: try await checkpoint(store)
     case 4: try await Self.verify(store, process.voice)
     default: await process.sleep(milliseconds: 1...500)
     }
@@ -53,10 +54,10 @@ import RepriseObjectGraph
   }
 
   /// What dead processes left.
-  private func fold(_ store: Store) async throws {
+  private func checkpoint(_ store: Store) async throws {
     for _ in 0..<20 {
       _ = try store.drafts
-      try await store.foldJournal(onlyHeld: process.chance(2))
+      try await store.checkpointJournal(onlyHeld: process.chance(2))
       await process.sleep(milliseconds: 0...20)
     }
   }

@@ -167,7 +167,7 @@ struct JournalFolder: Sendable {
     return try file.read(0..<Int(status.st_size))
   }
 
-  /// Makes what another process has written into its journal survive a power cut; one that has gone is folded.
+  /// Makes what another process has written into its journal survive a power cut; one that has gone is checkpointed.
   func flushLive(_ journal: UniqueID) {
     let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }

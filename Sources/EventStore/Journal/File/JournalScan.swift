@@ -75,13 +75,13 @@ extension JournalScan {
     let seed: UInt32
     var last: UInt64
     /// How many bytes may still be summed in looking for a frame behind damage: crafted bytes must not take for ever.
-    var patience: Int
+    var budget: Int
 
     init(bytes: UnsafeRawBufferPointer, seed: UInt32, last: UInt64) {
       self.bytes = bytes
       self.seed = seed
       self.last = last
-      patience = 1 << 24 + bytes.count * 8
+      budget = 1 << 24 + bytes.count * 8
     }
 
     mutating func frames(from start: Int) -> (frames: [Frame], damage: [Range<Int>], end: Int) {
@@ -135,10 +135,10 @@ extension JournalScan {
         if frame(at: next) != nil { return next }
       }
       var offset = bad + 1
-      while offset <= bytes.count - JournalFormat.frameHeaderSize - JournalFormat.minimumPayload, patience > 0 {
+      while offset <= bytes.count - JournalFormat.frameHeaderSize - JournalFormat.minimumPayload, budget > 0 {
         let number = number(at: offset)
         if number > last, number - last <= 1 << 32, let length = length(at: offset) {
-          patience -= length
+          budget -= length
           if frame(at: offset) != nil { return offset }
         }
         offset += 1

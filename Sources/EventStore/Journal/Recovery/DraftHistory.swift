@@ -9,7 +9,7 @@ package struct DraftHistory: Sendable {
   package private(set) var problems: [JournalProblem] = []
 
   /// Splices are told backwards from the state that the draft is in.
-  init(_ state: DraftState, _ map: SchemaMap) {
+  init(_ state: DraftReplay, _ map: SchemaMap) {
     do throws(MalformedBytes) {
       var past = Walk(state, map, isForward: false)
       for layer in state.layers.reversed() {
@@ -40,19 +40,19 @@ package struct DraftHistory: Sendable {
 
   /// Follows the texts of a draft from step to step, into the past or into what may be redone.
   private struct Walk {
-    let state: DraftState
+    let state: DraftReplay
     let map: SchemaMap
     let isForward: Bool
     private var texts: [TextTrack.Key: (bytes: DraftValue, value: PropertyValue)] = [:]
 
-    init(_ state: DraftState, _ map: SchemaMap, isForward: Bool) {
+    init(_ state: DraftReplay, _ map: SchemaMap, isForward: Bool) {
       self.state = state
       self.map = map
       self.isForward = isForward
     }
 
     mutating func edit(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) -> DraftEdit {
-      let step = try DraftStep(bytes)
+      let step = try EncodedEdit(bytes)
       let entity = try map.entity(step.object)
       let object = AnyObjectID(entity.entity.interned, step.object.uuid)
       var values: [(UInt32, DraftValue)] = []
@@ -76,12 +76,12 @@ package struct DraftHistory: Sendable {
       }
     }
 
-    private func key(_ step: DraftStep, _ field: DraftStep.Field) -> TextTrack.Key {
+    private func key(_ step: EncodedEdit, _ field: EncodedEdit.Field) -> TextTrack.Key {
       TextTrack.Key(object: step.object.uuid, property: field.number)
     }
 
     private mutating func change(
-      _ field: DraftStep.Field, _ step: DraftStep
+      _ field: EncodedEdit.Field, _ step: EncodedEdit
     ) throws(MalformedBytes) -> (old: PropertyValue, new: PropertyValue) {
       switch field.form {
       case .value(let value): return try whole(value, value, key(step, field))
@@ -121,7 +121,7 @@ package struct DraftHistory: Sendable {
     }
 
     private func text(
-      _ step: DraftStep, _ field: DraftStep.Field
+      _ step: EncodedEdit, _ field: EncodedEdit.Field
     ) throws(MalformedBytes) -> (bytes: DraftValue, value: PropertyValue) {
       if let known = texts[key(step, field)] { return known }
       guard let value = state.value(step.object, field.number), value.isLong else {

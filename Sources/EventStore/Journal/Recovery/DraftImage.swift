@@ -18,7 +18,7 @@ package struct DraftImage: Sendable {
 
   /// What undo and redo are told from.
   indirect enum Steps: Sendable {
-    case state(DraftState)
+    case state(DraftReplay)
     case inJournal(JournalRun)
   }
 
@@ -46,7 +46,7 @@ package struct DraftImage: Sendable {
     switch steps {
     case .state(let state): return DraftHistory(state, map)
     case .inJournal(let run):
-      var state = DraftState(header.id)
+      var state = DraftReplay(header.id)
       state.apply([run], [:])
       return DraftHistory(state, map)
     }

@@ -10,9 +10,9 @@ import RepriseObjectModel
 ///
 /// with numbers highest byte first. Each value begins with its CRC-32C.
 struct DraftRows: Sendable {
-  var state: DraftState
+  var state: DraftReplay
   /// By journal: the last frame that is in the rows.
-  var folded: [UniqueID: UInt64] = [:]
+  var checkpointed: [UniqueID: UInt64] = [:]
   /// As they were read, but for the damaged ones.
   private(set) var rows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
@@ -49,7 +49,7 @@ struct DraftRows: Sendable {
   }
 
   init(_ id: String, _ view: View, _ table: Table) throws(LMDBError) {
-    state = DraftState(id)
+    state = DraftReplay(id)
     let hash = JournalRow.hash(id)
     for kind in Kind.allCases {
       for row in try JournalRow.read(view, table, prefix: Self.prefix(kind, hash)) {
@@ -84,19 +84,19 @@ struct DraftRows: Sendable {
     }
   }
 
-  private mutating func layer(_ generation: UInt64, _ body: (inout DraftState.Layer) -> Void) {
+  private mutating func layer(_ generation: UInt64, _ body: (inout DraftReplay.Layer) -> Void) {
     let index: Int
     if let known = state.layers.lastIndex(where: { $0.generation == generation }) {
       index = known
     } else {
       index = state.layers.count
-      state.layers.append(DraftState.Layer(generation: generation))
+      state.layers.append(DraftReplay.Layer(generation: generation))
     }
     body(&state.layers[index])
   }
 
   private mutating func readHeader(_ value: [UInt8]) throws(MalformedBytes) {
-    let (header, generation, hasHeader, folded) = try SliceReader.readingSealed(value) {
+    let (header, generation, hasHeader, checkpointed) = try SliceReader.readingSealed(value) {
       (reader) throws(MalformedBytes) in
       let id = try reader.reader.string("a draft's ID")
       let hasHeader = try reader.reader.byte() == 1
@@ -105,42 +105,42 @@ struct DraftRows: Sendable {
       let header = DraftHeader(
         id: id, parent: try reader.optionalString("a parent's ID"), author: try reader.optionalString("an author"),
         base: base, name: try reader.optionalString("a name"))
-      var folded: [UniqueID: UInt64] = [:]
+      var checkpointed: [UniqueID: UInt64] = [:]
       for _ in 0..<(try reader.reader.count(of: 17)) {
         let journal = try reader.reader.uuid("a journal's UUID")
-        folded[journal] = try reader.reader.varint("a frame's number")
+        checkpointed[journal] = try reader.reader.varint("a frame's number")
       }
-      return (header, generation, hasHeader, folded)
+      return (header, generation, hasHeader, checkpointed)
     }
     guard header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
     state.header = header
     state.hasHeader = hasHeader
     state.exists = true
     state.generation = generation
-    self.folded = folded
+    self.checkpointed = checkpointed
   }
 
-  private static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> DraftNet.Change {
+  private static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
     let object = try SliceReader.reading(place) { (reader) throws(MalformedBytes) in
       let entity = UInt32(bigEndian: try reader.reader.fixed(UInt32.self))
       return DraftObject(entity: entity, uuid: try reader.reader.uuid())
     }
     return try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
       let code = try reader.reader.byte("the kind of a change")
-      guard let kind = DraftStepKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }
-      var fields: [DraftNet.Field] = []
+      guard let kind = EncodedEditKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }
+      var fields: [NetChanges.Field] = []
       for _ in 0..<(try reader.reader.count(of: 3)) {
         let number = try reader.reader.number("a property's number")
         let old = try reader.value()
-        fields.append(DraftNet.Field(number: number, old: old, new: try reader.value()))
+        fields.append(NetChanges.Field(number: number, old: old, new: try reader.value()))
       }
-      return DraftNet.Change(object: object, kind: kind, fields: fields)
+      return NetChanges.Change(object: object, kind: kind, fields: fields)
     }
   }
 
-  private static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftState.Group {
+  private static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftReplay.Group {
     try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
-      var group = DraftState.Group(name: try reader.optionalString("a group's name"))
+      var group = DraftReplay.Group(name: try reader.optionalString("a group's name"))
       for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
       return group
     }
@@ -151,10 +151,10 @@ struct DraftRows: Sendable {
 
 extension DraftRows {
   /// The rows of a state; none of a draft that has ended.
-  static func rows(_ state: DraftState, folded: [UniqueID: UInt64]) -> [JournalRow] {
+  static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
     let hash = JournalRow.hash(state.header.id)
-    var rows = [header(state, hash, folded)]
+    var rows = [header(state, hash, checkpointed)]
     for layer in state.separated {
       for change in layer.net.changes {
         guard let kind = change.kind else { continue }
@@ -172,7 +172,7 @@ extension DraftRows {
     return rows
   }
 
-  private static func header(_ state: DraftState, _ hash: [UInt8], _ folded: [UniqueID: UInt64]) -> JournalRow {
+  private static func header(_ state: DraftReplay, _ hash: [UInt8], _ checkpointed: [UniqueID: UInt64]) -> JournalRow {
     var writer = ByteWriter.sealing(reserving: 64)
     writer.string(state.header.id)
     writer.append(state.hasHeader ? 1 : 0)
@@ -181,8 +181,8 @@ extension DraftRows {
     writer.optionalString(state.header.parent)
     writer.optionalString(state.header.author)
     writer.optionalString(state.header.name)
-    writer.varint(folded.count)
-    for (journal, number) in folded.sorted(by: { $0.key < $1.key }) {
+    writer.varint(checkpointed.count)
+    for (journal, number) in checkpointed.sorted(by: { $0.key < $1.key }) {
       writer.uuid(journal)
       writer.varint(number)
     }
@@ -190,7 +190,7 @@ extension DraftRows {
   }
 
   private static func row(
-    _ change: DraftNet.Change, _ kind: DraftStepKind, _ hash: [UInt8], _ generation: UInt64
+    _ change: NetChanges.Change, _ kind: EncodedEditKind, _ hash: [UInt8], _ generation: UInt64
   ) -> JournalRow {
     var key = ByteWriter(reserving: 45)
     key.append(prefix(.change, hash))
@@ -209,7 +209,7 @@ extension DraftRows {
   }
 
   private static func row(
-    _ group: DraftState.Group, _ kind: Kind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
+    _ group: DraftReplay.Group, _ kind: Kind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
   ) -> JournalRow {
     var key = ByteWriter(reserving: 29)
     key.append(prefix(kind, hash))
@@ -257,7 +257,7 @@ extension DraftRows {
   }
 }
 
-extension DraftState {
+extension DraftReplay {
   /// The layers by strictly ascending generation: where they are not, the later edits join the earlier ones.
   fileprivate var separated: [Layer] {
     var result: [Layer] = []
@@ -275,7 +275,7 @@ extension DraftState {
   }
 }
 
-extension DraftNet {
+extension NetChanges {
   /// What a change of a layer above does to this one.
   fileprivate mutating func add(_ change: Change) {
     switch change.kind {

@@ -3,41 +3,41 @@ import RepriseObjectModel
 
 /// What the table `journals` holds:
 ///
-///     'j', journal UUID 16      the last frame of it that is in `drafts` and `archives`, u64
-///     'd', hash of a draft 16   what saves consumed of the draft: journal UUID 16 and generation u64, again and again
-///     't', topic u8, hash 16    what was folded of a draft (1) or a scene (2) alone, out of journals that others hold:
-///                               journal UUID 16 and the last frame u64, again and again
+///     'j', journal UUID 16      the last frame of it that is in `drafts` and `archives`, u64 'd', hash of a draft 16
+///     what saves consumed of the draft: journal UUID 16 and generation u64, again and again 't', topic u8, hash 16
+///     what was checkpointed of a draft (1) or a scene (2) alone, out of journals that others hold: journal UUID 16 and
+///     the last frame u64, again and again
 ///
 /// Numbers are little-endian.
 enum JournalMarks {
-  private static let folded: UInt8 = 0x6A
+  private static let checkpointed: UInt8 = 0x6A
   private static let consumed: UInt8 = 0x64
-  private static let foldedAlone: UInt8 = 0x74
+  private static let checkpointedAlone: UInt8 = 0x74
 
   /// Whether a key may be one of these.
   static func isKey(_ key: [UInt8]) -> Bool {
     switch key.first {
-    case folded, consumed: key.count == 17
-    case foldedAlone: key.count == 18
+    case checkpointed, consumed: key.count == 17
+    case checkpointedAlone: key.count == 18
     default: false
     }
   }
 
   private static func key(_ journal: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: 17)
-    writer.append(folded)
+    writer.append(checkpointed)
     writer.uuid(journal)
     return writer.bytes
   }
 
   /// 0 if none.
-  static func lastFolded(_ journal: UniqueID, _ view: View, _ table: Table) throws(LMDBError) -> UInt64 {
+  static func lastCheckpointed(_ journal: UniqueID, _ view: View, _ table: Table) throws(LMDBError) -> UInt64 {
     let key = key(journal)
     guard let value = try view.get(table, key: key.span.bytes), value.byteCount == 8 else { return 0 }
     return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
   }
 
-  static func setLastFolded(
+  static func setLastCheckpointed(
     _ number: UInt64, _ journal: UniqueID, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(LMDBError) {
     let key = key(journal)
@@ -62,7 +62,7 @@ enum JournalMarks {
   }
 
   /// By journal: what it says of the topic, up to this frame, is in `drafts` or `archives`, whatever else of it is not.
-  static func foldedAlone(
+  static func checkpointedAlone(
     _ topic: JournalTopic, _ view: View, _ table: Table
   ) throws(LMDBError) -> [UniqueID: UInt64] {
     let key = key(topic)
@@ -70,7 +70,7 @@ enum JournalMarks {
     return decode(value.withUnsafeBytes { [UInt8]($0) })
   }
 
-  static func setFoldedAlone(
+  static func setCheckpointedAlone(
     _ frames: [UniqueID: UInt64], _ topic: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(LMDBError) {
     let key = key(topic)
@@ -80,7 +80,7 @@ enum JournalMarks {
 
   private static func key(_ topic: JournalTopic) -> [UInt8] {
     let number: UInt8 = if case .draft = topic { 1 } else { 2 }
-    return [foldedAlone, number] + topic.hash
+    return [checkpointedAlone, number] + topic.hash
   }
 
   static func encode(_ numbers: [UniqueID: UInt64]) -> [UInt8] {
@@ -116,14 +116,14 @@ enum JournalMarks {
     return highest
   }
 
-  /// Takes away what speaks of journals whose content is all folded; of others' only what no file is left of.
+  /// Takes away what speaks of journals whose content is all checkpointed; of others' only what no file is left of.
   ///
-  /// - Parameter present: The journals that have files now, while nobody else can fold.
+  /// - Parameter present: The journals that have files now, while nobody else can checkpoint.
   static func forget(
     _ done: Set<UniqueID>, present: Set<UniqueID>, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(LMDBError) {
     var gone: [[UInt8]] = []
-    try each(folded, transaction.view, table) { key, _ in
+    try each(checkpointed, transaction.view, table) { key, _ in
       let journal = key.withUnsafeBytes { bytes in
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
         return try? reader.uuid()
@@ -131,7 +131,7 @@ enum JournalMarks {
       if let journal, !done.contains(journal), !present.contains(journal) { gone.append(key) }
     }
     var less: [(key: [UInt8], value: [UInt8])] = []
-    for kind in [consumed, foldedAlone] {
+    for kind in [consumed, checkpointedAlone] {
       try each(kind, transaction.view, table) { key, value in
         let before = decode(value)
         // A save may consume what its journal has not written yet.

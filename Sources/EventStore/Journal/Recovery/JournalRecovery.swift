@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The journals that this process holds, as they were when it was asked for: with the folded rows, all there is of
-/// drafts and scenes.
+/// The journals that this process holds, as they were when it was asked for: with the checkpointed rows, all there is
+/// of drafts and scenes.
 ///
-/// Take it first and the read transaction then: what is folded meanwhile is in the rows, and not counted twice. Nothing
-/// is read of a draft or a scene until it is asked for.
+/// Take it first and the read transaction then: what is checkpointed meanwhile is in the rows, and not counted twice.
+/// Nothing is read of a draft or a scene until it is asked for.
 package struct JournalRecovery: Sendable {
   let journals: [JournalContent]
   let tables: StoreTables
@@ -33,9 +33,9 @@ package struct JournalRecovery: Sendable {
 
   /// Whether some of these journals say of the topic what is not in the tables.
   func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(LMDBError) -> Bool {
-    var folded: [UniqueID: UInt64] = [:]
-    if case .draft(let id) = topic { folded = try DraftRows(id, view, tables.drafts).folded }
-    return try entries(topic, folded, view).contains { journals.contains($0.journal.journal) }
+    var checkpointed: [UniqueID: UInt64] = [:]
+    if case .draft(let id) = topic { checkpointed = try DraftRows(id, view, tables.drafts).checkpointed }
+    return try entries(topic, checkpointed, view).contains { journals.contains($0.journal.journal) }
   }
 
   // MARK: Drafts
@@ -57,11 +57,11 @@ package struct JournalRecovery: Sendable {
     return (ids, problems)
   }
 
-  /// One draft, or `nil` if there is none; O(its edits that are not folded, and its size).
+  /// One draft, or `nil` if there is none; O(its edits that are not checkpointed, and its size).
   package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(LMDBError) -> FoundDraft? {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    let runs = try entries(.draft(id), rows.folded, view)
+    let runs = try entries(.draft(id), rows.checkpointed, view)
     let plain = rows.isEmpty && consumed.isEmpty && runs.count == 1 ? PlainDraft(id, runs[0]) : nil
     if plain == nil { rows.state.apply(runs, consumed) }
     guard plain != nil || rows.state.exists else { return nil }
@@ -79,11 +79,11 @@ package struct JournalRecovery: Sendable {
     }
   }
 
-  /// The folded rows, with the state that the journals make of them.
+  /// The checkpointed rows, with the state that the journals make of them.
   func rows(_ id: String, _ view: View) throws(LMDBError) -> DraftRows {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
-    rows.state.apply(try entries(.draft(id), rows.folded, view), consumed)
+    rows.state.apply(try entries(.draft(id), rows.checkpointed, view), consumed)
     return rows
   }
 
@@ -95,7 +95,7 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene, folded or not; none if there is no such scene.
+  /// The nodes of a scene, checkpointed or not; none if there is no such scene.
   func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(LMDBError) -> ArchiveRows {
     var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
     let runs = try entries(.scene(scene), [:], view)
@@ -117,19 +117,20 @@ package struct JournalRecovery: Sendable {
     return archive
   }
 
-  /// What is not folded yet, in the order in which it happened, whichever journal it stands in.
+  /// What is not checkpointed yet, in the order in which it happened, whichever journal it stands in.
   private func entries(
-    _ topic: JournalTopic, _ folded: [UniqueID: UInt64], _ view: View
+    _ topic: JournalTopic, _ checkpointed: [UniqueID: UInt64], _ view: View
   ) throws(LMDBError) -> [JournalRun] {
     var runs: [JournalRun] = []
     var alone: [UniqueID: UInt64]?
     for journal in journals {
       guard let entries = topic.entries(journal.index) else { continue }
-      let foldedAlone = if let alone { alone } else { try JournalMarks.foldedAlone(topic, view, tables.journals) }
-      alone = foldedAlone
+      let checkpointedAlone =
+        if let alone { alone } else { try JournalMarks.checkpointedAlone(topic, view, tables.journals) }
+      alone = checkpointedAlone
       let last = max(
-        try JournalMarks.lastFolded(journal.journal, view, tables.journals), folded[journal.journal] ?? 0,
-        foldedAlone[journal.journal] ?? 0)
+        try JournalMarks.lastCheckpointed(journal.journal, view, tables.journals), checkpointed[journal.journal] ?? 0,
+        checkpointedAlone[journal.journal] ?? 0)
       let fresh = entries.drop { journal.number(of: $0) <= last }
       if !fresh.isEmpty { runs.append(JournalRun(journal: journal, entries: fresh)) }
     }

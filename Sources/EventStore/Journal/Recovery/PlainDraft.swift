@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
 /// A draft as most are when they are taken up again: it stands in one journal, nothing of it was undone, saved or
-/// folded, and each edit gave one property another value.
+/// checkpointed, and each edit gave one property another value.
 ///
 /// What such edits come to is told from the bytes as they lie in the journal, without the steps in between; undo reads
-/// those when it wants them. ``DraftState`` knows every other draft, and these as well.
+/// those when it wants them. ``DraftReplay`` knows every other draft, and these as well.
 struct PlainDraft {
   private(set) var header: DraftHeader
   private(set) var generation: UInt64 = 0
@@ -16,7 +16,7 @@ struct PlainDraft {
   private var lastGroupName: String?
   /// In the order in which they were first touched.
   private var objects: [Touched] = []
-  private var places = PlaceTable()
+  private var places = HashIndex()
   /// The place of the object that was touched last: most often the next edit is of it too.
   private var last = 0
   private var fields: [Field] = []
@@ -87,11 +87,11 @@ struct PlainDraft {
     let name = flags & 2 == 0 ? nil : try reader.string("a group's name")
     let entity = try reader.number("an entity's number")
     let object = DraftObject(entity: entity, uuid: try reader.uuid("an object's UUID"))
-    guard try reader.byte("the kind of an edit") == DraftStepKind.updated.rawValue,
+    guard try reader.byte("the kind of an edit") == EncodedEditKind.updated.rawValue,
       try reader.byte("a count of properties") == 1
     else { return false }
     let number = try reader.number("a property's number")
-    guard try reader.byte("the form of a change") == DraftStep.FormCode.set else { return false }
+    guard try reader.byte("the form of a change") == EncodedEdit.FormCode.set else { return false }
     let old = try Self.value(&reader, at: start)
     let new = try Self.value(&reader, at: start)
     guard reader.isAtEnd, edited == layer ?? edited else { return false }
@@ -119,7 +119,7 @@ struct PlainDraft {
     return Value(tag: tag, content: start + from..<start + reader.offset)
   }
 
-  /// As ``DraftNet/set(_:_:from:to:)``.
+  /// As ``NetChanges/set(_:_:from:to:)``.
   private mutating func set(
     _ object: DraftObject, _ number: UInt32, from old: Value, to new: Value, _ bytes: UnsafeRawBufferPointer
   ) {

@@ -16,7 +16,7 @@ package struct SceneNodes: Sendable {
   /// What was replaced or removed stays until all of it goes.
   package private(set) var buffer: [UInt8] = []
   package private(set) var nodes: [Node] = []
-  private var places = PlaceTable()
+  private var places = HashIndex()
 
   package init() {}
 
@@ -77,7 +77,7 @@ package struct SceneNodes: Sendable {
   mutating func settle() {
     guard nodes.contains(where: \.isRemoved) else { return }
     nodes.removeAll(where: \.isRemoved)
-    places = PlaceTable(expecting: nodes.count)
+    places = HashIndex(expecting: nodes.count)
     for (number, node) in nodes.enumerated() {
       places.insert(buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[node.key])) }, number)
     }

@@ -1,13 +1,5 @@
 import RepriseSystem
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Time and threads of one journal. Tests have one of their own, so that they wait for nothing.
 package protocol JournalClock: AnyObject, Sendable {
   /// Nanoseconds that never step back.
@@ -16,29 +8,25 @@ package protocol JournalClock: AnyObject, Sendable {
   func wallTime() -> UInt64
   /// Starts the journal's thread; false if the system has none to give.
   func start(_ body: @escaping @Sendable () -> Void) -> Bool
-  /// Holds that thread until the deadline, for ever without one, or until ``signal()``, even if that came before.
+  /// Holds that thread until the deadline, for ever without one, or until ``wake()``, even if that came before.
   func wait(until deadline: UInt64?)
-  func signal()
+  func wake()
   /// Runs something beside the thread, once: a flush, which may take long while edits must still be written.
   func detach(_ body: @escaping @Sendable () -> Void)
 }
 
 package final class SystemJournalClock: JournalClock {
-  private let work = Signal()
+  private let work = WakeUp()
 
   package init() {}
 
-  package func now() -> UInt64 { Signal.now() }
+  package func now() -> UInt64 { WakeUp.now() }
 
-  package func wallTime() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-  }
+  package func wallTime() -> UInt64 { UInt64(max(0, WallClock.microseconds())) }
 
   package func wait(until deadline: UInt64?) { work.wait(until: deadline) }
 
-  package func signal() { work.give() }
+  package func wake() { work.wake() }
 
   package func start(_ body: @escaping @Sendable () -> Void) -> Bool { SystemThread.start(body) }
 

@@ -44,7 +44,7 @@ final class JournalCore: Sendable {
       }
       return wait(&queue)
     }
-    if isFirst { options.clock.signal() }
+    if isFirst { options.clock.wake() }
     for failure in failures { options.onError(failure) }
   }
 
@@ -69,7 +69,7 @@ final class JournalCore: Sendable {
       queue.openTurns = max(0, queue.openTurns - 1)
       return queue.openTurns == 0 && !queue.isEmpty
     }
-    if isLast { options.clock.signal() }
+    if isLast { options.clock.wake() }
   }
 
   // MARK: The thread
@@ -93,39 +93,40 @@ final class JournalCore: Sendable {
       }
     }
     letGoOfWhatWasLeft()
-    mustFold()?()
+    mustCheckpoint()?()
     let flushDue = disk.withLock { $0.flushDue(options) }
     if let flushDue, flushDue <= options.clock.now() { flushBeside() }
     return (false, [writeDue(), disk.withLock { $0.nextDue(options) }].compactMap { $0 }.min())
   }
 
-  /// Whom to tell that it is time to fold.
-  private func mustFold() -> (@Sendable () -> Void)? {
+  /// Whom to tell that it is time to checkpoint.
+  private func mustCheckpoint() -> (@Sendable () -> Void)? {
     disk.withLock { disk in
       let now = options.clock.now()
-      let isFull = disk.byteCount > options.foldThreshold && disk.toldFoldAt.map { now >= $0 + 5_000_000_000 } ?? true
-      guard isFull || disk.foldDue.map({ now >= $0 }) ?? false else { return nil }
-      disk.toldFoldAt = now
+      let isFull =
+        disk.byteCount > options.checkpointThreshold && disk.toldCheckpointAt.map { now >= $0 + 5_000_000_000 } ?? true
+      guard isFull || disk.checkpointDue.map({ now >= $0 }) ?? false else { return nil }
+      disk.toldCheckpointAt = now
       // Again if it fails; once it is done, nothing waits any more.
-      if disk.foldDue != nil { disk.foldDue = now + 5_000_000_000 }
-      return disk.onFold
+      if disk.checkpointDue != nil { disk.checkpointDue = now + 5_000_000_000 }
+      return disk.onCheckpoint
     }
   }
 
   /// What was taken over from dead processes goes into the tables, where every process finds it. Not at once: a process
   /// that starts has better things to do.
-  func foldSoon() {
+  func checkpointSoon() {
     let isFirst = disk.withLock { disk in
       // Nobody knows what the dead process had flushed.
       disk.heldIsUnflushed = true
       disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
-      guard disk.foldDue == nil else { return false }
-      disk.foldDue = options.clock.now() + options.foldDelay
+      guard disk.checkpointDue == nil else { return false }
+      disk.checkpointDue = options.clock.now() + options.checkpointDelay
       return true
     }
     guard isFirst else { return }
     queue.withLock { startThread(&$0) }
-    options.clock.signal()
+    options.clock.wake()
   }
 
   /// Drafts and scenes that nobody here has any more may be another process's as soon as all of them can be read.
@@ -138,7 +139,7 @@ final class JournalCore: Sendable {
   func letGoSoon() {
     if disk.withLockIfAvailable({ isWritten($0) }) ?? false { return claims.letGo() }
     queue.withLock { startThread(&$0) }
-    options.clock.signal()
+    options.clock.wake()
   }
 
   private func isWritten(_ disk: JournalDisk) -> Bool { disk.unwritten.isEmpty && queue.withLock { $0.isEmpty } }
@@ -156,7 +157,7 @@ final class JournalCore: Sendable {
     options.clock.detach {
       do throws(JournalError) { try self.flush { _ in true } } catch { self.options.onError(error) }
       self.disk.withLock { $0.isFlushing = false }
-      self.options.clock.signal()
+      self.options.clock.wake()
     }
   }
 
@@ -329,9 +330,9 @@ final class JournalCore: Sendable {
       disk.unwritten = []
       disk.retryAt = nil
       disk.unflushedSince = nil
-      disk.foldDue = nil
+      disk.checkpointDue = nil
     }
-    options.clock.signal()
+    options.clock.wake()
   }
 }
 

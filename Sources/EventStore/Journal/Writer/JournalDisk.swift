@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// for where a lost file is made again.
 struct JournalDisk: Sendable {
   var own: Own
-  /// Of dead processes, and of this one before a fold began: read, locked, never written again.
+  /// Of dead processes, and of this one before a checkpoint began: read, locked, never written again.
   var held: [HeldJournal] = []
   /// Whole frames that could not be written yet.
   var unwritten: [UInt8] = []
@@ -22,12 +22,12 @@ struct JournalDisk: Sendable {
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
-  /// When what was taken over from dead processes is to be folded; `nil` if there is nothing.
-  var foldDue: UInt64?
-  var toldFoldAt: UInt64?
-  /// Called when it is time to fold.
-  var onFold: (@Sendable () -> Void)?
-  var isFolding = false
+  /// When what was taken over from dead processes is to be checkpointed; `nil` if there is nothing.
+  var checkpointDue: UInt64?
+  var toldCheckpointAt: UInt64?
+  /// Called when it is time to checkpoint.
+  var onCheckpoint: (@Sendable () -> Void)?
+  var isCheckpointing = false
 
   struct Own: Sendable {
     var journal: UniqueID
@@ -81,7 +81,7 @@ struct JournalDisk: Sendable {
   var byteCount: Int { held.reduce(own.file == nil ? 0 : own.end) { $0 + $1.scan.bytes.count } }
 
   /// When something other than writing is due.
-  func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), foldDue].compactMap { $0 }.min() }
+  func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), checkpointDue].compactMap { $0 }.min() }
 
   /// What is to be flushed now.
   mutating func takeUnflushed() -> Unflushed {
@@ -127,7 +127,7 @@ struct Unflushed: Sendable {
 struct HeldJournal: Sendable {
   let content: JournalContent
   var file: any JournalFile
-  /// Kept aside once it is folded.
+  /// Kept aside once it is checkpointed.
   let isDamaged: Bool
   /// A flush failed; what is in it must be written again, in another file.
   var isForgotten = false

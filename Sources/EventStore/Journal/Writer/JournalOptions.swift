@@ -8,12 +8,12 @@ package struct JournalOptions: Sendable {
   package var flushInterval: UInt64 = 5_000_000_000
   /// Nanoseconds until a failed write is tried again.
   package var retryInterval: UInt64 = 1_000_000_000
-  /// Bytes of journals beyond which they should be folded.
-  package var foldThreshold = 1 << 20
-  /// Nanoseconds from taking over a dead process's journal to folding it.
-  package var foldDelay: UInt64 = 1_000_000_000
-  /// Bytes of entries that go into one slice of a fold, unless one draft has more.
-  package var foldSlice = 64 << 10
+  /// Bytes of journals beyond which they should be checkpointed.
+  package var checkpointThreshold = 1 << 20
+  /// Nanoseconds from taking over a dead process's journal to checkpointing it.
+  package var checkpointDelay: UInt64 = 1_000_000_000
+  /// Bytes of entries that go into one slice of a checkpoint, unless one draft has more.
+  package var checkpointSlice = 64 << 10
   /// Bytes that one entry may have; a frame that has so many takes no more. Twice this, and names, is what a frame may
   /// have, whose size has 32 bits in the file.
   package var entryLimit = 1 << 30

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What journals had folded into the tables of a damaged file: drafts, screens, and what of them saves consumed.
+/// What journals had checkpointed into the tables of a damaged file: drafts, screens, and what of them saves consumed.
 struct FoundDrafts {
   /// Values in rows of chunks, by the key without the chunk's number.
   private var drafts: Values = [:]

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Brings a log that ends at a gap to what is known of the objects behind it, in transactions that say so.
 ///

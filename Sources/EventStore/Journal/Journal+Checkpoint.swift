@@ -3,61 +3,63 @@ import RepriseObjectModel
 
 extension Journal {
   /// Whether the files have grown beyond the threshold.
-  package var needsFolding: Bool {
-    core.disk.withLock { $0.byteCount > core.options.foldThreshold }
+  package var needsCheckpoint: Bool {
+    core.disk.withLock { $0.byteCount > core.options.checkpointThreshold }
   }
 
   /// Calls `body`, on the journal's thread, when the files have grown beyond the threshold, and a second after a
   /// journal was taken over from a dead process; again every five seconds as long as that is so.
-  package func whenToFold(_ body: @escaping @Sendable () -> Void) { core.disk.withLock { $0.onFold = body } }
+  package func whenToCheckpoint(_ body: @escaping @Sendable () -> Void) {
+    core.disk.withLock { $0.onCheckpoint = body }
+  }
 
-  /// For whoever folds: false while somebody else does.
-  package func takeFolding() -> Bool {
+  /// For whoever checkpoints: false while somebody else does.
+  package func takeCheckpointing() -> Bool {
     core.disk.withLock { disk in
-      defer { disk.isFolding = true }
-      return !disk.isFolding
+      defer { disk.isCheckpointing = true }
+      return !disk.isCheckpointing
     }
   }
 
-  package func endFolding() { core.disk.withLock { $0.isFolding = false } }
+  package func endCheckpointing() { core.disk.withLock { $0.isCheckpointing = false } }
 
   /// Closes the file for writing, so that it can go into the tables; what is appended from now on goes into a new one.
-  /// `nil` if there is nothing to fold. Flushes, which may take a while.
+  /// `nil` if there is nothing to checkpoint. Flushes, which may take a while.
   ///
-  /// One fold at a time. One that is given up costs nothing: the next begins where the tables are.
-  package func beginFold() throws(JournalError) -> JournalFold? {
+  /// One checkpoint at a time. One that is given up costs nothing: the next begins where the tables are.
+  package func beginCheckpoint() throws(JournalError) -> JournalCheckpoint? {
     _ = try core.rotate(cutsTurns: true)
-    return try foldHeld()
+    return try checkpointHeld()
   }
 
-  /// As ``beginFold()``, unless a turn is open, whose entries must stay together: then try again soon.
-  package func beginFoldBetweenTurns() throws(JournalError) -> (isHeld: Bool, fold: JournalFold?) {
+  /// As ``beginCheckpoint()``, unless a turn is open, whose entries must stay together: then try again soon.
+  package func beginCheckpointBetweenTurns() throws(JournalError) -> (isHeld: Bool, checkpoint: JournalCheckpoint?) {
     guard try core.rotate(cutsTurns: false) else { return (true, nil) }
-    return (false, try foldHeld())
+    return (false, try checkpointHeld())
   }
 
-  /// As ``beginFold()``, of what was taken over only: the own file goes on.
-  package func beginFoldOfHeld() throws(JournalError) -> JournalFold? {
+  /// As ``beginCheckpoint()``, of what was taken over only: the own file goes on.
+  package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
     // What one draft gave to another must not be in the tables for the one, and lost from the file for the other.
     try core.flush { $0.heldIsUnflushed }
-    return try foldHeld()
+    return try checkpointHeld()
   }
 
-  private func foldHeld() throws(JournalError) -> JournalFold? {
+  private func checkpointHeld() throws(JournalError) -> JournalCheckpoint? {
     let held = core.disk.withLock { $0.held }
     if held.isEmpty { return nil }
-    return JournalFold(
+    return JournalCheckpoint(
       held, JournalRecovery(held.map(\.content), tables, core.generations), others: try othersJournals(), core.folder,
-      sliceSize: core.options.foldSlice)
+      sliceSize: core.options.checkpointSlice)
   }
 
-  /// Removes the files that are folded; damaged ones are kept under another name. Call it when the last slice survives
-  /// a power cut, not before.
-  package func didFold(_ fold: JournalFold) throws(JournalError) {
-    guard fold.isDone else { return }
+  /// Removes the files that are checkpointed; damaged ones are kept under another name. Call it when the last slice
+  /// survives a power cut, not before.
+  package func didCheckpoint(_ checkpoint: JournalCheckpoint) throws(JournalError) {
+    guard checkpoint.isDone else { return }
     var failure: JournalError?
     core.disk.withLock { disk in
-      for journal in fold.journals {
+      for journal in checkpoint.journals {
         guard let place = disk.held.firstIndex(where: { $0.journal == journal.journal }) else { continue }
         do throws(SystemFailure) {
           if journal.isDamaged {
@@ -65,14 +67,14 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          // Not always the one that the fold began with: see `restoreLost`.
+          // Not always the one that the checkpoint began with: see `restoreLost`.
           disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))
           failure = .cannotRemove(path: path, errno: error.errno)
         }
       }
-      if disk.held.isEmpty { disk.foldDue = nil }
+      if disk.held.isEmpty { disk.checkpointDue = nil }
     }
     if let failure { throw failure }
   }
@@ -94,7 +96,7 @@ extension JournalCore {
   /// Everything appended so far goes into the own file, which then becomes one of those that are held; false if a turn
   /// is in the way.
   fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
-    // No frame may be counted as folded that a power cut could still take and whose number would be given again.
+    // No frame may be counted as checkpointed that a power cut could still take and whose number would be given again.
     try flush { (disk) throws(JournalError) in
       guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {

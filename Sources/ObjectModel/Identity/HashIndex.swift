@@ -1,6 +1,6 @@
 /// Where things lie in an array, by hash. With the array beside it, it does what a dictionary does, and a fresh process
 /// has no type to make for it: a dictionary's takes longer than to fill it with what a screen shows.
-@frozen @usableFromInline package struct PlaceTable: Sendable {
+@frozen @usableFromInline package struct HashIndex: Sendable {
   /// A power of two of slots: 0 in a free one, else 32 bits of a hash, and behind them a place, plus one. Half are free
   /// at least, so that a search, which goes on behind a taken slot, ends.
   @usableFromInline var slots: [UInt64] = []

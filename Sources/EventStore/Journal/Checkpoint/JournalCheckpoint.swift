@@ -6,11 +6,11 @@ import RepriseObjectModel
 /// Write a slice in a write transaction, say so when it is committed, and go on until done; then hand it back to the
 /// journal. A slice may be written again, in another transaction, as long as it was not committed. A crash between any
 /// two steps loses nothing and doubles nothing.
-package struct JournalFold: Sendable {
+package struct JournalCheckpoint: Sendable {
   let journals: [HeldJournal]
   private let recovery: JournalRecovery
   /// What other living processes hold of the same drafts and scenes: of two journals that speak of one draft, the
-  /// earlier must not be folded after the later.
+  /// earlier must not be checkpointed after the later.
   private let others: [JournalContent]
   private let folder: JournalFolder
   private var slices: [[Unit]] = []
@@ -68,10 +68,10 @@ package struct JournalFold: Sendable {
       case .end:
         let table = recovery.tables.journals
         for journal in journals {
-          try JournalMarks.setLastFolded(journal.scan.lastNumber, journal.journal, transaction, table)
+          try JournalMarks.setLastCheckpointed(journal.scan.lastNumber, journal.journal, transaction, table)
         }
         // Where the folder cannot be read, everything stays; and a journal must not come back after a power cut when
-        // nothing here says any more that it is folded.
+        // nothing here says any more that it is checkpointed.
         if let present = try? folder.journals(), (try? folder.synchronize()) != nil {
           try JournalMarks.forget(Set(journals.map(\.journal)), present: Set(present), transaction, table)
         }
@@ -85,10 +85,10 @@ package struct JournalFold: Sendable {
   private func write(_ topic: JournalTopic, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
     let others = others.filter { topic.entries($0.index) != nil }
     if !others.isEmpty {
-      return try TopicFold(topic, recovery.adding(others), folder).write(into: transaction)
+      return try TopicCheckpoint(topic, recovery.adding(others), folder).write(into: transaction)
     }
-    var folded: [UniqueID: UInt64] = [:]
-    for journal in journals { folded[journal.journal] = journal.scan.lastNumber }
-    try recovery.write(topic, folding: folded, transaction)
+    var checkpointed: [UniqueID: UInt64] = [:]
+    for journal in journals { checkpointed[journal.journal] = journal.scan.lastNumber }
+    try recovery.write(topic, checkpointing: checkpointed, transaction)
   }
 }

@@ -7,7 +7,7 @@ import RepriseObjectModel
 /// It holds no rows, only what is seen otherwise than at the head: objects that changed since the position, and those
 /// in overlays. That lies over the index of the head, and is computed anew when the head has moved. The position must
 /// stay pinned, and what the overlays say must stay the same.
-package final class SeenIndex {
+package final class IndexSnapshot {
   package enum Failure: Error {
     case store(StoreError)
     /// So much is seen otherwise that rows in memory are cheaper.

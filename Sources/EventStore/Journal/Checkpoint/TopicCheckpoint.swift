@@ -3,9 +3,9 @@ import RepriseObjectModel
 
 /// One draft or scene on its way into the tables, out of all journals that speak of it, whoever holds them.
 ///
-/// Journals that others hold are folded by them too, or go on growing: that these frames are in the tables is said of
-/// the topic alone.
-package struct TopicFold: Sendable {
+/// Journals that others hold are checkpointed by them too, or go on growing: that these frames are in the tables is
+/// said of the topic alone.
+package struct TopicCheckpoint: Sendable {
   private let topic: JournalTopic
   private let recovery: JournalRecovery
   private let folder: JournalFolder
@@ -17,29 +17,31 @@ package struct TopicFold: Sendable {
   }
 
   package func write(into transaction: borrowing WriteTransaction) throws(LMDBError) {
-    // One whose file is gone was folded since it was read; and while this transaction is open, nobody folds.
+    // One whose file is gone was checkpointed since it was read; and while this transaction is open, nobody
+    // checkpoints.
     let present = recovery.keeping { folder.has($0.journal) }
     try present.write(topic, transaction)
-    var frames = try JournalMarks.foldedAlone(topic, transaction.view, recovery.tables.journals)
+    var frames = try JournalMarks.checkpointedAlone(topic, transaction.view, recovery.tables.journals)
     for journal in present.journals where topic.entries(journal.index) != nil {
       frames[journal.journal] = max(frames[journal.journal] ?? 0, journal.scan.lastNumber)
     }
-    try JournalMarks.setFoldedAlone(frames, topic, transaction, recovery.tables.journals)
+    try JournalMarks.setCheckpointedAlone(frames, topic, transaction, recovery.tables.journals)
   }
 }
 
 extension JournalRecovery {
   /// Makes the topic's rows what the journals say.
   ///
-  /// - Parameter folded: The journals that all of is being folded, with their last frames: a fold that is given up
-  ///   halfway begins where the rows are.
+  /// - Parameter checkpointed: The journals that all of is being checkpointed, with their last frames: a checkpoint
+  ///   that is given up halfway begins where the rows are.
   func write(
-    _ topic: JournalTopic, folding folded: [UniqueID: UInt64] = [:], _ transaction: borrowing WriteTransaction
+    _ topic: JournalTopic, checkpointing checkpointed: [UniqueID: UInt64] = [:],
+    _ transaction: borrowing WriteTransaction
   ) throws(LMDBError) {
     switch topic {
     case .draft(let id):
       let rows = try rows(id, transaction.view)
-      let after = DraftRows.rows(rows.state, folded: folded.isEmpty ? rows.folded : folded)
+      let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
       try JournalRow.replace(rows.rows, with: after, transaction, tables.drafts)
     case .scene(let scene):
       let archive = try archive(scene, transaction.view, keepsRows: true)

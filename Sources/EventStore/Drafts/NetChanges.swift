@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
 /// What edits come to, object by object, by the numbers of the store: ``ObjectChange/followed(by:)`` without models.
-struct DraftNet: Sendable {
-  private var places = PlaceTable()
+struct NetChanges: Sendable {
+  private var places = HashIndex()
   /// The place that was last asked for.
   private var last = 0
   /// In the order in which the objects were first touched.
@@ -11,7 +11,7 @@ struct DraftNet: Sendable {
   struct Change: Sendable {
     let object: DraftObject
     /// `nil`: nothing remains.
-    var kind: DraftStepKind?
+    var kind: EncodedEditKind?
     var fields: [Field]
   }
 
@@ -121,7 +121,7 @@ struct DraftNet: Sendable {
   }
 }
 
-extension DraftNet.Change {
+extension NetChanges.Change {
   var isChange: Bool {
     switch kind {
     case .inserted, .deleted: true

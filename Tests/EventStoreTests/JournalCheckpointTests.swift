@@ -6,7 +6,7 @@ import XCTest
 @testable import RepriseObjectModel
 
 /// From the file into the tables, and what a crash on the way leaves.
-final class JournalFoldTests: JournalTestCase {
+final class JournalCheckpointTests: JournalTestCase {
   /// Three drafts, two scenes, undo, redo, long texts.
   private func fill(_ journal: Journal, round: Int64 = 0) {
     for id in ["a", "b", "c"] {
@@ -45,23 +45,23 @@ final class JournalFoldTests: JournalTestCase {
 
   private func summary(_ journal: Journal) throws -> Summary { Summary(try image(journal)) }
 
-  /// How many steps a fold has here: its beginning, its slices, its end.
+  /// How many steps a checkpoint has here: its beginning, its slices, its end.
   private let steps = 2 + 6
 
   /// Goes so many steps, then dies.
-  private func dieFolding(_ journal: Journal, after steps: Int) throws {
+  private func dieCheckpointing(_ journal: Journal, after steps: Int) throws {
     defer { journal.abandon() }
     if steps == 0 { return }
-    var fold = try XCTUnwrap(journal.beginFold())
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
     for _ in 1..<steps {
-      guard !fold.isDone else {
-        return try journal.didFold(fold)
+      guard !checkpoint.isDone else {
+        return try journal.didCheckpoint(checkpoint)
       }
-      try commitSlice(&fold)
+      try commitSlice(&checkpoint)
     }
   }
 
-  func testACrashAnywhereInAFoldLosesAndDoublesNothing() throws {
+  func testACrashAnywhereInACheckpointLosesAndDoublesNothing() throws {
     for step in 0...steps {
       try tearDownWithError()
       try setUpWithError()
@@ -71,17 +71,17 @@ final class JournalFoldTests: JournalTestCase {
       XCTAssertEqual(expected.changes.count, 3)
       XCTAssertEqual(expected.groups["a"]?.count, 2)
       XCTAssertEqual(expected.redo["a"]?.count, 1)
-      try dieFolding(journal, after: step)
+      try dieCheckpointing(journal, after: step)
       journal = try open()
       XCTAssertEqual(try summary(journal), expected, "died after \(step) steps")
 
       // The next process goes on, and dies at the same place again.
       fill(journal, round: 1)
       let later = try summary(journal)
-      try dieFolding(journal, after: step)
+      try dieCheckpointing(journal, after: step)
       journal = try open()
       XCTAssertEqual(try summary(journal), later, "died again after \(step) steps")
-      try fold(journal)
+      try checkpoint(journal)
       try journal.close()
       XCTAssertEqual(files(), [])
       XCTAssertEqual(try summary(try open()), later)
@@ -95,28 +95,28 @@ final class JournalFoldTests: JournalTestCase {
     let journal = try open()
     fill(journal)
     let expected = try summary(journal)
-    var fold = try XCTUnwrap(journal.beginFold())
-    while !fold.isDone {
-      let slice = fold
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
+    while !checkpoint.isDone {
+      let slice = checkpoint
       XCTAssertThrowsError(
         try environment.write { transaction throws(Aborted) in
           do throws(LMDBError) { try slice.write(into: transaction) } catch { throw Aborted(error) }
           throw Aborted(.mapFull(LMDBError.Site(.put, "")))
         })
       XCTAssertEqual(try summary(journal), expected)
-      try commitSlice(&fold)
+      try commitSlice(&checkpoint)
       XCTAssertEqual(try summary(journal), expected)
     }
-    try journal.didFold(fold)
+    try journal.didCheckpoint(checkpoint)
     XCTAssertEqual(try summary(journal), expected)
   }
 
-  func testEditsDuringAFoldAreKept() throws {
+  func testEditsDuringACheckpointAreKept() throws {
     let journal = try open()
     fill(journal)
-    var fold = try XCTUnwrap(journal.beginFold())
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
     var number: Int64 = 1
-    while !fold.isDone {
+    while !checkpoint.isDone {
       journal.append([
         edited("a", 1, .int(number), .int(number + 1)),
         edited("b", 3, .string(long(number)), .string(long(number + 1)), slot: LogSample.title),
@@ -124,10 +124,10 @@ final class JournalFoldTests: JournalTestCase {
       ])
       number += 1
       let expected = try summary(journal)
-      try commitSlice(&fold)
+      try commitSlice(&checkpoint)
       XCTAssertEqual(try summary(journal), expected)
     }
-    try journal.didFold(fold)
+    try journal.didCheckpoint(checkpoint)
     let expected = try summary(journal)
     XCTAssertEqual(expected.scenes["main"]?["list"], [UInt8(number - 1)])
     journal.abandon()
@@ -141,52 +141,52 @@ final class JournalFoldTests: JournalTestCase {
       var journal = try open()
       fill(journal)
       journal.append([edited("b", 7, .int(0), .int(5), generation: 2)])
-      var fold = try XCTUnwrap(journal.beginFold())
-      for _ in 0..<slices where !fold.isDone { try commitSlice(&fold) }
+      var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
+      for _ in 0..<slices where !checkpoint.isDone { try commitSlice(&checkpoint) }
       for id in ["a", "b", "c"] { try consume(journal, id, upTo: 1) }
       journal.append([.draftEmptied(draft: "a", upTo: 1)])
-      while !fold.isDone { try commitSlice(&fold) }
+      while !checkpoint.isDone { try commitSlice(&checkpoint) }
       let left: [String: [UInt64: Int64]] = ["a": [:], "b": [7: 5], "c": [:]]
       XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
-      try journal.didFold(fold)
+      try journal.didCheckpoint(checkpoint)
       journal.abandon()
       journal = try open()
       XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
-      try self.fold(journal)
+      try self.checkpoint(journal)
       XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
     }
   }
 
-  func testAFoldIsAskedForWhenTheFilesHaveGrown() throws {
+  func testACheckpointIsAskedForWhenTheFilesHaveGrown() throws {
     let clock = VirtualClock()
     let asked = Counter()
     let journal = try open {
       $0.clock = clock
-      $0.foldThreshold = 20_000
+      $0.checkpointThreshold = 20_000
     }
-    journal.whenToFold { asked.count += 1 }
+    journal.whenToCheckpoint { asked.count += 1 }
     journal.append([began("a")])
     clock.advance(milliseconds: 50)
-    XCTAssertFalse(journal.needsFolding)
+    XCTAssertFalse(journal.needsCheckpoint)
     for number in 0..<3 {
       journal.append([.nodePut(scene: "main", key: "x", bytes: [UInt8](repeating: UInt8(number), count: 15_000))])
       clock.advance(milliseconds: 50)
     }
-    XCTAssertTrue(journal.needsFolding)
+    XCTAssertTrue(journal.needsCheckpoint)
     XCTAssertEqual(asked.count, 1, "once in five seconds")
     journal.append([began("b")])
     clock.advance(milliseconds: 5_000)
     journal.append([began("c")])
     clock.advance(milliseconds: 50)
     XCTAssertEqual(asked.count, 2)
-    try fold(journal)
-    XCTAssertFalse(journal.needsFolding)
+    try checkpoint(journal)
+    XCTAssertFalse(journal.needsCheckpoint)
   }
 
   func testRowsAreSmallAndFewPagesAreTouched() throws {
     let journal = try open()
     fill(journal)
-    try fold(journal)
+    try checkpoint(journal)
     for table in [tables.drafts, tables.archives, tables.journals] {
       let sizes = try environment.read { transaction throws(LMDBError) in
         var sizes: [Int] = []
@@ -201,10 +201,10 @@ final class JournalFoldTests: JournalTestCase {
   func testOnlyRowsThatChangedAreWritten() throws {
     let journal = try open()
     journal.append([began("a")] + (0..<200).map { edited("a", $0, .int(0), .int(1)) })
-    try fold(journal)
+    try checkpoint(journal)
     let before = try rows()
     journal.append([edited("a", 7, .int(1), .int(2))])
-    try fold(journal)
+    try checkpoint(journal)
     let after = try rows()
     let changed = after.filter { before[$0.key] != $0.value }
     XCTAssertEqual(changed.count, 3, "the header, the object, the undo group")
@@ -220,11 +220,11 @@ final class JournalFoldTests: JournalTestCase {
   func testWhatEndedLeavesNoRows() throws {
     let journal = try open()
     fill(journal)
-    try fold(journal)
+    try checkpoint(journal)
     XCTAssertGreaterThan(try rows().count, 3)
     journal.append(["a", "b", "c"].map { .draftEnded(draft: $0) })
     journal.append([.sceneCleared(scene: "main"), .sceneCleared(scene: "side")])
-    try fold(journal)
+    try checkpoint(journal)
     try journal.close()
     XCTAssertEqual(try rows(), [:])
     let journals = try environment.read { transaction throws(LMDBError) in
@@ -235,7 +235,7 @@ final class JournalFoldTests: JournalTestCase {
     }
     XCTAssertEqual(journals.0, 0)
     XCTAssertEqual(journals.1, 0)
-    XCTAssertEqual(journals.2, 1, "that the last journal is folded")
+    XCTAssertEqual(journals.2, 1, "that the last journal is checkpointed")
   }
 
   func testMarksOfJournalsThatAreGoneGoToo() throws {
@@ -246,7 +246,7 @@ final class JournalFoldTests: JournalTestCase {
         journal.append([began(id, generation: generation), edited(id, 1, .int(0), .int(1), generation: generation)])
         try consume(journal, id, upTo: generation)
       }
-      try fold(journal)
+      try checkpoint(journal)
       try journal.close()
       let count = try environment.read { transaction throws(LMDBError) in
         try transaction.view.entryCount(tables.journals)
@@ -263,25 +263,25 @@ final class JournalFoldTests: JournalTestCase {
     try consume(journal, "a", upTo: generation)
     let other = try open()
     other.append([began("b")])
-    try fold(other)
+    try checkpoint(other)
     try other.close()
     try journal.write()
     journal.abandon()
     XCTAssertEqual(try draft(try open(), "a")?.changes, [:])
   }
 
-  func testManyDraftsFoldAndComeBack() throws {
-    let journal = try open { $0.foldSlice = 2_000 }
+  func testManyDraftsCheckpointAndComeBack() throws {
+    let journal = try open { $0.checkpointSlice = 2_000 }
     for number in 0..<300 {
       journal.append([began("draft \(number)"), edited("draft \(number)", 1, .int(0), .int(Int64(number)))])
     }
-    var fold = try XCTUnwrap(journal.beginFold())
+    var checkpoint = try XCTUnwrap(journal.beginCheckpoint())
     var slices = 0
-    while !fold.isDone {
-      try commitSlice(&fold)
+    while !checkpoint.isDone {
+      try commitSlice(&checkpoint)
       slices += 1
     }
-    try journal.didFold(fold)
+    try journal.didCheckpoint(checkpoint)
     XCTAssertGreaterThan(slices, 5)
     XCTAssertLessThan(slices, 50)
     let image = try image(journal)

@@ -9,16 +9,16 @@ struct DraftObject: Hashable, Sendable {
   func hash(into hasher: inout Hasher) { hasher.combine(uuid.low) }
 }
 
-enum DraftStepKind: UInt8, Sendable {
+enum EncodedEditKind: UInt8, Sendable {
   case inserted = 1
   case updated = 2
   case deleted = 3
 }
 
 /// One edit as the journal holds it, by numbers.
-struct DraftStep: Sendable {
+struct EncodedEdit: Sendable {
   var object: DraftObject
-  var kind: DraftStepKind
+  var kind: EncodedEditKind
   var fields: [Field]
 
   struct Field: Sendable {
@@ -36,7 +36,7 @@ struct DraftStep: Sendable {
     case spliced(TextSplice, length: Int, sum: UInt32)
   }
 
-  var inverse: DraftStep {
+  var inverse: EncodedEdit {
     var step = self
     switch kind {
     case .inserted: step.kind = .deleted
@@ -82,7 +82,7 @@ struct TextSplice: Sendable {
   }
 }
 
-extension DraftStep {
+extension EncodedEdit {
   enum FormCode {
     static let set: UInt8 = 1
     static let splicedFrom: UInt8 = 2
@@ -102,7 +102,7 @@ extension DraftStep {
     try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) in
       let entity = try reader.reader.number("an entity's number")
       object = DraftObject(entity: entity, uuid: try reader.reader.uuid("an object's UUID"))
-      guard let kind = DraftStepKind(rawValue: try reader.reader.byte("the kind of an edit")) else {
+      guard let kind = EncodedEditKind(rawValue: try reader.reader.byte("the kind of an edit")) else {
         throw reader.reader.fail("the kind of an edit")
       }
       self.kind = kind
@@ -114,7 +114,7 @@ extension DraftStep {
     }
   }
 
-  private static func form(_ kind: DraftStepKind, _ reader: inout SliceReader) throws(MalformedBytes) -> Form {
+  private static func form(_ kind: EncodedEditKind, _ reader: inout SliceReader) throws(MalformedBytes) -> Form {
     guard kind == .updated else { return .value(try reader.value()) }
     switch try reader.reader.byte("the form of a change") {
     case FormCode.set:

@@ -2,7 +2,7 @@ import CRepriseChecksums
 import RepriseObjectModel
 
 /// A draft as entries and rows make it, by the numbers of the store, so that no entry is lost to a change of models.
-struct DraftState: Sendable {
+struct DraftReplay: Sendable {
   var header: DraftHeader
   /// Whether a header was read; else only the ID is known.
   var hasHeader = false
@@ -16,14 +16,14 @@ struct DraftState: Sendable {
   /// How many edits are to come, at most.
   var expected = 0
   /// Room for the step at hand.
-  private var scratch = DraftStep()
+  private var scratch = EncodedEdit()
 
   /// The edits of one generation.
   struct Layer: Sendable {
     let generation: UInt64
-    /// The journals that edits of it stand in; none where all are folded.
+    /// The journals that edits of it stand in; none where all are checkpointed.
     var journals: [UniqueID] = []
-    var net = DraftNet()
+    var net = NetChanges()
     var groups: [Group] = []
     var redo: [Group] = []
 
@@ -34,7 +34,7 @@ struct DraftState: Sendable {
     }
   }
 
-  /// An undo group: the bytes of its ``DraftStep``s, read when needed.
+  /// An undo group: the bytes of its ``EncodedEdit``s, read when needed.
   struct Group: Sendable {
     var name: String?
     // Most have one step, which then costs no array.
@@ -91,7 +91,7 @@ struct DraftState: Sendable {
     if layers[top].journals.last != journal { layers[top].journals.append(journal) }
     if startsGroup || layers[top].groups.isEmpty { layers[top].groups.append(Group(name: name)) }
     let group = layers[top].groups.count - 1
-    var step = DraftStep()
+    var step = EncodedEdit()
     swap(&step, &scratch)
     defer { swap(&step, &scratch) }
     let isAsRead = apply(&step, to: top, isSound: isSound)
@@ -103,19 +103,19 @@ struct DraftState: Sendable {
     guard let top = layers.lastIndex(where: { !$0.groups.isEmpty }) else { return }
     guard let group = layers[top].groups.popLast() else { return }
     for bytes in group.steps.reversed() {
-      var step = try DraftStep(bytes).inverse
+      var step = try EncodedEdit(bytes).inverse
       _ = apply(&step, to: top, isSound: true)
     }
     layers[top].redo.append(group)
     // What lies above was undone before, and must not hide what this undo restores.
-    for index in layers.indices where index > top { layers[index].net = DraftNet() }
+    for index in layers.indices where index > top { layers[index].net = NetChanges() }
   }
 
   mutating func redoLast() throws(MalformedBytes) {
     guard let bottom = layers.firstIndex(where: { !$0.redo.isEmpty }) else { return }
     guard let group = layers[bottom].redo.popLast() else { return }
     for bytes in group.steps {
-      var step = try DraftStep(bytes)
+      var step = try EncodedEdit(bytes)
       _ = apply(&step, to: bottom, isSound: true)
     }
     layers[bottom].groups.append(group)
@@ -135,7 +135,7 @@ struct DraftState: Sendable {
   }
 
   /// False if the step had to be changed to fit.
-  private mutating func apply(_ step: inout DraftStep, to layer: Int, isSound: Bool) -> Bool {
+  private mutating func apply(_ step: inout EncodedEdit, to layer: Int, isSound: Bool) -> Bool {
     switch step.kind {
     case .inserted:
       layers[layer].net.insert(step.object, step.values)
@@ -192,7 +192,7 @@ struct DraftState: Sendable {
   /// placed from the end; else from the start; else at the nearest end, adding only.
   private mutating func place(
     _ splice: TextSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
-  ) -> DraftStep.Form? {
+  ) -> EncodedEdit.Form? {
     guard let current = value(object, number, from: layer), current.isLong else {
       note(.textLost(draft: header.id, object: object.uuid))
       return nil
@@ -218,7 +218,7 @@ struct DraftState: Sendable {
   }
 }
 
-extension DraftStep {
+extension EncodedEdit {
   fileprivate var values: [(UInt32, DraftValue)] {
     fields.compactMap { field in
       if case .value(let value) = field.form { (field.number, value) } else { nil }

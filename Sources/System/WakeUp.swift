@@ -6,13 +6,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What one thread waits for and others give. One that is given while nobody waits is kept for the next wait.
-// Safe: the mutex and the condition are their own synchronisation, and `isGiven` is read and set under the mutex.
-package final class Signal: @unchecked Sendable {
+/// An auto-reset event: one thread waits, others wake it. A wake-up while nobody waits is kept for the next wait.
+// Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under the mutex.
+package final class WakeUp: @unchecked Sendable {
   // Neither must move, so they live on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
-  private var isGiven = false
+  private var isPending = false
 
   package init() {
     mutex = .allocate(capacity: 1)
@@ -45,14 +45,14 @@ package final class Signal: @unchecked Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Holds the calling thread until the signal, or the deadline; for ever without one. Takes the signal.
+  /// Holds the calling thread until it is woken, or until the deadline; for ever without one. Takes the wake-up.
   package func wait(until deadline: UInt64?) {
     pthread_mutex_lock(mutex)
     defer {
-      isGiven = false
+      isPending = false
       pthread_mutex_unlock(mutex)
     }
-    while !isGiven {
+    while !isPending {
       guard let deadline else {
         pthread_cond_wait(condition, mutex)
         continue
@@ -69,9 +69,9 @@ package final class Signal: @unchecked Sendable {
     }
   }
 
-  package func give() {
+  package func wake() {
     pthread_mutex_lock(mutex)
-    isGiven = true
+    isPending = true
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// Waiting for other threads in short naps, never for ever: what is waited for happens a few times in a file's life,
-/// and a wait without an end would turn a mistake elsewhere into a hang.
-struct Patience {
+/// Exponential backoff with a limit: what is waited for happens a few times in a file's life, and a wait without an end
+/// would turn a mistake elsewhere into a hang.
+struct Backoff {
   private var leftMicroseconds: Int
   private var nap: Int = 20
 

@@ -1,20 +1,20 @@
 import RepriseObjectModel
 
 extension ByteWriter {
-  /// The bytes of a ``DraftStep``; false if the store knows no such entity.
+  /// The bytes of a ``EncodedEdit``; false if the store knows no such entity.
   mutating func draftStep(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
     guard let entity = map.map(edit.object.name) else { return false }
     varint(UInt64(entity.number))
     uuid(edit.object.uuid)
     switch edit.change {
     case .inserted(let values):
-      append(DraftStepKind.inserted.rawValue)
+      append(EncodedEditKind.inserted.rawValue)
       fields(values, edit.object.uuid, entity, map) { track.change($0, from: nil, to: $1) }
     case .deleted(let values):
-      append(DraftStepKind.deleted.rawValue)
+      append(EncodedEditKind.deleted.rawValue)
       fields(values, edit.object.uuid, entity, map) { track.change($0, from: $1, to: nil) }
     case .updated(let changes):
-      append(DraftStepKind.updated.rawValue)
+      append(EncodedEditKind.updated.rawValue)
       let stored = changes.filter { entity.stores($0.slot) }
       varint(stored.count)
       for change in stored {
@@ -55,7 +55,7 @@ extension ByteWriter {
       return isSpliced ?? false
     }
     if isSpliced ?? false { return }
-    append(DraftStep.FormCode.set)
+    append(EncodedEdit.FormCode.set)
     value(change.old, map)
     value(change.new, map)
     track.change(key, from: change.old.longPrint, to: change.new.longPrint)
@@ -70,11 +70,11 @@ extension ByteWriter {
     let suffix = old.commonSuffix(with: new, atMost: min(old.count, new.count) - prefix)
     let before = TextTrack.Print(old)
     if track.knows(key, as: before) {
-      append(DraftStep.FormCode.spliced)
+      append(EncodedEdit.FormCode.spliced)
       varint(old.count)
       fixed(before.sum)
     } else if prefix + suffix > 16 {
-      append(DraftStep.FormCode.splicedFrom)
+      append(EncodedEdit.FormCode.splicedFrom)
       value(oldValue, map)
     } else {
       return false

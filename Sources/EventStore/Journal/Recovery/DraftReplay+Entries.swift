@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-extension DraftState {
+extension DraftReplay {
   /// Applies what the journals say beyond the rows, and takes away what saves consumed, by journal.
   mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)

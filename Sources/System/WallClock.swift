@@ -1,15 +1,15 @@
 #if canImport(Glibc)
-import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-import Musl
+internal import Musl
 #else
-import Darwin
+internal import Darwin
 #endif
 
 /// The system's clock.
-enum WallClock {
+package enum WallClock {
   /// Microseconds since 1970-01-01 00:00 UTC.
-  static func microseconds() -> Int64 {
+  package static func microseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000

@@ -6,7 +6,7 @@ import XCTest
 @testable import RepriseObjectModel
 
 /// What one living process wrote of a draft or a scene, and another one has now.
-final class TopicFoldTests: JournalTestCase {
+final class TopicCheckpointTests: JournalTestCase {
   private func type(_ number: Int64, _ draft: String = "a", in journal: Journal) throws {
     journal.append([
       began(draft, generation: journal.nextGeneration()),
@@ -28,13 +28,13 @@ final class TopicFoldTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(first, "a")), [1: 2])
     try type(3, in: first)
 
-    // Whoever folds first: no edit is told twice, and none before an earlier one.
-    try fold(second)
+    // Whoever checkpoints first: no edit is told twice, and none before an earlier one.
+    try checkpoint(second)
     first.abandon()
     let third = try open()
     XCTAssertEqual(counts(try draft(third, "a")), [1: 3])
     XCTAssertEqual(try draft(third, "a")?.groups.count, 3)
-    try fold(third)
+    try checkpoint(third)
     XCTAssertEqual(counts(try draft(third, "a")), [1: 3])
     XCTAssertEqual(try draft(third, "a")?.groups.count, 3)
   }
@@ -46,9 +46,9 @@ final class TopicFoldTests: JournalTestCase {
     first.release(.draft("a"))
     XCTAssertTrue(try take("a", in: second))
     second.append([.draftEnded(draft: "a")])
-    try fold(second)
+    try checkpoint(second)
     second.release(.draft("a"))
-    try fold(first)
+    try checkpoint(first)
     XCTAssertTrue(try take("a", in: first))
     XCTAssertNil(try draft(first, "a"))
   }
@@ -62,7 +62,7 @@ final class TopicFoldTests: JournalTestCase {
     XCTAssertEqual(counts(try draft(second, "a")), [1: 1])
     try consume(second, "a", upTo: second.nextGeneration())
     second.abandon()
-    try fold(first)
+    try checkpoint(first)
     XCTAssertEqual(try draft(try open(), "a")?.changes, [:])
   }
 
@@ -79,13 +79,13 @@ final class TopicFoldTests: JournalTestCase {
     XCTAssertTrue(try take(.scene("main"), in: app))
     XCTAssertEqual(try image(app).scenes, ["main": ["list": [1]]])
     try type(2, in: app)
-    try fold(app)
-    try fold(tool)
+    try checkpoint(app)
+    try checkpoint(tool)
     XCTAssertEqual(files(), [])
     XCTAssertEqual(counts(try draft(app, "a")), [1: 2])
   }
 
-  func testTheEarlierOfTwoJournalsIsNotFoldedAfterTheLater() throws {
+  func testTheEarlierOfTwoJournalsIsNotCheckpointedAfterTheLater() throws {
     // Both are dead, and two processes take one each.
     let first = try open()
     XCTAssertTrue(try take("a", in: first))
@@ -103,8 +103,8 @@ final class TopicFoldTests: JournalTestCase {
     try second.write()
     second.abandon()
     let later = try open()
-    try fold(later)
-    try fold(earlier)
+    try checkpoint(later)
+    try checkpoint(earlier)
     XCTAssertEqual(counts(try draft(later, "a")), [1: 2])
     XCTAssertEqual(try image(later).scenes, ["main": ["list": [2]]])
   }
@@ -135,14 +135,14 @@ final class TopicFoldTests: JournalTestCase {
     XCTAssertEqual(changes.map(\.new), [.string("X" + long + "Y")])
   }
 
-  func testWhatWasTakenOverIsFoldedASecondLaterAndTheOwnFileGoesOn() throws {
+  func testWhatWasTakenOverIsCheckpointedASecondLaterAndTheOwnFileGoesOn() throws {
     let dead = try open()
     try type(1, in: dead)
     dead.abandon()
     let clock = VirtualClock()
     let journal = try open { $0.clock = clock }
     let asked = Counter()
-    journal.whenToFold { asked.count += 1 }
+    journal.whenToCheckpoint { asked.count += 1 }
     try type(1, "own", in: journal)
     clock.advance(milliseconds: 999)
     XCTAssertEqual(asked.count, 0, "a process that starts has better things to do")
@@ -152,7 +152,7 @@ final class TopicFoldTests: JournalTestCase {
     XCTAssertEqual(asked.count, 1)
     clock.advance(milliseconds: 1)
     XCTAssertEqual(asked.count, 2, "it has not happened")
-    try fold(journal, onlyHeld: true)
+    try checkpoint(journal, onlyHeld: true)
     XCTAssertEqual(files().count, 1)
     clock.advance(milliseconds: 60_000)
     XCTAssertEqual(asked.count, 2)

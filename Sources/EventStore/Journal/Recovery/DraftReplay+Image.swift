@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-extension DraftState {
+extension DraftReplay {
   /// The draft by the models at hand; throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
     var changes = ObjectMap<ObjectChange>()
@@ -18,7 +18,7 @@ extension DraftState {
   }
 }
 
-extension DraftNet.Change {
+extension NetChanges.Change {
   /// `nil` if nothing remains.
   func objectChange(_ map: SchemaMap) throws(MalformedBytes) -> (AnyObjectID, ObjectChange)? {
     guard let kind, isChange else { return nil }
