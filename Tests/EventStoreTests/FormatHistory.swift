@@ -28,15 +28,15 @@ final class FormatHistory {
   private func append(
     _ change: (inout FrameEnvelope) -> Void, _ fill: (inout FrameEncoder) throws -> Void
   ) throws {
-    let position = UInt64(frames.count + 1)
+    let position = Position(0) + frames.count + 1
     var envelope = LogFixture.envelope(at: position)
     envelope.replica.number = 0
     change(&envelope)
-    salts = SaltSource(seed: Digest(words: (1, 2, 3, position)))
+    salts = SaltSource(seed: Digest(words: (1, 2, 3, position.number)))
     var encoder = FrameEncoder(envelope, position: position, salts: salts)
     try fill(&encoder)
     let (bytes, hash) = encoder.finish(
-      logID: LogFixture.logID, previousHash: hash, logTime: envelope.wallTime + Int64(position % 2) * 5)
+      logID: LogFixture.logID, previousHash: hash, logTime: envelope.wallTime + Int64(position.number % 2) * 5)
     frames.append(bytes)
     self.hash = hash
   }

@@ -225,7 +225,7 @@ extension FormatReaderTests {
     }
     let name = round % 7 == 0 ? String(repeating: "a long name ", count: 9) + "\(round)" : ["Edit", nil][round % 2]
     return SaveRequest(
-      base: store.head.sequence, author: "ada", contextName: round % 3 == 0 ? "editor" : nil, name: name,
+      base: store.head, author: "ada", contextName: round % 3 == 0 ? "editor" : nil, name: name,
       changes: changes)
   }
 

@@ -73,7 +73,7 @@ final class FormatTests: LogTestCase {
   private func record(versions: UInt64) throws -> [UInt8] {
     var record = try RecordWriter.inserted(LogFixture.values(map, [:]), at: 10, entity, map)
     for version in 2...versions {
-      record = try update(record, at: version * 10, [(LogSample.count, .int(Int64(version)))])
+      record = try update(record, at: Position(version * 10), [(LogSample.count, .int(Int64(version)))])
     }
     XCTAssertEqual(try header(record).stack, [70, 100, 110, 120])
     return record

@@ -14,7 +14,7 @@ extension FrameEncoder {
 
 extension RecordWriter {
   static func inserted(
-    _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil, at position: UInt64,
+    _ values: ContiguousArray<PropertyValue>, over tombstone: RecordReader? = nil, at position: Position,
     _ entity: EntityMap, _ map: SchemaMap
   ) throws -> [UInt8] {
     try fields(values, entity, map).withUnsafeBytes {

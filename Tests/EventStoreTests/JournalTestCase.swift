@@ -117,7 +117,7 @@ class JournalTestCase: XCTestCase {
 
   func object(_ number: UInt64) -> AnyObjectID { AnyObjectID(LogSample.entity.interned, LogFixture.object(number)) }
 
-  func began(_ draft: String, generation: UInt64 = 1, parent: String? = nil, base: UInt64 = 7) -> JournalEntry {
+  func began(_ draft: String, generation: UInt64 = 1, parent: String? = nil, base: Position = 7) -> JournalEntry {
     .draftBegan(
       DraftHeader(id: draft, parent: parent, author: "ada", base: base, name: "Items"), generation: generation)
   }

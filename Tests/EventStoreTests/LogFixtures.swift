@@ -84,10 +84,10 @@ enum LogFixture {
 
   static let seed = Digest(words: (1, 2, 3, 4))
 
-  static func envelope(at position: UInt64) -> FrameEnvelope {
+  static func envelope(at position: Position) -> FrameEnvelope {
     FrameEnvelope(
-      transactionID: transaction(position), replica: ReplicaReference(number: 1), base: position - 1,
-      wallTime: 1_790_000_000_000_000 + 1_000 * Int64(position), schemaRevision: 3)
+      transactionID: transaction(position.number), replica: ReplicaReference(number: 1), base: position - 1,
+      wallTime: 1_790_000_000_000_000 + 1_000 * Int64(position.number), schemaRevision: 3)
   }
 
   /// Something in every slot.

@@ -21,7 +21,7 @@ final class LogFrameTests: LogTestCase {
     var interned = LogFixture.envelope(at: 2)
     interned.author = .interned(.max)
     interned.name = .inline("")
-    for (envelope, position) in [(plain, UInt64(9)), (full, 70_000), (interned, 2)] {
+    for (envelope, position) in [(plain, Position(9)), (full, 70_000), (interned, 2)] {
       let encoder = FrameEncoder(envelope, position: position)
       let (bytes, hash) = encoder.finish(
         logID: LogFixture.logID, previousHash: LogFixture.seed, logTime: 17, localPosition: position + 1)
@@ -179,7 +179,7 @@ final class LogFrameTests: LogTestCase {
 
   /// The same transaction in two copies of a log differs in the local part only.
   func testLocalPartIsNoPartOfTheHash() throws {
-    func frame(logTime: Int64, local: UInt64, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest) {
+    func frame(logTime: Int64, local: Position, keyframe: Bool) throws -> (bytes: [UInt8], hash: Digest) {
       var encoder = FrameEncoder(LogFixture.envelope(at: 6), position: 6, salts: SaltSource(seed: LogFixture.seed))
       try encoder.inserted(LogFixture.object(1), LogFixture.fullValues(map), entity, map)
       if keyframe {

@@ -34,7 +34,7 @@ final class LogReplayTests: LogTestCase {
 
   private func history(_ transactions: Int, _ random: inout SeededGenerator) throws -> History {
     var history = History()
-    for position in 1...UInt64(transactions) {
+    for position in 1...(Position(0) + transactions) {
       var head = history.heads[history.heads.count - 1]
       var encoder = FrameEncoder(LogFixture.envelope(at: position), position: position)
       for number in Set((0..<Int.random(in: 1...4, using: &random)).map { _ in random.next() % 9 }) {
@@ -66,7 +66,8 @@ final class LogReplayTests: LogTestCase {
           return try update.record(at: position)
         }
       }
-      let (bytes, hash) = encoder.finish(logID: LogFixture.logID, previousHash: history.hash, logTime: Int64(position))
+      let (bytes, hash) = encoder.finish(
+        logID: LogFixture.logID, previousHash: history.hash, logTime: Int64(position.number))
       history.frames.append(bytes)
       history.hash = hash
       history.heads.append(head)

@@ -28,12 +28,13 @@ final class LogSchemaTests: LogTestCase {
     var last = renamed
     last.entities[1].properties = LogFixture.storedSchema.entities[1].properties
     last.revision = 3
-    for (position, schema) in [next, renamed, last].enumerated() {
+    for (index, schema) in [next, renamed, last].enumerated() {
+      let position = Position(1) + index
       let changes = current.changes(to: schema)
       XCTAssertFalse(changes.isEmpty)
-      var envelope = LogFixture.envelope(at: UInt64(position + 1))
+      var envelope = LogFixture.envelope(at: position)
       envelope.schemaRevision = schema.revision
-      let bytes = try frame(at: UInt64(position + 1), envelope) { encoder in
+      let bytes = try frame(at: position, envelope) { encoder in
         for change in changes { encoder.schema(change) }
       }
       try read(bytes) { frame in

@@ -6,7 +6,7 @@ import XCTest
 class LogTestCase: RecordTestCase {
   /// A frame with known salts, behind ``LogFixture/seed``.
   func frame(
-    at position: UInt64, _ envelope: FrameEnvelope? = nil, _ fill: (inout FrameEncoder) throws -> Void
+    at position: Position, _ envelope: FrameEnvelope? = nil, _ fill: (inout FrameEncoder) throws -> Void
   ) throws -> [UInt8] {
     let envelope = envelope ?? LogFixture.envelope(at: position)
     var encoder = FrameEncoder(envelope, position: position, salts: SaltSource(seed: LogFixture.seed))

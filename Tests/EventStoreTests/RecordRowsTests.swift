@@ -82,7 +82,7 @@ final class RecordRowsTests: XCTestCase {
       for (number, size) in Self.sizes.enumerated() {
         let key = key(UInt64(number))
         try objects.put(transaction, key: key.span.bytes, value: value(size, 3), replacing: 0)
-        try log.append(transaction, key: LogKey(UInt64(number + 1)).bytes.span.bytes, value: value(size, 4))
+        try log.append(transaction, key: LogKey(Position(1) + number).bytes.span.bytes, value: value(size, 4))
       }
     }
     let transaction = try environment.beginRead()
@@ -94,7 +94,7 @@ final class RecordRowsTests: XCTestCase {
       return true
     }
     XCTAssertEqual(found, Self.sizes.dropFirst(2).map { value($0, 3) })
-    var positions: [UInt64] = []
+    var positions: [Position] = []
     found = []
     let start = LogKey(1)
     try log.scan(transaction.view, from: start.bytes.span.bytes) { key, value throws(LMDBError) in

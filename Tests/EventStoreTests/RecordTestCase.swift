@@ -24,7 +24,7 @@ class RecordTestCase: XCTestCase {
     try record.withUnsafeBytes { try RecordReader($0).fields.raw(number).map { [UInt8]($0) } }
   }
 
-  func update(_ record: [UInt8], at position: UInt64, _ new: [(Int, PropertyValue)]) throws -> [UInt8] {
+  func update(_ record: [UInt8], at position: Position, _ new: [(Int, PropertyValue)]) throws -> [UInt8] {
     try record.withUnsafeBytes { bytes in
       try RecordUpdate(RecordReader(bytes), new, entity, map).record(at: position)
     }

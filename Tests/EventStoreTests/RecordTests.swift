@@ -110,7 +110,7 @@ final class RecordTests: RecordTestCase {
       damaged = resealed(damaged)
       _ = try? values(damaged)
       _ = try? header(damaged)
-      _ = try? update(damaged, at: .max, [(LogSample.title, .string("x")), (LogSample.blob, .null)])
+      _ = try? update(damaged, at: Position(.max), [(LogSample.title, .string("x")), (LogSample.blob, .null)])
     }
   }
 

@@ -7,13 +7,13 @@ final class RecordVersionTests: XCTestCase {
   private struct History {
     var header: RecordHeader
     var places: [VersionPlace] = []
-    var pointers: [UInt64: VersionPointers] = [:]
+    var pointers: [Position: VersionPointers] = [:]
 
     init(versions: Int, _ random: inout SeededGenerator) {
       header = RecordHeader(kind: .object, version: 0, stack: [])
-      var position: UInt64 = 0
+      var position: Position = 0
       for version in 1...UInt64(versions) {
-        position += UInt64.random(in: 1...5, using: &random)
+        position = position + Int.random(in: 1...5, using: &random)
         pointers[position] = header.pointersOfNext
         header = header.next(at: position)
         places.append(VersionPlace(version: version, position: position))
@@ -43,7 +43,7 @@ final class RecordVersionTests: XCTestCase {
     var most = 0
     for wanted in history.places {
       var steps = 0
-      func pointers(_ position: UInt64) -> VersionPointers? {
+      func pointers(_ position: Position) -> VersionPointers? {
         steps += 1
         return history.pointers[position]
       }
@@ -66,7 +66,7 @@ final class RecordVersionTests: XCTestCase {
   func testDamagedPointersEndTheSearch() {
     var random = SeededGenerator(2)
     let history = History(versions: 100, &random)
-    let circle = { (position: UInt64) -> VersionPointers? in VersionPointers(previous: position, skip: position) }
+    let circle = { (position: Position) -> VersionPointers? in VersionPointers(previous: position, skip: position) }
     XCTAssertNil(history.header.place(ofVersion: 3, pointers: circle))
     XCTAssertNil(history.header.place(ofVersion: 3, pointers: { _ in VersionPointers?.none }))
     XCTAssertNil(history.header.place(notAfter: 3, pointers: { _ in VersionPointers.none }))

@@ -12,7 +12,7 @@ extension Run {
     try compareHead()
     let report = try store.verifyNow()
     if !report.isSound { throw Mismatch(description: report.description) }
-    try expect(Int(store.head.sequence), log.head, "the head")
+    try expect(Int(store.head.number), log.head, "the head")
   }
 
   /// While a save is under way nothing can be said of the head, nor of conflicts with it.
@@ -35,7 +35,7 @@ extension Run {
         if found !== object { throw Mismatch(description: "\(node.name): a second instance of \(key)") }
       }
     }
-    try expect(context.position.sequence, UInt64(oracle.root.position), "\(node.name): position")
+    try expect(context.position.number, UInt64(oracle.root.position), "\(node.name): position")
     try expect(context.hasChanges, oracle.hasChanges, "\(node.name): hasChanges")
     try expect(context.canUndo, !oracle.steps.isEmpty, "\(node.name): canUndo")
     try expect(context.undoName, oracle.steps.last?.name, "\(node.name): undoName")

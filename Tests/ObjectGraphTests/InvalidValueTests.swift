@@ -120,7 +120,7 @@ final class InvalidValueTests: XCTestCase {
       for (id, change) in [(item.id.any, change(slot, to: value)), (new, .inserted(values))] {
         guard let reason else { continue }
         let good = (Person(name: "good").id.any, ObjectChange.inserted(Person.entity.defaults))
-        let result = await test.store.save(SaveRequest(base: head.sequence, changes: [good, (id, change)]))
+        let result = await test.store.save(SaveRequest(base: head, changes: [good, (id, change)]))
         guard case .failure(.invalidValues(let found)) = result else { return XCTFail("\(name), \(value): \(result)") }
         XCTAssertEqual(found, [InvalidValue(object: id, property: name, value: value, reason: reason)])
       }
@@ -190,7 +190,7 @@ extension Store {
       } catch {
         throw .damaged(error)
       }
-      let request = SaveRequest(base: head.sequence, changes: [(id, change)])
+      let request = SaveRequest(base: head, changes: [(id, change)])
       _ = try appender.append(plan, request, transaction)
       try appender.finish(transaction)
     }

@@ -70,8 +70,8 @@ final class IsolationTests: XCTestCase {
     try mine.object(ids.second).name = "new"
     try await mine.save()
     let changes = try XCTUnwrap(
-      try test.store.changedObjects(after: theirs.position.sequence, upTo: mine.position.sequence))
-    XCTAssertEqual(mine.position.sequence, theirs.position.sequence + 1)
+      try test.store.changedObjects(after: theirs.position, upTo: mine.position))
+    XCTAssertEqual(mine.position, theirs.position + 1)
     XCTAssertEqual(Set(changes), [ids.first.any, ids.second.any])
     XCTAssertEqual(
       [try theirs.object(ids.first).name, try theirs.object(ids.second).name], ["first", "second"],

@@ -63,7 +63,7 @@ final class SalvageTests: XCTestCase {
     return found
   }
 
-  private func frame(_ position: UInt64, _ store: Store) throws -> [UInt8] {
+  private func frame(_ position: Position, _ store: Store) throws -> [UInt8] {
     let transaction = try store.environment.beginRead()
     return try LogTable(store.tables.log, path: store.path).withFrame(position, transaction.view) { [UInt8]($0.bytes) }
   }
@@ -110,7 +110,7 @@ final class SalvageTests: XCTestCase {
 
   func testATransactionThatIsLostCostsNoObjectWhoseRecordIsThere() async throws {
     for sliceSize in [500_000, 8] {
-      for position: UInt64 in [1, 2, 4, 7] {
+      for position: Position in [1, 2, 4, 7] {
         let test = try await filled()
         let expected = try contents(test.store)
         let frame = try frame(position, test.store)
@@ -119,9 +119,9 @@ final class SalvageTests: XCTestCase {
         try alter(frame.prefix(36), in: test.path)
         let path = newPath()
         let report = try Store.salvage(test.path, to: path, sliceSize: sliceSize)
-        XCTAssertEqual(report.transactions, Int(position) - 1)
+        XCTAssertEqual(report.transactions, Int(position.number) - 1)
         XCTAssertEqual(report.lost, position...last)
-        XCTAssertEqual(report.wholeBehindGap, Int(last - position))
+        XCTAssertEqual(report.wholeBehindGap, position.distance(to: last))
         XCTAssertGreaterThan(report.restoredObjects, 0)
         XCTAssertEqual(report.problems, [])
         XCTAssertFalse(report.isComplete)
@@ -152,7 +152,7 @@ final class SalvageTests: XCTestCase {
     let table = test.store.tables.log
     let frame = try frame(last, test.store)
     var key = ByteWriter()
-    key.fixed(last.bigEndian)
+    key.fixed(last.number.bigEndian)
     key.fixed(UInt16(0))
     let bytes = key.bytes
     _ = try test.store.environment.write { (transaction) throws(LMDBError) in

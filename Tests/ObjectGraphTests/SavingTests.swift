@@ -65,7 +65,7 @@ final class SavingTests: XCTestCase {
     try context.refresh()
     item.name = "four"
     let position = try await context.save()
-    XCTAssertEqual(position.sequence, 5, "after the schema's and three others")
+    XCTAssertEqual(position, 5, "after the schema's and three others")
     XCTAssertTrue(try test.store.verifyNow().isSound)
   }
 
@@ -76,7 +76,7 @@ final class SavingTests: XCTestCase {
     let commits = try test.store.lastCommit()
     func renaming(_ old: String, _ new: String) -> SaveRequest {
       SaveRequest(
-        base: context.position.sequence,
+        base: context.position,
         changes: [(item.id.any, .updated([PropertyChange(slot: 0, old: .string(old), new: .string(new))]))])
     }
     var requests = [renaming("one", "two")]
@@ -94,7 +94,7 @@ final class SavingTests: XCTestCase {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))
     let same = PropertyChange(slot: 0, old: .string("one"), new: .string("one"))
-    let request = SaveRequest(base: test.store.head.sequence, changes: [(item.id.any, .updated([same]))])
+    let request = SaveRequest(base: test.store.head, changes: [(item.id.any, .updated([same]))])
     var requests = [request]
     var joined = 0
     _ = try test.store.append(&requests) {
@@ -186,7 +186,7 @@ final class SavingTests: XCTestCase {
   func testSavesThatWaitShareACommitAndARefusedOneLeavesNoGap() async throws {
     let test = try TestStore()
     let item = try await savedItem(RootContext(test.store))
-    let head = test.store.head.sequence
+    let head = test.store.head
     let contexts = (0..<3).map { _ in RootContext(test.store) }
     for context in contexts { context.followsHead = false }
     try contexts[0].object(item.id).name = "first"
@@ -194,15 +194,15 @@ final class SavingTests: XCTestCase {
     contexts[2].insert(Item(name: "third"))
     let commits = try test.store.lastCommit()
     let release = test.store.holdWriter()
-    var saves: [Task<UInt64?, Never>] = []
+    var saves: [Task<Position?, Never>] = []
     for context in contexts {
-      saves.append(Task { try? await context.save().sequence })
+      saves.append(Task { try? await context.save() })
       try await wait("the save") { context.changes.isEmpty }
     }
     // Handed over to the writer from another thread.
     try await Task.sleep(nanoseconds: 50_000_000)
     release()
-    var positions: [UInt64?] = []
+    var positions: [Position?] = []
     for save in saves { positions.append(await save.value) }
     XCTAssertEqual(positions, [head + 1, nil, head + 2])
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
@@ -212,7 +212,7 @@ final class SavingTests: XCTestCase {
     let test = try TestStore()
     let first = RootContext(test.store)
     let items = ["damaged", "sound"].map { first.insert(Item(name: $0)) }
-    let head = try await first.save().sequence
+    let head = try await first.save()
     let contexts = [RootContext(test.store), RootContext(test.store)]
     for (context, item) in zip(contexts, items) { try context.object(item.id).name = "edited" }
     let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
@@ -221,9 +221,9 @@ final class SavingTests: XCTestCase {
       try transaction.put(test.store.tables.objects, key: key.span.bytes, value: [1, 2, 3].span.bytes)
     }
     let release = test.store.holdWriter()
-    var saves: [Task<UInt64?, Never>] = []
+    var saves: [Task<Position?, Never>] = []
     for context in contexts {
-      saves.append(Task { try? await context.save().sequence })
+      saves.append(Task { try? await context.save() })
       try await wait("the save") { context.changes.isEmpty }
     }
     try await Task.sleep(nanoseconds: 50_000_000)
@@ -290,7 +290,7 @@ final class SavingTests: XCTestCase {
     let changes = (0...SavePlan.limit).map { _ in
       (object: AnyObjectID(Person.entity.interned, UniqueID()), change: ObjectChange.inserted(values))
     }
-    let result = await test.store.save(SaveRequest(base: test.store.head.sequence, changes: changes))
+    let result = await test.store.save(SaveRequest(base: test.store.head, changes: changes))
     guard case .failure(.tooLarge(events: 100_001, limit: 100_000)) = result else { return XCTFail("\(result)") }
 
     let context = RootContext(test.store)

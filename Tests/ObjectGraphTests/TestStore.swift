@@ -88,7 +88,7 @@ extension Store {
 
   /// Appends to the log as another process would: this one is not told.
   func appendAsAnotherProcess(_ changes: [(object: AnyObjectID, change: ObjectChange)]) throws {
-    let request = SaveRequest(base: head.sequence, changes: changes)
+    let request = SaveRequest(base: head, changes: changes)
     try environment.write { (transaction) throws(SaveFailure) in
       var appender = try TransactionAppender(tables, path: path, logID: logID, map: map, transaction.view)
       let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)

@@ -1,26 +1,59 @@
+import RepriseObjectModel
+
 /// A place in the log: the number of a transaction. 0 is before the first.
 public struct Position: Hashable, Comparable, Sendable, Codable {
-  package let sequence: UInt64
+  package let number: UInt64
 
   /// The position of the transaction with this number.
-  public init(_ sequence: UInt64) { self.sequence = sequence }
+  public init(_ number: UInt64) { self.number = number }
 
   /// Reads a plain number.
   public init(from decoder: any Decoder) throws {
-    sequence = try decoder.singleValueContainer().decode(UInt64.self)
+    number = try decoder.singleValueContainer().decode(UInt64.self)
   }
 
   /// Writes a plain number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(sequence)
+    try container.encode(number)
   }
 
   /// The order of the log.
-  public static func < (lhs: Position, rhs: Position) -> Bool { lhs.sequence < rhs.sequence }
+  public static func < (lhs: Position, rhs: Position) -> Bool { lhs.number < rhs.number }
 }
 
 extension Position: CustomStringConvertible {
   /// The number.
-  public var description: String { String(sequence) }
+  public var description: String { String(number) }
+}
+
+extension Position: ExpressibleByIntegerLiteral {
+  /// The number of a transaction, as in `store.head > 0`.
+  public init(integerLiteral number: UInt64) { self.init(number) }
+}
+
+extension Position: Strideable {
+  /// How many transactions `other` lies behind this one; negative where it lies before.
+  public func distance(to other: Position) -> Int { Int(bitPattern: UInt(other.number &- number)) }
+
+  /// The position so many transactions further on. One before 0 or beyond the greatest number is a programming error.
+  public func advanced(by count: Int) -> Position {
+    Position(count < 0 ? number - UInt64(count.magnitude) : number + UInt64(count))
+  }
+}
+
+extension Position {
+  package static func + (position: Position, count: Int) -> Position { position.advanced(by: count) }
+
+  package static func - (position: Position, count: Int) -> Position { position.advanced(by: -count) }
+}
+
+extension ByteWriter {
+  package mutating func position(_ position: Position) { varint(position.number) }
+}
+
+extension ByteReader {
+  package mutating func position(_ what: StaticString = "a position") throws(MalformedBytes) -> Position {
+    Position(try varint(what))
+  }
 }

@@ -21,7 +21,7 @@ public enum StoreError: RepriseError {
   case truncated(path: String, expected: Int, found: Int)
   /// The log ends with the transaction `last`, and `saved` was the last one that was saved. Transactions are lost; the
   /// objects may still be there. `rebuild(_:acceptingLoss:)` of ``Store`` makes what they were at `last`.
-  case logTruncated(path: String, last: UInt64, saved: UInt64)
+  case logTruncated(path: String, last: Position, saved: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
   /// The file of the store was deleted while this process had it open. What it saved until then can still be read here,

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// What remains known of a log whose beginning was dropped. A check of the log starts from it.
 package struct CompactionRecord: Hashable, Sendable {
   /// The first position that is still there.
-  package var floor: UInt64
+  package var floor: Position
   /// The hash of the transaction before the floor.
   package var hash: Digest
   /// SHA-256 over the state before the floor: each object by ascending key, its key, the size of its fields (four
@@ -14,12 +14,12 @@ package struct CompactionRecord: Hashable, Sendable {
   /// What was asked for.
   package enum Policy: Hashable, Sendable {
     /// To keep everything from this position on.
-    case position(UInt64)
+    case position(Position)
     /// To keep what is younger than so many microseconds.
     case age(UInt64)
   }
 
-  package init(floor: UInt64, hash: Digest, base: Digest, policy: Policy) {
+  package init(floor: Position, hash: Digest, base: Digest, policy: Policy) {
     self.floor = floor
     self.hash = hash
     self.base = base
@@ -29,13 +29,13 @@ package struct CompactionRecord: Hashable, Sendable {
 
 extension ByteWriter {
   package mutating func compaction(_ record: CompactionRecord) {
-    varint(record.floor)
+    position(record.floor)
     digest(record.hash)
     digest(record.base)
     switch record.policy {
     case .position(let position):
       append(1)
-      varint(position)
+      self.position(position)
     case .age(let age):
       append(2)
       varint(age)
@@ -45,7 +45,7 @@ extension ByteWriter {
 
 extension ByteReader {
   package mutating func compaction() throws(MalformedBytes) -> CompactionRecord {
-    let floor = try varint("a position")
+    let floor = try position()
     guard floor > 0 else { throw fail("a position") }
     let hash = try digest("a transaction's hash")
     let base = try digest("a digest of the base")
@@ -53,7 +53,7 @@ extension ByteReader {
     let amount = try varint("a policy's number")
     let policy: CompactionRecord.Policy
     switch tag {
-    case 1: policy = .position(amount)
+    case 1: policy = .position(Position(amount))
     case 2: policy = .age(amount)
     default: throw fail("a policy")
     }

@@ -5,7 +5,7 @@ import RepriseObjectModel
 /// Takes about the frame's size in memory, twice while it finishes.
 package struct FrameEncoder {
   package let envelope: FrameEnvelope
-  package let position: UInt64
+  package let position: Position
   package private(set) var eventCount = 0
   private var salts: SaltSource
   private var events = ByteWriter()
@@ -16,7 +16,7 @@ package struct FrameEncoder {
   /// Salt and body of the event being written.
   private var scratch = ByteWriter()
 
-  package init(_ envelope: FrameEnvelope, position: UInt64, salts: SaltSource = SaltSource()) {
+  package init(_ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource()) {
     assert(envelope.base < position)
     self.envelope = envelope
     self.position = position
@@ -75,7 +75,7 @@ package struct FrameEncoder {
   ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than that of the transaction before.
   ///   - localPosition: The frame's place in this copy of the log, where that is not the transaction's position.
   package consuming func finish(
-    logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: UInt64? = nil
+    logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: Position? = nil
   ) -> (bytes: [UInt8], hash: Digest) {
     var head = ByteWriter(reserving: 80)
     envelope.encode(into: &head, position: position, eventCount: eventCount)
@@ -88,7 +88,7 @@ package struct FrameEncoder {
     let isElsewhere = localPosition != nil && localPosition != position
     writer.append(
       (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keyframeCount > 0 ? LogFrame.hasKeyframes : 0))
-    if isElsewhere, let localPosition { writer.varint(localPosition) }
+    if isElsewhere, let localPosition { writer.position(localPosition) }
     writer.signedVarint(logTime &- envelope.wallTime)
     writer.varint(head.count + events.count)
     writer.append(head.bytes)
@@ -103,10 +103,10 @@ package struct FrameEncoder {
 }
 
 extension ByteWriter {
-  fileprivate mutating func pointers(_ pointers: VersionPointers, from position: UInt64) {
+  fileprivate mutating func pointers(_ pointers: VersionPointers, from position: Position) {
     guard pointers.previous > 0 else { return append(contentsOf: [0, 0]) }
-    varint(position &- pointers.previous)
-    varint(pointers.skip == 0 ? 0 : pointers.previous &- pointers.skip &+ 1)
+    varint(position.number &- pointers.previous.number)
+    varint(pointers.skip == 0 ? 0 : pointers.previous.number &- pointers.skip.number &+ 1)
   }
 
   private mutating func append(contentsOf two: [UInt8]) { bytes.append(contentsOf: two) }

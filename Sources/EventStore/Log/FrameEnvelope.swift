@@ -12,18 +12,18 @@ package struct FrameEnvelope: Hashable, Sendable {
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
   /// The position that the changes were made on. Smaller than the transaction's own.
-  package var base: UInt64
+  package var base: Position
   /// The author's clock: microseconds since 1970-01-01 00:00 UTC.
   package var wallTime: Int64
   /// The revision of the schema in whose numbers the events speak; of a schema transaction, the one that it makes.
   package var schemaRevision: UInt32
   /// The position of the transaction that this one takes back.
-  package var undoes: UInt64?
+  package var undoes: Position?
   /// The position of the transaction that this one stands in for.
-  package var supersedes: UInt64?
+  package var supersedes: Position?
 
   package init(
-    transactionID: UniqueID, replica: ReplicaReference, base: UInt64, wallTime: Int64, schemaRevision: UInt32
+    transactionID: UniqueID, replica: ReplicaReference, base: Position, wallTime: Int64, schemaRevision: UInt32
   ) {
     self.transactionID = transactionID
     self.replica = replica
@@ -69,7 +69,7 @@ extension FrameEnvelope {
 
   /// The envelope's bytes as the chain covers them. Names that are not numbers stand in an event of their own, so that
   /// they can be erased.
-  func encode(into writer: inout ByteWriter, position: UInt64, eventCount: Int) {
+  func encode(into writer: inout ByteWriter, position: Position, eventCount: Int) {
     writer.append(LogFrame.sharedForm)
     writer.uuid(transactionID)
     var flags: UInt8 = 0
@@ -77,8 +77,8 @@ extension FrameEnvelope {
     if undoes != nil { flags |= Self.undoesAnother }
     if supersedes != nil { flags |= Self.supersedesAnother }
     writer.append(flags)
-    writer.varint(position)
-    writer.varint(position &- base)
+    writer.position(position)
+    writer.varint(position.number &- base.number)
     writer.varint(UInt64(replica.number))
     if let new = replica.new { writer.uuid(new) }
     writer.name(author)
@@ -86,8 +86,8 @@ extension FrameEnvelope {
     writer.name(name)
     writer.fixed(wallTime)
     writer.varint(UInt64(schemaRevision))
-    if let undoes { writer.varint(undoes) }
-    if let supersedes { writer.varint(supersedes) }
+    if let undoes { writer.position(undoes) }
+    if let supersedes { writer.position(supersedes) }
     writer.varint(eventCount)
   }
 }

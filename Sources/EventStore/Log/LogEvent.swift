@@ -113,7 +113,7 @@ package struct LogEvent {
 package struct LogEvents {
   private var reader: ByteReader
   private var pointers: ByteReader
-  private let position: UInt64
+  private let position: Position
   private let count: Int
   private var index = 0
 

@@ -9,9 +9,9 @@ package struct LogFrame {
   package let hash: Digest
   package let envelope: FrameEnvelope
   /// The transaction's number in the log.
-  package let position: UInt64
+  package let position: Position
   /// The frame's place in this copy of the log.
-  package let localPosition: UInt64
+  package let localPosition: Position
   /// Microseconds since 1970-01-01 00:00 UTC, strictly increasing along the log.
   package let logTime: Int64
   package let eventCount: Int
@@ -33,7 +33,7 @@ package struct LogFrame {
     let flags = try reader.byte("a frame's flags")
     guard flags & ~(Self.hasLocalPosition | Self.hasKeyframes) == 0 else { throw reader.fail("known flags") }
     hasKeyframes = flags & Self.hasKeyframes != 0
-    let elsewhere = flags & Self.hasLocalPosition != 0 ? try reader.varint("a local position") : nil
+    let elsewhere = flags & Self.hasLocalPosition != 0 ? try reader.position("a local position") : nil
     let delay = try reader.signedVarint("a log time")
     let size = try reader.count("the size of the shared part")
     let start = reader.offset
@@ -88,7 +88,7 @@ package struct LogFrame {
 /// The envelope as its own bytes have it, without the names that stand in an event.
 private struct EnvelopeHead {
   var envelope: FrameEnvelope
-  let position: UInt64
+  let position: Position
   let eventCount: Int
 
   init(_ reader: inout ByteReader) throws(MalformedBytes) {
@@ -97,9 +97,9 @@ private struct EnvelopeHead {
     let flags = try reader.byte("a transaction's flags")
     let known = FrameEnvelope.hasNewReplica | FrameEnvelope.undoesAnother | FrameEnvelope.supersedesAnother
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
-    position = try reader.varint("a position")
+    position = try reader.position()
     let distance = try reader.varint("the distance to the base")
-    guard distance > 0, distance <= position else { throw reader.fail("a base before the transaction") }
+    guard distance > 0, distance <= position.number else { throw reader.fail("a base before the transaction") }
     var replica = ReplicaReference(number: try reader.number("a replica's number"))
     if flags & FrameEnvelope.hasNewReplica != 0 { replica.new = try reader.uuid("a replica's UUID") }
     let author = try reader.name()
@@ -107,13 +107,13 @@ private struct EnvelopeHead {
     let name = try reader.name()
     let wallTime = try reader.fixed(Int64.self, "a time")
     envelope = FrameEnvelope(
-      transactionID: id, replica: replica, base: position - distance, wallTime: wallTime,
+      transactionID: id, replica: replica, base: Position(position.number - distance), wallTime: wallTime,
       schemaRevision: try reader.number("a schema revision"))
     envelope.author = author
     envelope.contextName = contextName
     envelope.name = name
-    if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.varint("a position") }
-    if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.varint("a position") }
+    if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.position() }
+    if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.position() }
     // An event takes at least its size, and a salt or a hash.
     eventCount = try reader.count(of: 17, "the number of events")
   }
@@ -151,17 +151,17 @@ extension ByteReader {
     }
   }
 
-  mutating func pointers(from position: UInt64) throws(MalformedBytes) -> VersionPointers {
+  mutating func pointers(from position: Position) throws(MalformedBytes) -> VersionPointers {
     let distance = try varint("the distance to a version")
     let further = try varint("the distance to a version")
     guard distance > 0 else {
       guard further == 0 else { throw fail("no older version") }
       return .none
     }
-    guard distance < position else { throw fail("a position in the log") }
-    let previous = position - distance
+    guard distance < position.number else { throw fail("a position in the log") }
+    let previous = Position(position.number - distance)
     guard further > 0 else { return VersionPointers(previous: previous, skip: 0) }
-    guard further <= previous else { throw fail("a position in the log") }
-    return VersionPointers(previous: previous, skip: previous - further + 1)
+    guard further <= previous.number else { throw fail("a position in the log") }
+    return VersionPointers(previous: previous, skip: Position(previous.number - further + 1))
   }
 }

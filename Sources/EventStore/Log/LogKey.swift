@@ -3,7 +3,7 @@
 package struct LogKey: BitwiseCopyable {
   private let word: UInt64
 
-  package init(_ position: UInt64) { word = position.bigEndian }
+  package init(_ position: Position) { word = position.number.bigEndian }
 
   /// From a row's key, with or without the number of the row; `nil` if it is too short.
   package init?(_ key: UnsafeRawBufferPointer) {
@@ -11,5 +11,5 @@ package struct LogKey: BitwiseCopyable {
     word = key.loadUnaligned(as: UInt64.self)
   }
 
-  package var position: UInt64 { UInt64(bigEndian: word) }
+  package var position: Position { Position(UInt64(bigEndian: word)) }
 }

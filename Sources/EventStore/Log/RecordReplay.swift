@@ -6,7 +6,7 @@ extension LogEvent {
   ///
   /// Throws where the two do not fit: existence, history, old values. An edge's event changes no field.
   package func replayed(
-    on record: UnsafeRawBufferPointer?, at position: UInt64
+    on record: UnsafeRawBufferPointer?, at position: Position
   ) throws(ReplayError) -> [UInt8] {
     guard let kind else { throw .redacted(event: index) }
     let before = try ReplayError.wrapping { () throws(MalformedBytes) in try record.map(RecordReader.init(_:)) }
@@ -32,7 +32,7 @@ extension LogEvent {
     }
   }
 
-  private func replayedUpdate(on before: RecordReader, at position: UInt64) throws(ReplayError) -> [UInt8] {
+  private func replayedUpdate(on before: RecordReader, at position: Position) throws(ReplayError) -> [UInt8] {
     var update = RecordUpdate(before)
     var changes = changes
     while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {

@@ -15,7 +15,7 @@ public struct HeadHash: Hashable, Sendable {
 
   init(log: UniqueID, _ head: LogHead) {
     self.log = log
-    position = Position(head.position)
+    position = head.position
     hash = head.hash
   }
 }

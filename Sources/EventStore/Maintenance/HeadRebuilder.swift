@@ -10,7 +10,7 @@ struct HeadRebuilder {
   private let acceptingLoss: Bool
   private let sliceSize: Int
   private var fold = MetaFold()
-  private var head: UInt64 = 0
+  private var head: Position = 0
   private var hash = Digest.zero
   private var counts: [UInt32: Int] = [:]
   private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
@@ -72,7 +72,7 @@ struct HeadRebuilder {
       let saved = try lastSaved(view)
       if saved > head {
         guard acceptingLoss else { throw .logTruncated(path: path, last: head, saved: saved) }
-        report.lostTransactions = Int(clamping: saved - head)
+        report.lostTransactions = head.distance(to: saved)
       }
       // A guess: the table need not be what the log says.
       let expected = try? view.entryCount(tables.objects)
@@ -85,7 +85,7 @@ struct HeadRebuilder {
         try fold.add(frame)
         report.events += frame.eventCount
       }
-      report.transactions = Int(head)
+      report.transactions = Int(head.number)
       return objects
     } catch {
       throw .damaged(error)
@@ -93,8 +93,8 @@ struct HeadRebuilder {
   }
 
   /// The last transaction that anything in the store knows of. What is damaged knows of none: it is made anew.
-  private func lastSaved(_ view: View) throws(StoreError) -> UInt64 {
-    var last: UInt64 = 0
+  private func lastSaved(_ view: View) throws(StoreError) -> Position {
+    var last: Position = 0
     do throws(StoreError) {
       last = try meta.head(view)?.position ?? 0
     } catch {
@@ -117,7 +117,7 @@ struct HeadRebuilder {
   private func read(
     _ objects: inout ObjectFold, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
   ) throws(StoreError) {
-    for position in stride(from: UInt64(1), through: head, by: 1) {
+    for position in stride(from: Position(1), through: head, by: 1) {
       var failure: ReplayError?
       try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         try body(frame)

@@ -45,7 +45,7 @@ struct ObjectFold {
   var rest: Range<Address> { slice.upperBound..<Self.all.upperBound }
 
   /// Adds an event; those of objects outside of the slice are left out.
-  mutating func add(_ event: LogEvent, at position: UInt64) throws(ReplayError) {
+  mutating func add(_ event: LogEvent, at position: Position) throws(ReplayError) {
     guard event.entity != 0 else { return }
     let address = Address(entity: event.entity, uuid: event.uuid)
     guard slice.contains(address) else { return }

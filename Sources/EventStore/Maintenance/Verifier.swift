@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// Holds a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
-  private let head: UInt64
+  private let head: Position
   /// What somebody kept outside of the store.
   private let kept: HeadHash?
   /// As the store has it, which may be more than it had when this process opened it.
@@ -15,7 +15,7 @@ struct Verifier {
   var indexRows = 0
   private var problems: [String] = []
 
-  init(store: Store, head: UInt64, kept: HeadHash?) {
+  init(store: Store, head: Position, kept: HeadHash?) {
     self.kept = kept
     self.store = store
     self.head = head
@@ -46,7 +46,7 @@ struct Verifier {
       }
       if frame.logTime <= time { verifier.found("Transaction \(position) is not later than the one before.") }
       (hash, time) = (frame.hash, frame.logTime)
-      if position == verifier.kept?.position.sequence, frame.hash != verifier.kept?.hash {
+      if position == verifier.kept?.position, frame.hash != verifier.kept?.hash {
         verifier.found("Transaction \(position) is not the one that the hash was kept of.")
       }
       try fold.add(frame)
@@ -75,7 +75,7 @@ struct Verifier {
   /// That it is the log that a hash was kept of, and reaches as far.
   private mutating func verifyReach(_ kept: HeadHash) {
     if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
-    if kept.position.sequence > head {
+    if kept.position > head {
       found("The log ends with transaction \(head), and the hash was kept of transaction \(kept.position).")
     }
   }
@@ -93,16 +93,16 @@ struct Verifier {
   /// Goes over the log. Behind a transaction that cannot be read, it goes on with the next that is there: a damaged key
   /// may name a position that nobody could count to.
   private mutating func forEachTransaction(
-    _ view: View, _ body: (inout Verifier, UInt64, LogFrame) throws(MalformedBytes) -> Void,
+    _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
   ) throws(StoreError) {
     let log = LogTable(store.tables.log, path: store.path)
-    var position: UInt64 = 1
+    var position: Position = 1
     while position <= head {
       do throws(StoreError) {
         try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try body(&self, position, frame) }
         if position == head { return }
-        position += 1
+        position = position + 1
       } catch {
         guard case .damaged(_, let reason) = error else { throw error }
         damaged(&self, "Transaction \(position): \(reason).")

@@ -5,16 +5,16 @@ package struct RecordHeader: Hashable, Sendable {
   package var version: UInt64
   /// The position of the last version of each block (see ``VersionPointers``), ascending; the last is that of
   /// `version`.
-  package var stack: [UInt64]
+  package var stack: [Position]
 
-  package init(kind: RecordKind, version: UInt64, stack: [UInt64]) {
+  package init(kind: RecordKind, version: UInt64, stack: [Position]) {
     self.kind = kind
     self.version = version
     self.stack = stack
   }
 
   /// After one more transaction, at `position`.
-  package func next(at position: UInt64, kind: RecordKind = .object) -> RecordHeader {
+  package func next(at position: Position, kind: RecordKind = .object) -> RecordHeader {
     let stack = stack.prefix(VersionPointers.kept(before: version + 1)) + [position]
     return RecordHeader(kind: kind, version: version + 1, stack: Array(stack))
   }

@@ -8,7 +8,7 @@ package struct RecordReader {
   package let kind: RecordKind
   package let version: UInt64
   /// Of the last change.
-  package let position: UInt64
+  package let position: Position
   /// What the event of the next version keeps.
   package let pointersOfNext: VersionPointers
   package let fields: RecordFields
@@ -35,14 +35,14 @@ package struct RecordReader {
     let stays = VersionPointers.kept(before: version + 1)
     let first = reader.offset
     var end = first
-    var position: UInt64 = 0
-    var skip: UInt64 = 0
+    var position: Position = 0
+    var skip: Position = 0
     for index in 0..<count {
       if index == stays { (end, skip) = (reader.offset, position) }
       let step = try reader.varint("a position")
-      let (sum, overflow) = position.addingReportingOverflow(step)
+      let (sum, overflow) = position.number.addingReportingOverflow(step)
       guard step > 0, !overflow else { throw MalformedBytes("a later position", at: reader.offset) }
-      position = sum
+      position = Position(sum)
     }
     if stays == count { (end, skip) = (reader.offset, position) }
     kept = first..<end
@@ -56,13 +56,13 @@ package struct RecordReader {
 
   /// Costs an array; what most readers need is in ``version``, ``position`` and ``pointersOfNext``.
   package var header: RecordHeader {
-    var stack: [UInt64] = []
+    var stack: [Position] = []
     var reader = ByteReader(bytes)
     reader.offset = kept.lowerBound
     // The walk over these varints succeeded when the reader was made.
     let count = VersionPointers.blocks(of: version).count
     while stack.count < count, let step = try? reader.varint() {
-      stack.append((stack.last ?? 0) &+ step)
+      stack.append(Position((stack.last ?? 0).number &+ step))
     }
     return RecordHeader(kind: kind, version: version, stack: stack)
   }

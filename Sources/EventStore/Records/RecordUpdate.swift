@@ -83,7 +83,7 @@ package struct RecordUpdate {
   package var isEmpty: Bool { edits.isEmpty }
 
   /// The object's next record.
-  package func record(at position: UInt64) throws(MalformedBytes) -> [UInt8] {
+  package func record(at position: Position) throws(MalformedBytes) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: record.bytes.count + scratch.count + 16)
     try writer.header(after: record, at: position, .object)
     var reader = RecordFields.Cursor(record.fields)

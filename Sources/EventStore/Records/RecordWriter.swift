@@ -5,7 +5,7 @@ import RepriseObjectModel
 package enum RecordWriter {
   /// The record of a new object; `tombstone` if the ID was in use before.
   package static func inserted(
-    _ fields: RecordFields, over tombstone: RecordReader? = nil, at position: UInt64
+    _ fields: RecordFields, over tombstone: RecordReader? = nil, at position: Position
   ) throws(MalformedBytes) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 32 + fields.bytes.count)
     try writer.header(after: tombstone, at: position, .object)
@@ -14,7 +14,7 @@ package enum RecordWriter {
   }
 
   /// The tombstone of an object.
-  package static func deleted(_ record: RecordReader, at position: UInt64) throws(MalformedBytes) -> [UInt8] {
+  package static func deleted(_ record: RecordReader, at position: Position) throws(MalformedBytes) -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 32)
     try writer.header(after: record, at: position, .tombstone)
     return writer.sealed()
@@ -25,17 +25,17 @@ extension ByteWriter {
   /// Kind, version and stack of the version after `record`, which is `nil` for a first version. Throws if the record
   /// claims to be no older than `position`.
   mutating func header(
-    after record: RecordReader?, at position: UInt64, _ kind: RecordKind
+    after record: RecordReader?, at position: Position, _ kind: RecordKind
   ) throws(MalformedBytes) {
     append(kind.rawValue)
     guard let record else {
       varint(UInt64(1))
-      varint(position)
+      self.position(position)
       return
     }
     guard record.position < position else { throw MalformedBytes("a record from before the transaction", at: 0) }
     varint(record.version + 1)
     append(UnsafeRawBufferPointer(rebasing: record.bytes[record.kept]))
-    varint(position - record.pointersOfNext.skip)
+    varint(position.number - record.pointersOfNext.skip.number)
   }
 }

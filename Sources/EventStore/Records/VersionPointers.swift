@@ -8,11 +8,11 @@
 /// not do.
 package struct VersionPointers: Hashable, Sendable {
   /// The position of the version before; 0 for the first version.
-  package var previous: UInt64
+  package var previous: Position
   /// The position of the version before the last block; 0 if that block is all.
-  package var skip: UInt64
+  package var skip: Position
 
-  package init(previous: UInt64, skip: UInt64) {
+  package init(previous: Position, skip: Position) {
     self.previous = previous
     self.skip = skip
   }
@@ -48,9 +48,9 @@ package struct VersionPointers: Hashable, Sendable {
 /// A version of an object, and the position of the transaction that made it.
 package struct VersionPlace: Hashable, Sendable {
   package var version: UInt64
-  package var position: UInt64
+  package var position: Position
 
-  package init(version: UInt64, position: UInt64) {
+  package init(version: UInt64, position: Position) {
     self.version = version
     self.position = position
   }
@@ -61,7 +61,7 @@ extension RecordHeader {
   ///
   /// `pointers` reads those of the object's event at a position, O(log version) times.
   package func place<Failure: Error>(
-    notAfter limit: UInt64, pointers: (UInt64) throws(Failure) -> VersionPointers?
+    notAfter limit: Position, pointers: (Position) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     guard let start = start(where: { $0.position > limit }) else { return place }
     return try walk(from: start, beyond: { $0.position > limit }, pointers)
@@ -69,7 +69,7 @@ extension RecordHeader {
 
   /// Where a version was made; `nil` if there is none such, or where `pointers` ends.
   package func place<Failure: Error>(
-    ofVersion wanted: UInt64, pointers: (UInt64) throws(Failure) -> VersionPointers?
+    ofVersion wanted: UInt64, pointers: (Position) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     guard wanted > 0, wanted <= version else { return nil }
     guard let start = start(where: { $0.version > wanted }) else { return place }
@@ -94,7 +94,7 @@ extension RecordHeader {
 
   private func walk<Failure: Error>(
     from start: VersionPlace, beyond isBeyond: (VersionPlace) -> Bool,
-    _ pointers: (UInt64) throws(Failure) -> VersionPointers?
+    _ pointers: (Position) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     var place = start
     while place.version > 1 {

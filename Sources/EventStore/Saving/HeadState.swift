@@ -82,7 +82,7 @@ struct HeadState: LowerState, ~Escapable {
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let tombstone = try tombstone(uuid, entity) else { return nil }
     let id = AnyObjectID(entity.entity.interned, uuid)
-    let position: UInt64
+    let position: Position
     do throws(MalformedBytes) {
       position = try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
     } catch {

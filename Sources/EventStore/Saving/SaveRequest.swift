@@ -4,7 +4,7 @@ import RepriseObjectModel
 package struct SaveRequest: Sendable {
   /// Names the transaction wherever it goes, and makes appending it twice harmless.
   package let id: UniqueID
-  package let base: UInt64
+  package let base: Position
   package let author: String?
   package let contextName: String?
   package let name: String?
@@ -15,7 +15,7 @@ package struct SaveRequest: Sendable {
   package let drafts: [FrozenDraft]
 
   package init(
-    id: UniqueID = UniqueID(), base: UInt64, author: String? = nil, contextName: String? = nil, name: String? = nil,
+    id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
     changes: [(object: AnyObjectID, change: ObjectChange)], merging: Merging = Merging(), drafts: [FrozenDraft] = []
   ) {
     self.id = id

@@ -16,7 +16,7 @@ struct TransactionAppender {
   var countedChanges: [UInt32: IndexChanges] = [:]
   private var salts = SaltSource()
   /// Where the log ended before.
-  private let first: UInt64
+  private let first: Position
 
   /// - Parameter known: The head of the log, where that is known. The log tells otherwise, which costs its last frame.
   init(
@@ -47,7 +47,7 @@ struct TransactionAppender {
   /// Appends a save that was found good. Returns its position; the head's, if nothing was left to save.
   mutating func append(
     _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) -> UInt64 {
+  ) throws(SaveFailure) -> Position {
     guard !plan.operations.isEmpty else { return head.position }
     let position = head.position + 1
     var envelope = envelope(request.id, base: request.base)
@@ -82,7 +82,7 @@ struct TransactionAppender {
     map = SchemaMap(map.schema, schema)
   }
 
-  private func envelope(_ id: UniqueID, base: UInt64) -> FrameEnvelope {
+  private func envelope(_ id: UniqueID, base: Position) -> FrameEnvelope {
     FrameEnvelope(
       transactionID: id, replica: ReplicaReference(number: 0), base: base, wallTime: WallClock.microseconds(),
       schemaRevision: map.revision)

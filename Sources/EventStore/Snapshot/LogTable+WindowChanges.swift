@@ -4,7 +4,7 @@ import RepriseObjectModel
 extension LogTable {
   /// What the version window needs of a transaction that another process saved.
   func windowTransaction(
-    _ position: UInt64, _ view: View, _ map: SchemaMap
+    _ position: Position, _ view: View, _ map: SchemaMap
   ) throws(StoreError) -> VersionWindow.Transaction {
     let changes = try withFrame(position, view) { (frame) throws(MalformedBytes) in
       var changes: [(object: AnyObjectID, change: WindowChange)] = []

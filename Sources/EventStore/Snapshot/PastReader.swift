@@ -13,8 +13,8 @@ struct PastReader {
 
   /// Takes back what happened to an object after one position, up to another.
   func rewind(
-    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: UInt64,
-    to lower: UInt64, _ view: View
+    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
+    to lower: Position, _ view: View
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let header = try header(id.uuid, entity, view) else { return values }
     var place = try header.place(notAfter: upper) { (position) throws(StoreError) in
@@ -38,7 +38,7 @@ struct PastReader {
 
   /// Calls `body` with each object that changed after one position, up to another, as often as it did.
   func forEachChange(
-    after lower: UInt64, upTo upper: UInt64, _ view: View, _ body: (AnyObjectID) -> Void
+    after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
   ) throws(StoreError) {
     guard lower < upper else { return }
     for position in lower + 1...upper {
@@ -61,7 +61,7 @@ struct PastReader {
   }
 
   private func withEvent<Result>(
-    of id: AnyObjectID, _ entity: EntityMap, at position: UInt64, _ view: View,
+    of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ view: View,
     _ body: (LogEvent) throws(ReplayError) -> Result
   ) throws(StoreError) -> Result {
     var failure: ReplayError?

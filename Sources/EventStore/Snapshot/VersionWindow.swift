@@ -13,18 +13,18 @@ import Synchronization
 package final class VersionWindow: Sendable {
   /// One transaction's change of one object, as it can be taken back.
   package struct Version: Sendable {
-    package let position: UInt64
+    package let position: Position
     package let change: WindowChange
   }
 
   /// A transaction, as the window needs it.
   package struct Transaction: Sendable {
-    package let position: UInt64
+    package let position: Position
     package let changes: [(object: AnyObjectID, change: WindowChange)]
     /// Roughly, in bytes of memory.
     let size: Int
 
-    init(position: UInt64, changes: [(object: AnyObjectID, change: WindowChange)]) {
+    init(position: Position, changes: [(object: AnyObjectID, change: WindowChange)]) {
       self.position = position
       self.changes = changes
       size = changes.reduce(0) { $0 + $1.change.size }
@@ -32,13 +32,13 @@ package final class VersionWindow: Sendable {
   }
 
   private struct State {
-    var head: UInt64
+    var head: Position
     /// The LMDB transaction after which the log's head was `head`.
     var transactionID: Int
     /// Every position above this one can be answered for.
-    var floor: UInt64
+    var floor: Position
     /// Up to here the log has the versions, and the window none.
-    var spilled: UInt64
+    var spilled: Position
     /// Of the first ``indexed`` transactions: most are let go of before anybody asks for an object's versions.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
@@ -58,19 +58,19 @@ package final class VersionWindow: Sendable {
   private let seenTransaction: Atomic<Int>
   private static let none = -1
 
-  package init(head: UInt64, transactionID: Int, budget: Int) {
+  package init(head: Position, transactionID: Int, budget: Int) {
     self.budget = budget
     state = Guarded(State(head: head, transactionID: transactionID, floor: head, spilled: head))
-    seenHead = Atomic(head)
+    seenHead = Atomic(head.number)
     seenTransaction = Atomic(transactionID)
   }
 
-  package var head: UInt64 { state.withLock { $0.head } }
+  package var head: Position { state.withLock { $0.head } }
 
   // MARK: Pins
 
   /// Keeps what is needed to answer for the head, until ``unpin(_:)``.
-  package func pin() -> UInt64 {
+  package func pin() -> Position {
     state.withLock { state in
       state.pins.add(state.head)
       return state.head
@@ -78,19 +78,19 @@ package final class VersionWindow: Sendable {
   }
 
   /// One more pin at a position that is pinned already.
-  package func pin(at position: UInt64) -> UInt64 {
+  package func pin(at position: Position) -> Position {
     state.withLock { $0.pins.add(position) }
     return position
   }
 
-  package func unpin(_ position: UInt64) {
+  package func unpin(_ position: Position) {
     state.withLock { state in
       state.pins.remove(position)
       Self.trim(&state)
     }
   }
 
-  package func movePin(from old: UInt64, to new: UInt64) {
+  package func movePin(from old: Position, to new: Position) {
     state.withLock { state in
       state.pins.add(new)
       state.pins.remove(old)
@@ -150,16 +150,16 @@ package final class VersionWindow: Sendable {
   /// How a read transaction stands to the window.
   package enum Standing: Sendable {
     /// It sees the head that the window knows.
-    case current(head: UInt64)
+    case current(head: Position)
     /// It began before the last commit that the window knows: take a new one.
     case stale
     /// It may see more: read the log after `head`, and extend.
-    case ahead(head: UInt64)
+    case ahead(head: Position)
   }
 
   package func standing(of transactionID: Int) -> Standing {
     if seenTransaction.load(ordering: .acquiring) == transactionID {
-      let head = seenHead.load(ordering: .acquiring)
+      let head = Position(seenHead.load(ordering: .acquiring))
       // Whoever changes the head changes the transaction first, so this one would be another if the head were.
       if seenTransaction.load(ordering: .acquiring) == transactionID { return .current(head: head) }
     }
@@ -173,7 +173,7 @@ package final class VersionWindow: Sendable {
   /// the first (another process saved in between), nothing is added: the next read finds them all in the log.
   ///
   /// - Parameter spilled: The transactions from the window's head up to here are in the log, and too much to be kept.
-  package func extend(with transactions: [Transaction], spilledUpTo spilled: UInt64 = 0, transactionID: Int) {
+  package func extend(with transactions: [Transaction], spilledUpTo spilled: Position = 0, transactionID: Int) {
     state.withLock { state in
       if let first = transactions.first, first.position > max(state.head, spilled) + 1 { return }
       if spilled > state.head {
@@ -190,7 +190,7 @@ package final class VersionWindow: Sendable {
       Self.spill(beyond: budget, &state)
       state.transactionID = max(state.transactionID, transactionID)
       seenTransaction.store(Self.none, ordering: .releasing)
-      seenHead.store(state.head, ordering: .releasing)
+      seenHead.store(state.head.number, ordering: .releasing)
       seenTransaction.store(state.transactionID, ordering: .releasing)
       if state.pins.isEmpty { (state.floor, state.spilled) = (state.head, state.head) }
     }
@@ -201,8 +201,8 @@ package final class VersionWindow: Sendable {
   /// What happened to an object after `position`, up to `head`, the latest first; and up to where the log has to be
   /// asked for what came before that, which is `position` if nothing did.
   package func versions(
-    of object: AnyObjectID, after position: UInt64, upTo head: UInt64
-  ) -> (versions: [Version], spilled: UInt64) {
+    of object: AnyObjectID, after position: Position, upTo head: Position
+  ) -> (versions: [Version], spilled: Position) {
     guard position < head else { return ([], position) }
     return state.withLock { state in
       Self.index(&state)
@@ -214,8 +214,8 @@ package final class VersionWindow: Sendable {
   /// The objects that changed after `position`, up to `head`, each as often as it did; and up to where the log has to
   /// be asked for others, which is `position` if there are none.
   package func changedObjects(
-    after position: UInt64, upTo head: UInt64
-  ) -> (objects: [AnyObjectID], spilled: UInt64) {
+    after position: Position, upTo head: Position
+  ) -> (objects: [AnyObjectID], spilled: Position) {
     guard position < head else { return ([], position) }
     return state.withLock { state in
       var objects: [AnyObjectID] = []
@@ -236,7 +236,7 @@ package final class VersionWindow: Sendable {
 /// How many contexts answer for each position. Most are at the head, so there are few positions.
 private struct Pins {
   private struct Pin {
-    let position: UInt64
+    let position: Position
     var count: Int
   }
 
@@ -244,9 +244,9 @@ private struct Pins {
   private var counts: [Pin] = []
 
   var isEmpty: Bool { counts.isEmpty }
-  var lowest: UInt64? { counts.first?.position }
+  var lowest: Position? { counts.first?.position }
 
-  mutating func add(_ position: UInt64) {
+  mutating func add(_ position: Position) {
     let index = counts.partitionPoint { $0.position >= position }
     if index < counts.count && counts[index].position == position {
       counts[index].count += 1
@@ -255,7 +255,7 @@ private struct Pins {
     }
   }
 
-  mutating func remove(_ position: UInt64) {
+  mutating func remove(_ position: Position) {
     let index = counts.partitionPoint { $0.position >= position }
     guard index < counts.count && counts[index].position == position else { return }
     counts[index].count -= 1

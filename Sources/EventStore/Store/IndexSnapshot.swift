@@ -18,13 +18,13 @@ package final class IndexSnapshot {
   private let map: EntityMap
   private let slot: Int
   private let index: CountedIndex
-  private let position: UInt64
+  private let position: Position
   private let overlaid: () throws(StoreError) -> [UniqueID: [UInt8]?]
   private var overlaidRows: [UniqueID: [UInt8]?]?
   private var latest: Latest?
 
   private struct Latest {
-    let head: UInt64
+    let head: Position
     /// The index itself where nothing is seen otherwise: of most lists that is so, and the type of what lies over it
     /// is never made then.
     let rows: any RankedRows
@@ -38,7 +38,7 @@ package final class IndexSnapshot {
   ///   Called when it is first needed.
   /// - Returns: `nil` if the attribute has no index.
   package init?(
-    _ store: Store, _ map: EntityMap, slot: Int, at position: UInt64,
+    _ store: Store, _ map: EntityMap, slot: Int, at position: Position,
     overlaid: @escaping () throws(StoreError) -> [UniqueID: [UInt8]?]
   ) {
     guard map.entity.properties[slot].attribute != nil, let number = map.indexes[slot] else { return nil }
@@ -94,7 +94,7 @@ package final class IndexSnapshot {
   }
 
   private func latest(
-    _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: UInt64
+    _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: Position
   ) throws(StoreError) -> Latest? {
     if let latest, latest.head == head { return latest }
     let changed = try store.changedSince(position, head, map, view)

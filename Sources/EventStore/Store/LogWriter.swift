@@ -10,7 +10,7 @@ import RepriseObjectModel
 final class LogWriter: Sendable {
   private struct Waiting: Sendable {
     let request: SaveRequest
-    let continuation: CheckedContinuation<Result<UInt64, SaveError>, Never>
+    let continuation: CheckedContinuation<Result<Position, SaveError>, Never>
   }
 
   private struct Queue {
@@ -24,7 +24,7 @@ final class LogWriter: Sendable {
 
   /// Appends a transaction. Returns when it is in the log, and as durable as the store promises.
   nonisolated(nonsending)
-    func save(_ request: SaveRequest, in store: Store) async -> Result<UInt64, SaveError>
+    func save(_ request: SaveRequest, in store: Store) async -> Result<Position, SaveError>
   {
     // The queue's threads stayed behind in the parent: nobody would ever answer.
     if store.environment.isForked { return .failure(.store(.forked(path: store.path))) }
@@ -78,7 +78,7 @@ final class LogWriter: Sendable {
   }
 
   /// Commits a group, and the small saves that arrive until it is flushed: those join it.
-  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<UInt64, SaveError>] {
+  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<Position, SaveError>] {
     var requests = group.map(\.request)
     // Where the journal cannot be flushed, `store.draftFailure` says so, and a save must not depend on it. What
     // somebody types just now stays together: this runs beside their turn.
@@ -102,7 +102,7 @@ final class LogWriter: Sendable {
 
   private func commit(
     _ request: SaveRequest, alone failure: SaveFailure?, in store: Store
-  ) -> Result<UInt64, SaveError> {
+  ) -> Result<Position, SaveError> {
     if let failure { return .failure(failure.saveError) }
     var requests = [request]
     do throws(SaveFailure) {

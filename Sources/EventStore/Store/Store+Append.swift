@@ -5,7 +5,7 @@ extension Store {
   /// Appends a transaction to the log; see ``SaveRequest``. Saves that begin in one isolation get their places in the
   /// order in which they began.
   nonisolated(nonsending)
-    package func save(_ request: SaveRequest) async -> Result<UInt64, SaveError>
+    package func save(_ request: SaveRequest) async -> Result<Position, SaveError>
   { await writer.save(request, in: self) }
 
   /// Writes a group of saves in one commit: log, head, indexes and counts together. Each save has a result of its own.
@@ -16,7 +16,7 @@ extension Store {
   ///   `requests`, and none of them has a draft.
   func append(
     _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
-  ) throws(SaveFailure) -> [Result<UInt64, SaveError>] {
+  ) throws(SaveFailure) -> [Result<Position, SaveError>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
       // Screens that were left with the save should not be back after a kill in between. Of the drafts nothing comes
       // back, written or not: the commit itself says that they are consumed.
@@ -64,7 +64,7 @@ extension Store {
   private static let fullGroup = 256
 
   private struct GroupCommit {
-    var results: [Result<UInt64, SaveError>] = []
+    var results: [Result<Position, SaveError>] = []
     var transactions: [VersionWindow.Transaction] = []
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }

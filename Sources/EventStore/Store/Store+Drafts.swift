@@ -89,7 +89,7 @@ extension DraftInfo {
     id = header.id
     parent = header.parent
     author = header.author
-    position = Position(header.base)
+    position = header.base
     self.objects = objects
     unreadableReason = reason
     self.isInUse = isInUse

@@ -6,7 +6,7 @@ extension Store {
   ///
   /// Short: while it runs, the pages that it sees cannot be used again.
   package func read<Result>(
-    _ body: (borrowing View, _ head: UInt64) throws(StoreError) -> Result
+    _ body: (borrowing View, _ head: Position) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     if isClosed { throw .closed(path: path) }
     while true {
@@ -18,7 +18,7 @@ extension Store {
   /// above would be put on the heap.
   @inline(__always)
   private func serve<Result>(
-    _ transaction: borrowing ReadTransaction, _ body: (borrowing View, UInt64) throws(StoreError) -> Result
+    _ transaction: borrowing ReadTransaction, _ body: (borrowing View, Position) throws(StoreError) -> Result
   ) throws(StoreError) -> Result? {
     switch window.standing(of: transaction.id) {
     case .current(let head): return try body(transaction.view, head)
@@ -32,7 +32,9 @@ extension Store {
   }
 
   /// Another process saved, or this one did and its news is not here yet: the log tells.
-  private func catchUp(after known: UInt64, _ view: borrowing View, _ transactionID: Int) throws(StoreError) -> UInt64 {
+  private func catchUp(after known: Position, _ view: borrowing View, _ transactionID: Int) throws(StoreError)
+    -> Position
+  {
     let log = LogTable(tables.log, path: path)
     let head = try log.lastPosition(view)
     guard head > known else {
@@ -44,7 +46,7 @@ extension Store {
     // Never much more in memory than the window keeps.
     var transactions: [VersionWindow.Transaction] = []
     var size = 0
-    var spilled: UInt64 = 0
+    var spilled: Position = 0
     for position in known + 1...head {
       let transaction = try log.windowTransaction(position, view, map)
       transactions.append(transaction)
@@ -67,14 +69,14 @@ extension Store {
   }
 
   /// The head of the log, after a look at what other processes did.
-  package func refreshedHead() throws(StoreError) -> UInt64 {
+  package func refreshedHead() throws(StoreError) -> Position {
     try read { (_, head) throws(StoreError) in head }
   }
 
   /// The values of an object at a position that a live context is at; `nil` where it does not exist. O(log n), and the
   /// changes of this object since.
   package func values(
-    of uuid: UniqueID, _ map: EntityMap, at position: UInt64
+    of uuid: UniqueID, _ map: EntityMap, at position: Position
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     let schema = self.map
     return try read { (view, head) throws(StoreError) in
@@ -94,8 +96,8 @@ extension Store {
 
   /// Takes back what happened to an object after a position.
   func rewind(
-    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: UInt64,
-    to position: UInt64, _ view: View
+    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
+    to position: Position, _ view: View
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     var values = values
     let schema = self.map
@@ -113,7 +115,7 @@ extension Store {
 
   /// The objects of an entity that changed after a position.
   func changedSince(
-    _ position: UInt64, _ head: UInt64, _ map: EntityMap, _ view: View
+    _ position: Position, _ head: Position, _ map: EntityMap, _ view: View
   ) throws(StoreError) -> Set<UniqueID> {
     guard position < head else { return [] }
     var uuids: Set<UniqueID> = []
@@ -127,7 +129,7 @@ extension Store {
 
   /// The objects whose to-one relationship in `slot` led to `target` at a position, ascending. Costs their number.
   package func sources(
-    _ map: EntityMap, slot: Int, target: UniqueID, at position: UInt64
+    _ map: EntityMap, slot: Int, target: UniqueID, at position: Position
   ) throws(StoreError) -> [UniqueID] {
     guard let number = map.indexes[slot] else { return [] }
     let index = PlainIndex(number: number, table: tables.indexes)
@@ -151,7 +153,7 @@ extension Store {
 
   /// The objects that changed after one position, up to another that the window reaches, each as often as it did;
   /// `nil` if they are too many to be kept in memory, so that anything may have changed.
-  package func changedObjects(after position: UInt64, upTo head: UInt64) throws(StoreError) -> [AnyObjectID]? {
+  package func changedObjects(after position: Position, upTo head: Position) throws(StoreError) -> [AnyObjectID]? {
     if window.head < head { _ = try refreshedHead() }
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)
     return spilled > position ? nil : objects

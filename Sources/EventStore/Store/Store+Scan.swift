@@ -16,7 +16,7 @@ extension Store {
   ///
   /// - Parameter excluded: Objects to pass over: the caller knows better.
   package func scan(
-    _ map: EntityMap, _ path: ScanPath, at position: UInt64, excluding excluded: Set<UniqueID>,
+    _ map: EntityMap, _ path: ScanPath, at position: Position, excluding excluded: Set<UniqueID>,
     _ body: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = self.map
@@ -43,7 +43,7 @@ extension Store {
   }
 
   /// How many objects of an entity there were at a position. O(changes since).
-  package func objectCount(of map: EntityMap, at position: UInt64) throws(StoreError) -> Int {
+  package func objectCount(of map: EntityMap, at position: Position) throws(StoreError) -> Int {
     let schema = self.map
     return try read { (view, head) throws(StoreError) in
       var count = try MetaTable(tables.meta, path: path).count(of: map.number, view)

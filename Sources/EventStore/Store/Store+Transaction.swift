@@ -26,14 +26,14 @@ extension Store {
   /// Longer than any clock is set back while a save waits.
   private static let aDay: Int64 = 86_400_000_000
 
-  private func find(_ id: UniqueID, upTo head: UInt64, _ view: View) throws(StoreError) -> Position? {
+  private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StoreError) -> Position? {
     let log = LogTable(tables.log, path: path)
     let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
     for position in stride(from: head, to: 0, by: -1) {
       let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         (frame.envelope.transactionID, frame.logTime)
       }
-      if found == id { return Position(position) }
+      if found == id { return position }
       if time < earliest { return nil }
     }
     return nil

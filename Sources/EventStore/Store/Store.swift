@@ -80,7 +80,7 @@ public final class Store: Sendable {
   }
 
   /// The place of the last transaction, as this process last saw it.
-  public var head: Position { Position(window.head) }
+  public var head: Position { window.head }
 
   package var isClosed: Bool { isMarkedClosed.load(ordering: .relaxed) }
 
@@ -103,15 +103,15 @@ public final class Store: Sendable {
 
   // MARK: Pins
 
-  package func pin() -> UInt64 { window.pin() }
+  package func pin() -> Position { window.pin() }
   /// A pin at the head. Looks at what other processes did; if that fails, the next read says why.
-  package func pinAtHead() -> UInt64 {
+  package func pinAtHead() -> Position {
     _ = try? refreshedHead()
     return window.pin()
   }
-  package func pin(at position: UInt64) -> UInt64 { window.pin(at: position) }
-  package func unpin(_ position: UInt64) { window.unpin(position) }
-  package func movePin(from old: UInt64, to new: UInt64) { window.movePin(from: old, to: new) }
+  package func pin(at position: Position) -> Position { window.pin(at: position) }
+  package func unpin(_ position: Position) { window.unpin(position) }
+  package func movePin(from old: Position, to new: Position) { window.movePin(from: old, to: new) }
 
   // MARK: Closing
 

@@ -75,10 +75,10 @@ struct StoreOpener {
   private final class Facts {
     let logID: UniqueID
     let schema: StoredSchema
-    let head: UInt64
+    let head: Position
     let transactionID: Int
 
-    init(logID: UniqueID, schema: StoredSchema, head: UInt64, transactionID: Int) {
+    init(logID: UniqueID, schema: StoredSchema, head: Position, transactionID: Int) {
       self.logID = logID
       self.schema = schema
       self.head = head

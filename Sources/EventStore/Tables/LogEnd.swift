@@ -4,24 +4,24 @@ import RepriseObjectModel
 /// Which transaction of the log was written last, kept beside the log: a log that lost its tail is as good as any other
 /// by itself.
 package struct LogEnd: Hashable {
-  package let position: UInt64
+  package let position: Position
   package let hash: Digest
 
-  package init(position: UInt64, hash: Digest) {
+  package init(position: Position, hash: Digest) {
     self.position = position
     self.hash = hash
   }
 
   init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
-    position = try reader.fixed(UInt64.self, "a position")
+    position = Position(try reader.fixed(UInt64.self, "a position"))
     hash = try reader.digest()
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
   }
 
   package func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 8 + Digest.size)
-    writer.fixed(position)
+    writer.fixed(position.number)
     writer.digest(hash)
     return writer.sealed()
   }
@@ -30,7 +30,7 @@ package struct LogEnd: Hashable {
 extension LogEnd {
   /// Throws where the log does not reach as far. It may reach further: versions of the library that do not write this
   /// entry leave it behind.
-  func require(_ last: UInt64, path: String) throws(StoreError) {
+  func require(_ last: Position, path: String) throws(StoreError) {
     if last < position { throw .logTruncated(path: path, last: last, saved: position) }
   }
 

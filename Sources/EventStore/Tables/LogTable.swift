@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// The last transaction of the log; position 0 and a zero hash where there is none.
 package struct LogHead: Sendable, Hashable {
-  package let position: UInt64
+  package let position: Position
   package let hash: Digest
   package let time: Int64
 }
@@ -19,22 +19,21 @@ package struct LogTable {
   }
 
   /// The position of the last transaction; 0 in an empty log.
-  package func lastPosition(_ view: View) throws(StoreError) -> UInt64 {
+  package func lastPosition(_ view: View) throws(StoreError) -> Position {
     do throws(LMDBError) {
       var cursor = try view.cursor(rows.table)
       guard let entry = try cursor.last() else { return 0 }
       guard entry.key.byteCount == 10 else { return 0 }
-      return entry.key.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+      return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
     } catch {
       throw StoreError(error)
     }
   }
 
   /// The first position behind another of which there is a row; `nil` if there is none.
-  func position(after position: UInt64, _ view: View) throws(StoreError) -> UInt64? {
-    let (next, isBeyond) = position.addingReportingOverflow(1)
-    if isBeyond { return nil }
-    let key = CollectionOfOne(next.bigEndian)
+  func position(after position: Position, _ view: View) throws(StoreError) -> Position? {
+    guard position.number < .max else { return nil }
+    let key = CollectionOfOne((position + 1).number.bigEndian)
     do throws(LMDBError) {
       var cursor = try view.cursor(rows.table)
       guard let entry = try cursor.seek(key.span.bytes) else { return nil }
@@ -54,11 +53,11 @@ package struct LogTable {
 
   /// Lends the frame at a position.
   package func withFrame<Result>(
-    _ position: UInt64, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Result
+    _ position: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Result
   ) throws(StoreError) -> Result {
     let result: Result?
     do throws(ReadFailure) {
-      let key = CollectionOfOne(position.bigEndian)
+      let key = CollectionOfOne(position.number.bigEndian)
       result = try rows.read(view, key: key.span.bytes) { (bytes) throws(ReadFailure) in
         try ReadFailure.wrapping { () throws(MalformedBytes) in
           let frame = try LogFrame(bytes)
@@ -76,8 +75,8 @@ package struct LogTable {
     return result
   }
 
-  func append(_ frame: [UInt8], at position: UInt64, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
-    let key = CollectionOfOne(position.bigEndian)
+  func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+    let key = CollectionOfOne(position.number.bigEndian)
     try rows.append(transaction, key: key.span.bytes, value: frame)
   }
 }

@@ -129,6 +129,6 @@ extension FetchedList {
     defer { store.unpin(head) }
     guard try store.values(of: uuid, moment.map, at: head) != nil else { return false }
     // Else it was deleted above the store.
-    return try store.values(of: uuid, moment.map, at: moment.projection.sequence) == nil
+    return try store.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

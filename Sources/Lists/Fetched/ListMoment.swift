@@ -168,11 +168,11 @@ final class ListMoment {
 /// Keeps a position readable.
 private final class PositionPin {
   private let store: Store
-  private let position: UInt64
+  private let position: Position
 
   init(_ projection: Projection) {
     store = projection.store
-    position = store.pin(at: projection.sequence)
+    position = store.pin(at: projection.position)
   }
 
   deinit { store.unpin(position) }

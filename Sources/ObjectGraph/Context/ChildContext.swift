@@ -12,7 +12,7 @@ public final class ChildContext: EditingContext {
 
   init(parent: EditingContext) {
     self.parent = parent
-    super.init(store: parent.store, turn: parent.turn, pinned: parent.store.pin(at: parent.sequence))
+    super.init(store: parent.store, turn: parent.turn, pinned: parent.store.pin(at: parent.position))
     mergePolicy = parent.mergePolicy
   }
 

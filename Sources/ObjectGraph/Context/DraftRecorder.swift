@@ -107,7 +107,7 @@ struct DraftRecorder {
     journal.append([.draftEmptied(draft: id, upTo: frozen.generation)])
   }
 
-  mutating func rebased(to base: UInt64) {
+  mutating func rebased(to base: Position) {
     header.base = base
     if isBegun { journal.append([.draftRebased(draft: id, base: base)]) }
   }

@@ -62,7 +62,7 @@ extension EditingContext {
       var image: DraftImage?
       if ifPresent == .replace { try store.endDraft(id) } else { image = try store.draft(id) }
       if image != nil && ifPresent == .fail { throw .present(id) }
-      let header = DraftHeader(id: id, parent: parent, author: author, base: sequence)
+      let header = DraftHeader(id: id, parent: parent, author: author, base: position)
       return (DraftRecorder(header, isBegun: image != nil, journal: store.journal), image)
     } catch {
       store.releaseDraft(id)
@@ -77,7 +77,7 @@ extension EditingContext {
     draftLosses = image.problems.map(\.description)
     // After a power cut, of a store that does not flush each save, or in a store restored from an older copy.
     // Most often the context is no older; else it is behind by what whoever had the draft last saved.
-    if image.header.base > sequence, let end = try? store.refreshedHead(), image.header.base > end {
+    if image.header.base > position, let end = try? store.refreshedHead(), image.header.base > end {
       draftLosses.append(
         "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
     }

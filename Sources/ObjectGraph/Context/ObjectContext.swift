@@ -13,7 +13,7 @@ public class ObjectContext {
   /// Whose objects these are.
   public let store: Store
   // Nothing runs while one of these is accessed.
-  @exclusivity(unchecked) private var pinned: UInt64
+  @exclusivity(unchecked) private var pinned: Position
   @exclusivity(unchecked) private var isResting = false
   let turn: ContextTurn
   let instances = IdentityMap()
@@ -31,16 +31,17 @@ public class ObjectContext {
     let body: () -> Void
   }
 
-  init(store: Store, turn: ContextTurn, pinned sequence: UInt64) {
+  init(store: Store, turn: ContextTurn, pinned position: Position) {
     self.store = store
     self.turn = turn
-    pinned = sequence
+    pinned = position
   }
 
   // MARK: Position
 
-  /// Where this is, kept readable by a pin. Whoever sets it has moved the pin.
-  var sequence: UInt64 {
+  /// The place in the log that all reads answer for.
+  // A pin keeps it readable; whoever sets it has moved the pin.
+  public internal(set) var position: Position {
     get {
       if isResting { wake() }
       return pinned
@@ -64,9 +65,6 @@ public class ObjectContext {
 
   var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
-  /// The place in the log that all reads answer for.
-  public var position: Position { Position(sequence) }
-
   /// The objects of which something could not be read since the last `refresh()`, with the reason of each: their
   /// records, or attributes whose stored values are none of their types, until they hold others. What cannot be read
   /// reads with defaults.
@@ -78,7 +76,7 @@ public class ObjectContext {
 
   /// How an object stands in this context.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    guard let values = try store.values(of: id.uuid, map, at: sequence) else { return .absent }
+    guard let values = try store.values(of: id.uuid, map, at: position) else { return .absent }
     return .present(values)
   }
 

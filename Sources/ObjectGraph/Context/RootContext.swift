@@ -138,9 +138,9 @@ public final class RootContext: EditingContext {
     try move(to: head)
   }
 
-  private func move(to head: UInt64) throws(StoreError) {
-    guard head > sequence else { return }
-    let changed = try store.changedObjects(after: sequence, upTo: head)
+  private func move(to head: Position) throws(StoreError) {
+    guard head > position else { return }
+    let changed = try store.changedObjects(after: position, upTo: head)
     moved(to: head)
     if let changed {
       invalidate(changed)
@@ -151,9 +151,9 @@ public final class RootContext: EditingContext {
     didChange()
   }
 
-  private func moved(to head: UInt64) {
-    store.movePin(from: sequence, to: head)
-    sequence = head
+  private func moved(to head: Position) {
+    store.movePin(from: position, to: head)
+    position = head
     instances.trim()
     draft?.rebased(to: head)
     for child in liveChildren { child.moved(to: head) }
@@ -215,7 +215,7 @@ public final class RootContext: EditingContext {
     // What is edited while the save waits is not part of it, and not in the frame that is written before it.
     if !drafts.isEmpty { store.journal.endFrame() }
     let request = SaveRequest(
-      base: sequence, author: author, contextName: self.name, name: name,
+      base: position, author: author, contextName: self.name, name: name,
       changes: saved.changes.map { ($0.key, $0.value) }, merging: merging, drafts: drafts)
     let result = await store.save(request)
     frozen = nil
@@ -226,18 +226,18 @@ public final class RootContext: EditingContext {
       for continuation in waiting { continuation.resume() }
     }
     switch result {
-    case .success(let sequence):
+    case .success(let position):
       if let own { draft?.saved(own) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
-        try move(to: sequence)
+        try move(to: position)
       } catch {
         invalidateAllHereAndInChildren()
       }
       // Live objects read them from the log from now on, also where a refresh has moved there already.
       reread(saved.changes.keys)
       catchUp()
-      return Position(sequence)
+      return position
     case .failure(let error):
       let above = overlay
       overlay = saved
@@ -260,9 +260,9 @@ public final class RootContext: EditingContext {
 }
 
 extension ChildContext {
-  func moved(to head: UInt64) {
-    store.movePin(from: sequence, to: head)
-    sequence = head
+  func moved(to head: Position) {
+    store.movePin(from: position, to: head)
+    position = head
     instances.trim()
     draft?.rebased(to: head)
     for child in liveChildren { child.moved(to: head) }

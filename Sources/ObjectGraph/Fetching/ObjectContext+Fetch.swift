@@ -62,7 +62,7 @@ extension Projection {
 
   private func wholeCount(_ map: EntityMap) throws(FetchError) -> Int? {
     do throws(StoreError) {
-      return try store.objectCount(of: map, at: sequence)
+      return try store.objectCount(of: map, at: position)
     } catch {
       throw .notReadable(error.description)
     }
@@ -73,7 +73,7 @@ extension Projection {
   ) throws(FetchError) {
     let overlaid = overlaid(map)
     do throws(StoreError) {
-      try store.scan(map, fetch.scanPath, at: sequence, excluding: overlaid) { uuid, values in
+      try store.scan(map, fetch.scanPath, at: position, excluding: overlaid) { uuid, values in
         if fetch.matches(values, id: AnyObjectID(map.entity.interned, uuid), source: self) { body(uuid, values) }
       }
       for uuid in overlaid {

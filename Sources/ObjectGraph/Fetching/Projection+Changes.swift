@@ -6,7 +6,7 @@ extension Projection {
   /// still pinned; `nil` if they are too many to tell. Costs what changed in the log between the two, and the overlays
   /// that are not as they were.
   package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID>? {
-    let positions = [sequence, earlier.sequence].sorted()
+    let positions = [position, earlier.position].sorted()
     guard let logged = try store.changedObjects(after: positions[0], upTo: positions[1]) else { return nil }
     var changed = Set(logged)
     let same = zip(layers, earlier.layers).prefix { $0.changes == $1.changes }.count
@@ -24,7 +24,7 @@ extension Projection {
   /// The index over an attribute as this sees it; `nil` if the attribute has none. The position must stay pinned while
   /// it is used.
   package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
-    IndexSnapshot(store, map, slot: slot, at: sequence) { () throws(StoreError) in
+    IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
       var rows: [UniqueID: [UInt8]?] = [:]
       for uuid in self.overlaid(map) {
         let values = try self.read(AnyObjectID(map.entity.interned, uuid), map)

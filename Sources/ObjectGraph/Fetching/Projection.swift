@@ -8,14 +8,14 @@ import RepriseQuery
 /// A class only to note a failure of the store where the asker cannot throw; made anew for each use.
 package final class Projection: FetchSource {
   package let store: Store
-  package let sequence: UInt64
+  package let position: Position
   let layers: [Overlay]
   /// The first failure met.
   package private(set) var failure: StoreError?
 
-  init(store: Store, sequence: UInt64, layers: [Overlay]) {
+  init(store: Store, position: Position, layers: [Overlay]) {
     self.store = store
-    self.sequence = sequence
+    self.position = position
     self.layers = layers.filter { !$0.isEmpty }
   }
 
@@ -29,7 +29,7 @@ package final class Projection: FetchSource {
     {
       reading = .present(values)
       remaining = layers[(top + 1)...]
-    } else if let values = try store.values(of: id.uuid, map, at: sequence) {
+    } else if let values = try store.values(of: id.uuid, map, at: position) {
       reading = .present(values)
     }
     for layer in remaining { reading = reading.under(layer.changes[id], map.entity) }
@@ -51,7 +51,7 @@ package final class Projection: FetchSource {
       let members = store.map.map(end.target.interned)
     else { return [] }
     do throws(StoreError) {
-      var uuids = try store.sources(members, slot: end.inverseSlot, target: id.uuid, at: sequence)
+      var uuids = try store.sources(members, slot: end.inverseSlot, target: id.uuid, at: position)
       let touched = layers.candidates(end.target.interned, end.inverseSlot, id.uuid, stored: uuids)
       if !touched.isEmpty {
         uuids.removeAll { touched.contains($0) }
@@ -80,5 +80,5 @@ package final class Projection: FetchSource {
 
 extension ObjectContext {
   /// What this context sees now.
-  package var projection: Projection { Projection(store: store, sequence: sequence, layers: layers) }
+  package var projection: Projection { Projection(store: store, position: position, layers: layers) }
 }

@@ -13,7 +13,7 @@ package enum JournalEntry: Sendable {
   case draftEmptied(draft: String, upTo: UInt64)
   case draftEnded(draft: String)
   /// The edits rest on another position now.
-  case draftRebased(draft: String, base: UInt64)
+  case draftRebased(draft: String, base: Position)
   /// The state of a node of a screen.
   case nodePut(scene: String, key: String, bytes: [UInt8])
   case nodeRemoved(scene: String, key: String)

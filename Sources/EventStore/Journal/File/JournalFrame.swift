@@ -28,11 +28,7 @@ struct JournalFrame: Sendable {
     switch entry {
     case .draftBegan(let header, let generation):
       begin(.began, header.id)
-      scratch.varint(generation)
-      scratch.varint(header.base)
-      scratch.optionalString(header.parent)
-      scratch.optionalString(header.author)
-      scratch.optionalString(header.name)
+      scratch.draftHeader(header, generation: generation)
     case .draftEdited(let draft, let generation, let startsGroup, let groupName, let edit):
       begin(.edited, draft)
       scratch.varint(generation)
@@ -66,7 +62,7 @@ struct JournalFrame: Sendable {
       track.forget()
     case .draftRebased(let draft, let base):
       begin(.rebased, draft)
-      scratch.varint(base)
+      scratch.position(base)
     case .nodePut(let scene, let key, let bytes):
       guard bytes.count <= limit else { throw .tooLong(name: key, limit: limit) }
       begin(.nodePut, scene)

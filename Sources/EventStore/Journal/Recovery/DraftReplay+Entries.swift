@@ -33,7 +33,7 @@ extension DraftReplay {
         empty(upTo: generation)
       case .rebased:
         header.base = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-          try reader.reader.varint("a position")
+          try reader.reader.position()
         }
       case .ended: end()
       case .held, .nodePut, .nodeRemoved, .sceneCleared: break
@@ -69,17 +69,5 @@ extension DraftReplay {
       step, journal: journal, generation: edited, startsGroup: startsGroup, name: name, isSound: isSound)
     // What it rests on may have left the rows with the save that has this edit too.
     if edited <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
-  }
-}
-
-extension ByteReader {
-  /// What the journal says of a draft that begins, and the generation that it begins with.
-  mutating func draftHeader(_ id: String) throws(MalformedBytes) -> (DraftHeader, generation: UInt64) {
-    let generation = try varint("a generation")
-    let base = try varint("a position")
-    let parent = try optionalString("a parent's ID")
-    let author = try optionalString("an author")
-    let name = try optionalString("a name")
-    return (DraftHeader(id: id, parent: parent, author: author, base: base, name: name), generation)
   }
 }

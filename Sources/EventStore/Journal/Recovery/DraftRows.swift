@@ -100,11 +100,7 @@ struct DraftRows: Sendable {
       (reader) throws(MalformedBytes) in
       let id = try reader.reader.string("a draft's ID")
       let hasHeader = try reader.reader.byte() == 1
-      let generation = try reader.reader.varint("a generation")
-      let base = try reader.reader.varint("a position")
-      let header = DraftHeader(
-        id: id, parent: try reader.optionalString("a parent's ID"), author: try reader.optionalString("an author"),
-        base: base, name: try reader.optionalString("a name"))
+      let (header, generation) = try reader.reader.draftHeader(id)
       var checkpointed: [UniqueID: UInt64] = [:]
       for _ in 0..<(try reader.reader.count(of: 17)) {
         let journal = try reader.reader.uuid("a journal's UUID")
@@ -176,11 +172,7 @@ extension DraftRows {
     var writer = ByteWriter.sealing(reserving: 64)
     writer.string(state.header.id)
     writer.append(state.hasHeader ? 1 : 0)
-    writer.varint(state.generation)
-    writer.varint(state.header.base)
-    writer.optionalString(state.header.parent)
-    writer.optionalString(state.header.author)
-    writer.optionalString(state.header.name)
+    writer.draftHeader(state.header, generation: state.generation)
     writer.varint(checkpointed.count)
     for (journal, number) in checkpointed.sorted(by: { $0.key < $1.key }) {
       writer.uuid(journal)

@@ -10,7 +10,7 @@ struct FoundFacts {
   /// The newest that is whole.
   private(set) var schema: StoredSchema?
   /// Where the log ends; 0 if nothing says so.
-  private(set) var end: UInt64 = 0
+  private(set) var end: Position = 0
 
   mutating func add(_ row: FoundRow) {
     guard row.table == "meta" || row.table == nil else { return }
@@ -63,8 +63,8 @@ struct FoundFacts {
   /// Some transactions with what comes before each: of several copies only one need be right.
   private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(LMDBError) -> [Proof] {
     var proofs: [Proof] = []
-    var previous = (position: UInt64(0), hashes: [Digest.zero])
-    for position in log.positions(from: 1, through: .max) {
+    var previous = (position: Position(0), hashes: [Digest.zero])
+    for position in log.positions(from: 1, through: Position(.max)) {
       let frames = try log.frames(at: position, in: file)
       if previous.position + 1 == position {
         for frame in frames { proofs += previous.hashes.map { Proof(frame: frame, previous: $0) } }

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// The rows of the log that a damaged file has, wherever they lie: 40 bytes of memory for each.
 struct FoundLog {
   private struct Row {
-    let position: UInt64
+    let position: Position
     let chunk: UInt16
     let standing: FoundRow.Standing
     /// Whether a checksum says that it belongs at this position, not its key alone.
@@ -31,7 +31,7 @@ struct FoundLog {
 
   /// A frame that was found, without its bytes.
   struct Place {
-    let position: UInt64
+    let position: Position
     let hash: Digest
   }
 
@@ -49,7 +49,7 @@ struct FoundLog {
       }
       sum.left -= 1
     }
-    var position = number.position
+    var position = Position(number.position)
     var isProved = false
     if number.chunk == 0, row.value.count < ChunkedRows.chunkSize {
       // It is whole, and says itself where it belongs.
@@ -58,7 +58,7 @@ struct FoundLog {
       isProved = true
     }
     // No log is so long; such a row is another table's.
-    guard position > 0, position < 1 << 48 else { return }
+    guard position > 0, position.number < 1 << 48 else { return }
     rows.append(
       Row(
         position: position, chunk: number.chunk, standing: row.standing, isProved: isProved, offset: row.offset,
@@ -71,7 +71,7 @@ struct FoundLog {
   /// on from others.
   ///
   /// - Parameter isLatest: Whether a row on a free page is none of the last commit's.
-  func lastPosition(isLatest: Bool) -> UInt64 {
+  func lastPosition(isLatest: Bool) -> Position {
     var last = rows.last { $0.isProved && (!isLatest || $0.standing != .free) }?.position ?? 0
     for row in rows[rows.partitionPoint { $0.position > last }...] where !isLatest || row.standing != .free {
       if row.position <= last + 1 { last = row.position }
@@ -80,8 +80,8 @@ struct FoundLog {
   }
 
   /// The positions of which there are rows, from one on.
-  func positions(from first: UInt64, through last: UInt64) -> [UInt64] {
-    var found: [UInt64] = []
+  func positions(from first: Position, through last: Position) -> [Position] {
+    var found: [Position] = []
     for row in rows[rows.partitionPoint { $0.position >= first }...] {
       if row.position > last { break }
       if found.last != row.position { found.append(row.position) }
@@ -90,7 +90,7 @@ struct FoundLog {
   }
 
   /// The whole frames of a position, those that trees lead to first.
-  func frames(at position: UInt64, in file: borrowing DataFile) throws(LMDBError) -> [Frame] {
+  func frames(at position: Position, in file: borrowing DataFile) throws(LMDBError) -> [Frame] {
     let all = rows[rows.partitionPoint { $0.position >= position }..<rows.partitionPoint { $0.position > position }]
     var chunks: [[Row]] = []
     for row in all {
@@ -114,7 +114,7 @@ struct FoundLog {
     return frames
   }
 
-  private static func frame(_ bytes: [UInt8]) -> (position: UInt64, hash: Digest, time: Int64)? {
+  private static func frame(_ bytes: [UInt8]) -> (position: Position, hash: Digest, time: Int64)? {
     try? bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
       guard frame.localPosition == frame.position else { throw MalformedBytes("a frame in its own place", at: 0) }

@@ -17,10 +17,10 @@ struct FoundRecords {
     }
   }
 
-  private let position: UInt64
+  private let position: Position
   private var rows: [Row] = []
 
-  init(after position: UInt64) { self.position = position }
+  init(after position: Position) { self.position = position }
 
   /// Takes a row in if it may be a record's. What a commit has replaced is none.
   mutating func add(_ row: FoundRow) {
@@ -39,7 +39,7 @@ struct FoundRecords {
   }
 
   /// The position that a row speaks of, if it is a whole record that no commit has replaced.
-  static func position(of row: FoundRow) -> UInt64? {
+  static func position(of row: FoundRow) -> Position? {
     guard row.standing != .free, row.table == nil || row.table == "objects", row.key.count == ObjectKey.size else {
       return nil
     }
@@ -69,8 +69,8 @@ struct FoundRecords {
 
   private static func records(
     _ rows: [Row], in file: borrowing DataFile
-  ) throws(LMDBError) -> [(bytes: [UInt8], position: UInt64)] {
-    var found: [(bytes: [UInt8], position: UInt64)] = []
+  ) throws(LMDBError) -> [(bytes: [UInt8], position: Position)] {
+    var found: [(bytes: [UInt8], position: Position)] = []
     for first in rows where first.chunk == 0 {
       var bytes = try file.read(at: first.offset, count: first.count)
       var last = first
@@ -83,7 +83,7 @@ struct FoundRecords {
     return found
   }
 
-  private static func position(of record: [UInt8]) -> UInt64? {
+  private static func position(of record: [UInt8]) -> Position? {
     try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
   }
 }

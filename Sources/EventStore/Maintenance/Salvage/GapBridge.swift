@@ -13,11 +13,11 @@ struct GapBridge {
   private let tables: StoreTables
   private let path: String
   private let logID: UniqueID
-  private let gap: ClosedRange<UInt64>
+  private let gap: ClosedRange<Position>
   private let log: FoundLog
   private let behind: [FoundLog.Place]
   private let sliceSize: Int
-  private let end: UInt64
+  private let end: Position
   private var head: LogHead
   private var schema: StoredSchema
   private(set) var restored = 0
@@ -27,7 +27,7 @@ struct GapBridge {
   ///   - behind: Where whole transactions behind the gap are in `log`, in their order.
   ///   - schema: What the log up to the gap says.
   init(
-    _ tables: StoreTables, path: String, logID: UniqueID, gap: ClosedRange<UInt64>, log: FoundLog,
+    _ tables: StoreTables, path: String, logID: UniqueID, gap: ClosedRange<Position>, log: FoundLog,
     behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, sliceSize: Int
   ) {
     self.tables = tables
@@ -113,7 +113,7 @@ struct GapBridge {
 
   private func read(_ fold: inout ObjectFold, _ view: View) throws(StoreError) {
     let log = LogTable(tables.log, path: path)
-    for position in stride(from: UInt64(1), through: end, by: 1) {
+    for position in stride(from: Position(1), through: end, by: 1) {
       var failure: ReplayError?
       try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         var events = frame.events
@@ -155,7 +155,7 @@ struct GapBridge {
     for text in found where problems.count < 100 { problems.append(text) }
   }
 
-  private static func position(of record: [UInt8]) -> UInt64 {
+  private static func position(of record: [UInt8]) -> Position {
     (try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }) ?? 0
   }
 

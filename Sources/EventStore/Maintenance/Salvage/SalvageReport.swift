@@ -5,7 +5,7 @@ public struct SalvageReport: Sendable {
   public internal(set) var transactions = 0
   /// The positions of transactions that are not in the new store as they were: one that could not be read, and all
   /// behind it. `nil` if there is none.
-  public internal(set) var lost: ClosedRange<UInt64>?
+  public internal(set) var lost: ClosedRange<Position>?
   /// How many of those behind the gap were whole. Their changes are in the new store where objects could be told from
   /// them.
   public internal(set) var wholeBehindGap = 0

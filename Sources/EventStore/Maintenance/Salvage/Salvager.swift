@@ -13,7 +13,7 @@ struct Salvager {
   private var facts = FoundFacts()
   private var drafts = FoundDrafts()
   /// The last position that anything speaks of.
-  private var lastFound: UInt64 = 0
+  private var lastFound: Position = 0
   private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
 
   init(_ path: String, to newPath: String, sliceSize: Int) {
@@ -27,7 +27,7 @@ struct Salvager {
   mutating func find() throws(StoreError) {
     try readJournals()
     for journal in journals { facts.add(journalOf: journal.log) }
-    var (log, facts, drafts, last) = (log, facts, drafts, UInt64(0))
+    var (log, facts, drafts, last) = (log, facts, drafts, Position(0))
     let isLatest: Bool
     do throws(LMDBError) {
       isLatest = try RowScan.run(of: path, growing: "log") { row in
@@ -88,7 +88,7 @@ struct Salvager {
     while head.position < lastFound, let next = try writeLog(environment, tables, logID, after: head, to: lastFound) {
       head = next
     }
-    report.transactions = Int(head.position)
+    report.transactions = Int(head.position.number)
     let behind = try behind(head.position, logID)
     var records = FoundRecords(after: head.position)
     if head.position < lastFound {
@@ -137,15 +137,15 @@ struct Salvager {
 
   /// Writes the next transactions of the log as they are; `nil` where it ends.
   private func writeLog(
-    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: UInt64
+    _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: Position
   ) throws(StoreError) -> LogHead? {
     let file = try file()
     var frames: [FoundLog.Frame] = []
     var bytes = 0
     var previous = head.hash
     do throws(LMDBError) {
-      while bytes < Self.batch, head.position + UInt64(frames.count) < last,
-        let frame = try log.frame(at: head.position + UInt64(frames.count) + 1, behind: previous, of: logID, in: file)
+      while bytes < Self.batch, head.position + frames.count < last,
+        let frame = try log.frame(at: head.position + frames.count + 1, behind: previous, of: logID, in: file)
       {
         frames.append(frame)
         bytes += frame.bytes.count
@@ -155,17 +155,17 @@ struct Salvager {
       try environment.write { (transaction) throws(LMDBError) in
         for (index, frame) in frames.enumerated() {
           try LogTable(tables.log, path: newPath)
-            .append(frame.bytes, at: head.position + UInt64(index) + 1, transaction)
+            .append(frame.bytes, at: head.position + index + 1, transaction)
         }
       }
-      return LogHead(position: head.position + UInt64(frames.count), hash: newest.hash, time: newest.time)
+      return LogHead(position: head.position + frames.count, hash: newest.hash, time: newest.time)
     } catch {
       throw StoreError(error)
     }
   }
 
   /// Whole transactions behind a gap. One that does not follow a whole one before it never was in the log.
-  private func behind(_ end: UInt64, _ logID: UniqueID) throws(StoreError) -> [FoundLog.Place] {
+  private func behind(_ end: Position, _ logID: UniqueID) throws(StoreError) -> [FoundLog.Place] {
     let file = try file()
     var places: [FoundLog.Place] = []
     do throws(LMDBError) {
@@ -217,10 +217,10 @@ struct Salvager {
     return report
   }
 
-  private func schema(_ tables: StoreTables, _ end: UInt64, _ view: View) throws(SaveFailure) -> StoredSchema {
+  private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(SaveFailure) -> StoredSchema {
     var fold = MetaFold()
     do throws(StoreError) {
-      for position in stride(from: UInt64(1), through: end, by: 1) {
+      for position in stride(from: Position(1), through: end, by: 1) {
         try LogTable(tables.log, path: newPath)
           .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
       }
@@ -250,7 +250,7 @@ extension FoundLog {
   /// The frame that comes behind a transaction; where several do, which only an interrupted commit can bring about, the
   /// one that a tree leads to, or that another follows.
   fileprivate func frame(
-    at position: UInt64, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
+    at position: Position, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
   ) throws(LMDBError) -> Frame? {
     let found = try frames(at: position, in: file).filter { $0.follows(previous, in: log) }
     if found.count < 2 || found[0].standing == .inTree { return found.first }

@@ -1,0 +1,42 @@
+import RepriseObjectModel
+
+/// What is known of a draft besides its edits.
+package struct DraftHeader: Hashable, Sendable {
+  package var id: String
+  /// The draft of the parent context; `nil` for a root context.
+  package var parent: String?
+  package var author: String?
+  /// The position that the edits rest on.
+  package var base: Position
+  package var name: String?
+
+  package init(id: String, parent: String? = nil, author: String? = nil, base: Position, name: String? = nil) {
+    self.id = id
+    self.parent = parent
+    self.author = author
+    self.base = base
+    self.name = name
+  }
+}
+
+extension ByteWriter {
+  /// All but the ID, which is told where the draft is.
+  mutating func draftHeader(_ header: DraftHeader, generation: UInt64) {
+    varint(generation)
+    position(header.base)
+    optionalString(header.parent)
+    optionalString(header.author)
+    optionalString(header.name)
+  }
+}
+
+extension ByteReader {
+  mutating func draftHeader(_ id: String) throws(MalformedBytes) -> (DraftHeader, generation: UInt64) {
+    let generation = try varint("a generation")
+    let base = try position()
+    let parent = try optionalString("a parent's ID")
+    let author = try optionalString("an author")
+    let name = try optionalString("a name")
+    return (DraftHeader(id: id, parent: parent, author: author, base: base, name: name), generation)
+  }
+}
