@@ -85,32 +85,47 @@ let package = Package(
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
 
+    // What tests share. Seeds are for the crash tests' program as well, which must start without Foundation.
+    .target(name: "RepriseTestSeeds", path: "Tests/Support/Seeds"),
+    .target(
+      name: "RepriseTestModels", dependencies: ["RepriseQuery", "RepriseObjectModel"], path: "Tests/Support/Models"),
+
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
-      name: "RepriseLMDBTests", dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums"],
+      name: "RepriseLMDBTests",
+      dependencies: ["RepriseLMDB", "RepriseSystem", "CRepriseChecksums", "RepriseTestSeeds"],
       path: "Tests/LMDBTests"),
-    .testTarget(name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel"], path: "Tests/ObjectModelTests"),
-    .testTarget(name: "RepriseQueryTests", dependencies: ["RepriseQuery"], path: "Tests/QueryTests"),
     .testTarget(
-      name: "RepriseEventStoreTests", dependencies: ["RepriseEventStore", "RepriseLMDB", "RepriseObjectModel"],
+      name: "RepriseObjectModelTests", dependencies: ["RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds"],
+      path: "Tests/ObjectModelTests"),
+    .testTarget(
+      name: "RepriseQueryTests", dependencies: ["RepriseQuery", "RepriseTestModels"], path: "Tests/QueryTests"),
+    .testTarget(
+      name: "RepriseEventStoreTests",
+      dependencies: ["RepriseEventStore", "RepriseLMDB", "RepriseObjectModel", "RepriseTestSeeds"],
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseSystem", "RepriseQuery", "RepriseObjectModel",
-        "RepriseTesting",
+        "RepriseTestModels", "RepriseTestSeeds",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
       dependencies: [
         "Reprise", macros, swiftSyntax("SwiftSyntaxMacrosTestSupport"),
       ], path: "Tests/ObjectGraphMacrosTests"),
-    .testTarget(name: "RepriseListsTests", dependencies: ["RepriseLists"], path: "Tests/ListsTests"),
     .testTarget(
-      name: "RepriseRestorationTests", dependencies: ["RepriseRestoration", "RepriseTesting"],
+      name: "RepriseListsTests", dependencies: ["RepriseLists", "RepriseTestModels", "RepriseTestSeeds"],
+      path: "Tests/ListsTests"),
+    .testTarget(
+      name: "RepriseRestorationTests",
+      dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RestorationTests"),
     .testTarget(name: "RepriseFoundationTests", dependencies: ["RepriseFoundation"], path: "Tests/FoundationTests"),
-    .testTarget(name: "RepriseModelBasedTests", dependencies: ["RepriseTesting"], path: "Tests/ModelBasedTests"),
+    .testTarget(
+      name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
+      path: "Tests/ModelBasedTests"),
     // Linked into the child: what it defines stands before the system's functions of the same names.
     .target(name: "CRepriseFaults", path: "Tests/Faults"),
     // A program of its own, not the test program again: it starts in a few milliseconds, and is killed 500 times.
@@ -118,9 +133,10 @@ let package = Package(
       name: "RepriseCrashChild",
       dependencies: [
         "RepriseRestoration", "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel",
-        "RepriseLMDB", "RepriseSystem", "CRepriseFaults",
+        "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),
-    .testTarget(name: "RepriseCrashTests", dependencies: ["RepriseCrashChild"], path: "Tests/CrashTests"),
+    .testTarget(
+      name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),
   ]

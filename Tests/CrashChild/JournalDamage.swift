@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import CRepriseFaults
 
 /// What a disk has after a power cut: the changes up to some moment of a recording; of those that no flush covered,

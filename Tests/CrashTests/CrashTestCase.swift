@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 import XCTest
 
@@ -6,6 +7,7 @@ class CrashTestCase: XCTestCase {
   private(set) var folder = ""
 
   override func setUpWithError() throws {
+    announceSeed(Self.seed, of: name)
     folder = NSTemporaryDirectory() + "reprise-crash-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
@@ -14,11 +16,8 @@ class CrashTestCase: XCTestCase {
     try FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A new seed for each run, or that of `REPRISE_SEED` to run a failure again.
-  static let seed: UInt64 = {
-    if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
-    return .random(in: 0...999_999_999)
-  }()
+  /// That of `REPRISE_SEED`, or a new one. All tests of a run have the same.
+  static let seed = givenSeed() ?? newSeed()
 
   /// How often each of the tests that kill does so. There are two: 500 kills where `CI` is set, most in a storm.
   static let kills: Int = {

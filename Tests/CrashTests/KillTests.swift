@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 import Synchronization
 import XCTest

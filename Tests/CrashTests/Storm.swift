@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 
 /// Processes of every kind at work in one store at the same time: two that count, two that type at desks, two that show

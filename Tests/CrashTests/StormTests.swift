@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 import XCTest
 

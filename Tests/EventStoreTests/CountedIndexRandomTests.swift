@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseEventStore
 import XCTest
 
@@ -32,8 +33,8 @@ final class CountedIndexRandomTests: CountedIndexTestCase {
     levels: UInt8 = 3,
     file: StaticString = #filePath, line: UInt = #line
   ) throws {
-    let seed = testSeed()
-    var numbers = SeededNumbers(state: seed)
+    let seed = testSeed(test: name)
+    var numbers = SeededGenerator(seed: seed)
     let index = index(7, fanOut)
     var rows: [[UInt8]] = []
     var isGrowing = true
@@ -67,14 +68,14 @@ final class CountedIndexRandomTests: CountedIndexTestCase {
       rows.apply(changes)
       try apply(changes.unordered(&numbers), to: index)
       try expect(
-        index, has: rows, ranksOf: probes, "REPRISE_SEED=\(seed), transaction \(transaction)", file: file, line: line)
+        index, has: rows, ranksOf: probes, "seed \(seed), transaction \(transaction)", file: file, line: line)
       if testRun?.totalFailureCount ?? 0 > 0 { return }
       highest = max(highest, try entries().keys.map { $0[4] }.max() ?? 0)
     }
-    XCTAssertGreaterThanOrEqual(highest, levels, "too few levels to show anything; REPRISE_SEED=\(seed)")
+    XCTAssertGreaterThanOrEqual(highest, levels, "too few levels to show anything; seed \(seed)")
   }
 
-  private func newKey(_ keys: Keys, _ numbers: inout SeededNumbers, _ rows: [[UInt8]]) -> [UInt8] {
+  private func newKey(_ keys: Keys, _ numbers: inout SeededGenerator, _ rows: [[UInt8]]) -> [UInt8] {
     switch keys {
     case .scattered: return key(Int.random(in: 0..<1 << 40, using: &numbers))
     case .nested:
@@ -91,7 +92,7 @@ final class CountedIndexRandomTests: CountedIndexTestCase {
 
 extension [IndexChange] {
   /// In any order, but for changes of one row.
-  fileprivate func unordered(_ numbers: inout SeededNumbers) -> [IndexChange] {
+  fileprivate func unordered(_ numbers: inout SeededGenerator) -> [IndexChange] {
     var byRow: [[UInt8]: [IndexChange]] = [:]
     for change in self { byRow[change.rowKey, default: []].append(change) }
     let rows = byRow.keys.sorted { $0.lexicographicallyPrecedes($1) }.shuffled(using: &numbers)

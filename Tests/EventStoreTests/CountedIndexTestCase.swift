@@ -131,22 +131,3 @@ extension [[UInt8]] {
     }
   }
 }
-
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
-
-/// A new seed, or that of `REPRISE_SEED` to run a failure again.
-func testSeed() -> UInt64 {
-  if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
-  return UInt64.random(in: 1 ... .max)
-}

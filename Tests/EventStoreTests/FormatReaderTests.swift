@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 import RepriseLMDB
 import XCTest
@@ -26,9 +27,7 @@ final class FormatReaderTests: XCTestCase {
   }
 
   func testIndependentReaderSeesWhatTheLibrarySees() async throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
-    var random = SeededGenerator(seed)
+    var random = SeededGenerator(seed: testSeed())
     let store = try openStore()
     let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
     var state: [UniqueID: ContiguousArray<PropertyValue>] = [:]

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseLMDB
 import XCTest
 
@@ -27,7 +28,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
     var last: Int64 { steps.last ?? base }
   }
 
-  private var random = SeededGenerator(0)
+  private var random = SeededGenerator(seed: 0)
   private var processes: [Process] = []
   private var drafts: [String: Model] = [:]
   private var scenes: [String: [UInt8]] = [:]
@@ -35,8 +36,8 @@ final class JournalProcessesRandomTests: JournalTestCase {
   private var born = 0
 
   func testADraftIsWhatItsHoldersMadeOfItWhoeverHeldItAndWhoeverCheckpoints() throws {
-    for seed in 1...60 {
-      random = SeededGenerator(UInt64(seed))
+    for seed in testSeeds(60, from: 1) {
+      random = SeededGenerator(seed: seed)
       (processes, drafts, scenes, trace, born) = ([], ["a": Model(), "b": Model()], ["x": []], [], 0)
       try tearDownWithError()
       try setUpWithError()

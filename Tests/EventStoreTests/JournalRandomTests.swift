@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
@@ -73,13 +74,13 @@ final class JournalRandomTests: JournalTestCase {
     }
   }
 
-  private var random = SeededGenerator(0)
+  private var random = SeededGenerator(seed: 0)
   private var models: [Model] = []
   private var nextObject: UInt64 = 100
 
   func testDraftsAreWhatTheirContextsHadWhateverHappens() throws {
-    for seed in 1...40 {
-      random = SeededGenerator(UInt64(seed))
+    for seed in testSeeds(40, from: 1) {
+      random = SeededGenerator(seed: seed)
       try tearDownWithError()
       try setUpWithError()
       try run("seed \(seed)", steps: 120)

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
@@ -75,14 +76,8 @@ final class LogReplayTests: LogTestCase {
     return history
   }
 
-  private func seeded() -> SeededGenerator {
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
-    return SeededGenerator(seed)
-  }
-
   func testHeadIsTheFoldOfTheLogByteForByte() throws {
-    var random = seeded()
+    var random = SeededGenerator(seed: testSeed())
     let history = try history(200, &random)
     var head: [UniqueID: [UInt8]] = [:]
     var hash = Digest.zero
@@ -103,7 +98,7 @@ final class LogReplayTests: LogTestCase {
   }
 
   func testValuesGoForwardAndBackThroughEveryEvent() throws {
-    var random = seeded()
+    var random = SeededGenerator(seed: testSeed())
     let history = try history(120, &random)
     func state(_ position: Int, _ uuid: UniqueID) throws -> ContiguousArray<PropertyValue>? {
       guard let record = history.heads[position][uuid] else { return nil }

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
@@ -16,7 +17,7 @@ final class SceneNodesTests: XCTestCase {
   }
 
   func testTheyHoldWhatADictionaryHoldsThroughRandomChanges() {
-    var random = SeededGenerator(11)
+    var random = SeededGenerator(seed: testSeed(default: 11))
     var nodes = SceneNodes()
     var expected: [[UInt8]: [UInt8]] = [:]
     for step in 0..<6_000 {

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import Foundation
 @testable import RepriseLMDB
 import XCTest
@@ -97,7 +98,7 @@ final class DamageTests: EnvironmentTestCase {
     try makeStore()
     let whole = try Data(contentsOf: URL(fileURLWithPath: dataFile))
     let short = whole[..<(whole.count - pageSize)]
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: testSeed())
     for _ in 0..<300 {
       var damaged = short
       // Not the first two pages: with other roots it would be another file.

@@ -1,3 +1,5 @@
+import RepriseTestModels
+import RepriseTestSeeds
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel

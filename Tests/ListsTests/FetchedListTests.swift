@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel

@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseEventStore
 import RepriseLists
 import RepriseObjectGraph
@@ -18,12 +19,6 @@ final class TestStore {
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-/// A new seed, or that of `REPRISE_SEED` to run a failure again.
-func testSeed() -> UInt64 {
-  if let text = ProcessInfo.processInfo.environment["REPRISE_SEED"], let seed = UInt64(text) { return seed }
-  return UInt64.random(in: 1 ... .max)
 }
 
 extension FetchedList {

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseCore
 import RepriseTesting
 import XCTest
@@ -46,7 +47,7 @@ final class LawTests: XCTestCase {
 
   func testDiscardLeavesTheParentAsItWas() async throws {
     var changed = 0
-    for seed in UInt64(1)...40 {
+    for seed in testSeeds(40, from: 1) {
       let (run, parent) = try await prepared(seed)
       let before = try image(parent, run)
       let child = child("child", of: parent, run)
@@ -61,7 +62,7 @@ final class LawTests: XCTestCase {
 
   func testASaveIntoTheParentThatIsDiscardedThereIsNothing() async throws {
     var saved = 0
-    for seed in UInt64(1)...40 {
+    for seed in testSeeds(40, from: 1) {
       let (run, parent) = try await prepared(seed)
       parent.context.discard()
       parent.oracle.discard()
@@ -82,7 +83,7 @@ final class LawTests: XCTestCase {
   /// Unless they are in conflict, or claim one place of a one-to-one.
   func testSiblingsMaySaveInAnyOrder() async throws {
     var compared = 0
-    for seed in UInt64(1)...60 {
+    for seed in testSeeds(60, from: 1) {
       var images: [[String]] = []
       for order in [[0, 1], [1, 0]] {
         let (run, parent) = try await prepared(seed)
@@ -110,9 +111,9 @@ final class LawTests: XCTestCase {
       .mine, .theirs, .overwrite, .rollBack, .custom { $0.attribute == nil ? .theirs : .mine },
     ]
     var settled = 0
-    for seed in UInt64(1)...250 {
+    for seed in testSeeds(250, from: 1) {
       let (run, parent) = try await prepared(seed)
-      let policy = policies[Int(seed) % policies.count]
+      let policy = policies[Int(seed % UInt64(policies.count))]
       guard let root = parent.context as? RootContext, let other = run.nodes[1].context as? RootContext else {
         continue
       }

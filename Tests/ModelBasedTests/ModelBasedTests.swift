@@ -1,8 +1,9 @@
+import RepriseTestSeeds
 import RepriseTesting
 import XCTest
 
-/// Random steps over contexts, against the oracle. A failure prints its seed: run it again with `REPRISE_SEED=<seed>`;
-/// `REPRISE_TRACE=1` prints each step as it is made, and `REPRISE_RUNS=<count>` sets how many runs there are.
+/// Random steps over contexts, against the oracle. `REPRISE_RUNS` sets how many runs there are, and `REPRISE_TRACE=1`
+/// prints each step as it is made.
 @MainActor
 final class ModelBasedTests: XCTestCase {
   /// In fewer steps, deletions in children and cascades to several objects hardly ever come about.
@@ -10,15 +11,12 @@ final class ModelBasedTests: XCTestCase {
 
   func testTheLibraryDoesWhatThePlainModelDoes() async throws {
     let variables = ProcessInfo.processInfo.environment
-    var seeds = SeededGenerator()
-    let isReplay = variables["REPRISE_SEED"] != nil
-    for _ in 0..<(isReplay ? 1 : variables["REPRISE_RUNS"].flatMap { Int($0) } ?? 120) {
-      let seed = isReplay ? seeds.seed : seeds.next() >> 32
+    for seed in testSeeds(variables["REPRISE_RUNS"].flatMap { Int($0) } ?? 120) {
       let run = try await Run(seed: seed)
       do {
         try await run.steps(Self.length)
       } catch {
-        return XCTFail("REPRISE_SEED=\(seed)\n\(run.trace.joined(separator: "\n"))\n\(error)")
+        return XCTFail("seed \(seed)\n\(run.trace.joined(separator: "\n"))\n\(error)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import RepriseTestModels
 import Foundation
 import RepriseEventStore
 import RepriseQuery

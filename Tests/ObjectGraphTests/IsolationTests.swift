@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseObjectModel
 import RepriseQuery
 import XCTest

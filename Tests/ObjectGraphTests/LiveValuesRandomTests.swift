@@ -1,6 +1,7 @@
+import RepriseTestModels
+import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectModel
-import RepriseTesting
 import XCTest
 
 @testable import RepriseObjectGraph
@@ -88,8 +89,8 @@ final class LiveValuesRandomTests: XCTestCase {
   }
 
   func testWhatALiveObjectHoldsIsWhatItsContextReads() async throws {
-    for seed in 1...20 {
-      var random = SeededGenerator(seed: UInt64(seed))
+    for seed in testSeeds(20, from: 1) {
+      var random = SeededGenerator(seed: seed)
       let test = try TestStore()
       var world = try await world(test)
       for count in 0..<300 {

@@ -1,3 +1,4 @@
+import RepriseTestModels
 import Dispatch
 import RepriseSystem
 import RepriseObjectModel

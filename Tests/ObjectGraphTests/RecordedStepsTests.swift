@@ -1,13 +1,14 @@
+import RepriseTestModels
+import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectModel
-import RepriseTesting
 import XCTest
 
 @testable import RepriseObjectGraph
 
 final class RecordedStepsTests: XCTestCase {
   func testStepsComeBackAsTheyWereGrouped() {
-    var random = SeededGenerator(seed: 5)
+    var random = SeededGenerator(seed: testSeed(default: 5))
     var steps = RecordedSteps()
     var expected: [DraftGroup] = []
     for number in 0..<3_000 {

@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseEventStore
 import RepriseObjectModel
 import XCTest

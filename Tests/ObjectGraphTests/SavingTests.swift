@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery

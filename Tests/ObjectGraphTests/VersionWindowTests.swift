@@ -1,3 +1,5 @@
+import RepriseTestModels
+import RepriseTestSeeds
 import RepriseObjectModel
 import RepriseQuery
 import XCTest
@@ -86,19 +88,18 @@ final class VersionWindowTests: XCTestCase {
   }
 
   func testReadersBehindTheHeadSeeTheirPositionHoweverLittleTheWindowKeeps() async throws {
-    let text = ProcessInfo.processInfo.environment["REPRISE_SEED"].flatMap { UInt64($0) }
+    let seed = testSeed()
     for budget in [0, 500, 5_000, 1 << 24] {
-      let seed = text ?? UInt64.random(in: 1 ... .max)
-      var random = Random(state: seed)
+      var random = SeededGenerator(seed: seed)
       do {
         try await run(budget, &random)
       } catch {
-        XCTFail("REPRISE_SEED=\(seed), budget \(budget): \(error)")
+        XCTFail("seed \(seed), budget \(budget): \(error)")
       }
     }
   }
 
-  private func run(_ budget: Int, _ random: inout Random) async throws {
+  private func run(_ budget: Int, _ random: inout SeededGenerator) async throws {
     let test = try TestStore(windowBudget: budget)
     let writer = RootContext(test.store, isolation: nil)
     let people = (0..<3).map { writer.insert(Person(name: "\($0)")) }
@@ -137,7 +138,8 @@ final class VersionWindowTests: XCTestCase {
   }
 
   private func edit(
-    _ writer: RootContext, _ people: [Person], _ world: inout World, _ deleted: inout [Item], _ random: inout Random
+    _ writer: RootContext, _ people: [Person], _ world: inout World, _ deleted: inout [Item],
+    _ random: inout SeededGenerator
   ) {
     let id = world.keys.sorted { $0.any < $1.any }.randomElement(using: &random)
     let item = id.flatMap { writer.find($0) }
@@ -209,16 +211,5 @@ final class VersionWindowTests: XCTestCase {
   private struct Difference: Error, CustomStringConvertible {
     let what: String
     var description: String { what }
-  }
-
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-      return word ^ (word >> 31)
-    }
   }
 }

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseObjectModel
@@ -36,7 +37,7 @@ private final class Tree: PersistentModel {
 
 final class DetachedLinksTests: XCTestCase {
   func testRelationshipsOfDetachedObjectsStayRightThroughManyChanges() {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: testSeed())
     let trees = [Tree(), Tree()]
     var leaves = (0..<300).map { _ in Leaf() }
     var expected = [Set<ObjectIdentifier>](repeating: [], count: 2)

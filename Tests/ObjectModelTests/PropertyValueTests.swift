@@ -1,9 +1,11 @@
+import RepriseTestModels
+import RepriseTestSeeds
 import RepriseObjectModel
 import XCTest
 
 final class PropertyValueTests: XCTestCase {
   func testAnArchivedValueReadsBackToTheLastBit() throws {
-    var random = SeededGenerator(seed: 51)
+    var random = SeededGenerator(seed: testSeed(default: 51))
     for _ in 0..<2_000 {
       let value = RandomValues.value(&random)
       let back = try ArchivedForm.roundTrip(value)

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseObjectModel
 
 /// Values made to collide, to be cut, and to be canonically equivalent.

@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import RepriseObjectModel
 import XCTest
 
@@ -41,7 +42,7 @@ final class SectionFunctionTests: XCTestCase {
   }
 
   func testSectionsFoundBySeekingAreThoseFoundInMemory() {
-    var random = SeededGenerator(seed: 11)
+    var random = SeededGenerator(seed: testSeed(default: 11))
     for function in [SectionFunction.value, .firstCharacter] {
       for _ in 0..<3 {
         check(function, rows(&random) { .string(RandomValues.text(&$0)) })
@@ -54,7 +55,7 @@ final class SectionFunctionTests: XCTestCase {
   }
 
   func testATextCutWithinACharacterKeepsItsSectionWhole() {
-    var random = SeededGenerator(seed: 12)
+    var random = SeededGenerator(seed: testSeed(default: 12))
     let ends = ["a", "é", "ê", "€", "₭", "😀", "😁", "🚀", "\u{0}", "b", "\u{10FFFF}", "\u{FFFD}", " …"]
     for room in 0...4 {
       let stem = String(repeating: "m", count: OrderKey.contentLimit - room)
@@ -82,7 +83,7 @@ final class SectionFunctionTests: XCTestCase {
   }
 
   func testDamagedKeysNeitherTrapNorStopASeek() {
-    var random = SeededGenerator(seed: 13)
+    var random = SeededGenerator(seed: testSeed(default: 13))
     for round in 0..<5_000 {
       var key = OrderKey.bytes(of: RandomValues.value(&random)) + [UInt8](repeating: 0, count: 16)
       if round % 2 == 0 {

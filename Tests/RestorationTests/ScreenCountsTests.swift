@@ -1,4 +1,4 @@
-import RepriseTesting
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseRestoration
@@ -7,7 +7,7 @@ final class ScreenCountsTests: XCTestCase {
   private final class Screen {}
 
   func testEachScreenIsCountedOnItsOwnThroughRandomComingAndGoing() {
-    var random = SeededGenerator(seed: 3)
+    var random = SeededGenerator(seed: testSeed(default: 3))
     let screens = (0..<300).map { _ in Screen() }
     var counts = ScreenCounts()
     var expected = [Int](repeating: 0, count: screens.count)

@@ -1,3 +1,4 @@
+import RepriseTestModels
 import RepriseCore
 import RepriseTesting
 import XCTest

@@ -1,11 +1,10 @@
 import RepriseObjectModel
 import RepriseQuery
 
-// Two models written by hand, with nothing that a user of the library without the macro does not have. Copied into the
-// tests of other targets as it stands.
+// Two models written by hand, with nothing that a user of the library without the macro does not have.
 
-final class Item: PersistentModel {
-  static let entity = Entity(
+package final class Item: PersistentModel {
+  package static let entity = Entity(
     Item.self, name: "Item",
     properties: [
       .attribute("name", String.self, indexed: true),
@@ -17,55 +16,55 @@ final class Item: PersistentModel {
       .toOne("owner", Person.self, inverse: "items"),
     ])
 
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
+  package let _storage: ObjectStorage
+  package init(_storage: ObjectStorage) { self._storage = _storage }
 
-  init(name: String, valueInDollars: Int = 0) {
+  package init(name: String, valueInDollars: Int = 0) {
     _storage = ObjectStorage(Item.entity)
     self.name = name
     self.valueInDollars = valueInDollars
   }
 
-  var name: String {
+  package var name: String {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }
   }
-  var valueInDollars: Int {
+  package var valueInDollars: Int {
     get { _storage.get(1) }
     set { _storage.set(1, newValue) }
   }
-  var weight: Double? {
+  package var weight: Double? {
     get { _storage.get(2) }
     set { _storage.set(2, newValue) }
   }
-  var photo: [UInt8]? {
+  package var photo: [UInt8]? {
     get { _storage.get(3) }
     set { _storage.set(3, newValue) }
   }
-  var condition: ItemCondition {
+  package var condition: ItemCondition {
     get { _storage.get(4) }
     set { _storage.set(4, newValue) }
   }
-  var isInsured: Bool {
+  package var isInsured: Bool {
     get { _storage.get(5) }
     set { _storage.set(5, newValue) }
   }
-  var owner: Person? {
+  package var owner: Person? {
     get { _storage.toOne(6) }
     set { _storage.setToOne(6, newValue, of: self) }
   }
 
-  struct Fields: FieldSet {
-    typealias Model = Item
-    let name: Field<Item, String>
-    let valueInDollars: Field<Item, Int>
-    let weight: Field<Item, Double>
-    let photo: Field<Item, [UInt8]>
-    let condition: Field<Item, ItemCondition>
-    let isInsured: Field<Item, Bool>
-    let owner: ToOneField<Item, Person>
+  package struct Fields: FieldSet {
+    package typealias Model = Item
+    package let name: Field<Item, String>
+    package let valueInDollars: Field<Item, Int>
+    package let weight: Field<Item, Double>
+    package let photo: Field<Item, [UInt8]>
+    package let condition: Field<Item, ItemCondition>
+    package let isInsured: Field<Item, Bool>
+    package let owner: ToOneField<Item, Person>
 
-    init(_ path: FieldPath) {
+    package init(_ path: FieldPath) {
       name = Field(path.appending("name"))
       valueInDollars = Field(path.appending("valueInDollars"))
       weight = Field(path.appending("weight"))
@@ -76,32 +75,32 @@ final class Item: PersistentModel {
     }
   }
 
-  struct Snapshot: Hashable, Sendable {
-    let id: Item.ID
-    let name: String
-    let valueInDollars: Int
-    let weight: Double?
-    let photo: [UInt8]?
-    let condition: ItemCondition
-    let isInsured: Bool
-    let owner: Person.ID?
+  package struct Snapshot: Hashable, Sendable {
+    package let id: Item.ID
+    package let name: String
+    package let valueInDollars: Int
+    package let weight: Double?
+    package let photo: [UInt8]?
+    package let condition: ItemCondition
+    package let isInsured: Bool
+    package let owner: Person.ID?
   }
 
-  var snapshot: Snapshot {
+  package var snapshot: Snapshot {
     Snapshot(
       id: id, name: name, valueInDollars: valueInDollars, weight: weight, photo: photo, condition: condition,
       isInsured: isInsured, owner: _storage.toOneID(6, as: Person.self))
   }
 }
 
-enum ItemCondition: String, AttributeValue {
+package enum ItemCondition: String, AttributeValue {
   case good
   case worn
   case broken
 }
 
-final class Person: PersistentModel {
-  static let entity = Entity(
+package final class Person: PersistentModel {
+  package static let entity = Entity(
     Person.self, name: "Person",
     properties: [
       .attribute("name", String.self),
@@ -111,39 +110,39 @@ final class Person: PersistentModel {
       .toMany("reports", Person.self),
     ])
 
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
+  package let _storage: ObjectStorage
+  package init(_storage: ObjectStorage) { self._storage = _storage }
 
-  init(name: String, zip: Int = 0) {
+  package init(name: String, zip: Int = 0) {
     _storage = ObjectStorage(Person.entity)
     self.name = name
     self.zip = zip
   }
 
-  var name: String {
+  package var name: String {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }
   }
-  var zip: Int {
+  package var zip: Int {
     get { _storage.get(1) }
     set { _storage.set(1, newValue) }
   }
-  var items: ToMany<Item> { ToMany(2, of: self) }
-  var boss: Person? {
+  package var items: ToMany<Item> { ToMany(2, of: self) }
+  package var boss: Person? {
     get { _storage.toOne(3) }
     set { _storage.setToOne(3, newValue, of: self) }
   }
-  var reports: ToMany<Person> { ToMany(4, of: self) }
+  package var reports: ToMany<Person> { ToMany(4, of: self) }
 
-  struct Fields: FieldSet {
-    typealias Model = Person
-    let name: Field<Person, String>
-    let zip: Field<Person, Int>
-    let items: ToManyField<Person, Item>
-    let boss: ToOneField<Person, Person>
-    let reports: ToManyField<Person, Person>
+  package struct Fields: FieldSet {
+    package typealias Model = Person
+    package let name: Field<Person, String>
+    package let zip: Field<Person, Int>
+    package let items: ToManyField<Person, Item>
+    package let boss: ToOneField<Person, Person>
+    package let reports: ToManyField<Person, Person>
 
-    init(_ path: FieldPath) {
+    package init(_ path: FieldPath) {
       name = Field(path.appending("name"))
       zip = Field(path.appending("zip"))
       items = ToManyField(path.appending("items"))
@@ -152,12 +151,12 @@ final class Person: PersistentModel {
     }
   }
 
-  struct Snapshot: Hashable, Sendable {
-    let id: Person.ID
-    let name: String
-    let zip: Int
-    let boss: Person.ID?
+  package struct Snapshot: Hashable, Sendable {
+    package let id: Person.ID
+    package let name: String
+    package let zip: Int
+    package let boss: Person.ID?
   }
 
-  var snapshot: Snapshot { Snapshot(id: id, name: name, zip: zip, boss: _storage.toOneID(3, as: Person.self)) }
+  package var snapshot: Snapshot { Snapshot(id: id, name: name, zip: zip, boss: _storage.toOneID(3, as: Person.self)) }
 }
