@@ -82,6 +82,15 @@ final class SectionFunctionTests: XCTestCase {
     XCTAssertEqual(SectionFunction.value.name(of: .string("Ada")), "Ada")
   }
 
+  func testAShortTextThatIsMarkedAsCutDoesNotStopASeek() {
+    for key in [[1, 0, 1, 2], [1, 0x61, 0, 1, 2]] as [[UInt8]] {
+      for function in [SectionFunction.value, .firstCharacter] {
+        XCTAssertEqual(function.name(ofRowKey: key), "")
+        XCTAssertTrue(key.lexicographicallyPrecedes(function.upperBound(ofRowKey: key)), "\(key)")
+      }
+    }
+  }
+
   func testDamagedKeysNeitherTrapNorStopASeek() {
     var random = SeededGenerator(seed: testSeed(default: 13))
     for round in 0..<5_000 {
