@@ -16,44 +16,7 @@ public final class ChildContext: EditingContext {
     mergePolicy = parent.mergePolicy
   }
 
-  override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    guard let change = overlay.changes[id] else { return try parent.currentReading(of: id, map) }
-    if case .inserted(let values) = change { return .present(values) }
-    return try parent.currentReading(of: id, map).under(change, map.entity)
-  }
-
-  override func isInserted(_ id: AnyObjectID) -> Bool {
-    overlay.changes[id]?.isInsertion ?? false || parent.isInserted(id)
-  }
-
-  override var layers: [Overlay] { parent.layers + [overlay] }
-
-  override func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
-    try parent.reading(of: id, map).values
-  }
-
-  override func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
-    try ContextState(context: parent).wasThere(id.uuid, map)
-  }
-
-  override func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
-    setValue(value, at: slot, of: storage)
-  }
-  override func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) {
-    pointToOne(slot, of: storage, at: object)
-  }
-  override func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) {
-    addMember(object, to: slot, of: storage)
-  }
-  override func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
-    removeMember(object, from: slot, of: storage)
-  }
-  override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
-
-  override func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
-    var state = ContextState(context: parent)
-    return try store.map.merge(overlay.changes.map { ($0.key, $0.value) }, merging, over: &state)
-  }
+  override var below: EditingContext? { parent }
 
   /// Puts the changes into the parent, as one step of its undo. The child is empty afterwards and goes on; its draft is
   /// emptied in the same journal frame that keeps the changes in the parent's.
@@ -81,11 +44,11 @@ public final class ChildContext: EditingContext {
     guard outcome.conflicts.isEmpty else { throw ChildSaveError.conflicts(outcome.conflicts) }
     let saved = overlay
     overlay = Overlay()
-    let edits = parent.absorb(outcome.changes, name: name)
+    let step = parent.absorb(outcome.changes, name: name)
     endTyping()
     parent.take(takenDrafts)
     takenDrafts = []
-    if let moved = DraftRecorder.moved(edits, from: self, to: parent) { parent.take([moved]) }
+    if let moved = DraftRecorder.moved(step, from: self, to: parent) { parent.take([moved]) }
     reread(saved.changes.keys)
   }
 }
@@ -105,7 +68,7 @@ extension EditingContext {
   }
 
   /// Takes over what a child's save comes to.
-  fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> [RecordedEdit] {
+  fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> CollectedStep {
     collecting(name) {
       for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
         record(id, change)

@@ -39,9 +39,12 @@ struct DraftRecorder {
     return [.draftBegan(header, generation: generation)]
   }
 
-  private func entry(_ edit: RecordedEdit) -> JournalEntry {
-    .draftEdited(
-      draft: id, generation: generation, startsGroup: edit.startsGroup, groupName: edit.groupName, edit.edit)
+  private func entry(_ edit: DraftEdit, startsGroup: Bool, name: String?) -> JournalEntry {
+    .draftEdited(draft: id, generation: generation, startsGroup: startsGroup, groupName: name, edit)
+  }
+
+  private func entries(_ group: DraftGroup, startsGroup: Bool = true) -> [JournalEntry] {
+    group.edits.enumerated().map { entry($1, startsGroup: startsGroup && $0 == 0, name: group.name) }
   }
 
   /// In one frame with what else this turn does.
@@ -50,8 +53,8 @@ struct DraftRecorder {
     journal.append(entries)
   }
 
-  mutating func edited(_ edit: RecordedEdit, in context: EditingContext) {
-    append(beginning() + [entry(edit)], in: context)
+  mutating func edited(_ edit: DraftEdit, startsGroup: Bool, name: String?, in context: EditingContext) {
+    append(beginning() + [entry(edit, startsGroup: startsGroup, name: name)], in: context)
   }
 
   func undone(in context: EditingContext) { append([.draftUndone(draft: id)], in: context) }
@@ -64,7 +67,7 @@ struct DraftRecorder {
     let nothing = DraftEdit(object: object, change: .updated([]))
     append(
       (0..<steps).map { _ in .draftUndone(draft: id) }
-        + [entry(RecordedEdit(edit: nothing, startsGroup: false, groupName: nil))], in: context)
+        + [entry(nothing, startsGroup: false, name: nil)], in: context)
   }
 
   /// What was uncommitted is gone.
@@ -86,11 +89,7 @@ struct DraftRecorder {
   /// `steps` as in ``empty(undoing:in:)``.
   mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
     var entries = beginning() + emptying(steps)
-    for group in overlay.steps.groups {
-      for (index, edit) in group.edits.enumerated() {
-        entries.append(entry(RecordedEdit(edit: edit, startsGroup: index == 0, groupName: group.name)))
-      }
-    }
+    for group in overlay.steps.groups { entries += self.entries(group) }
     append(entries, in: context)
   }
 
@@ -115,13 +114,13 @@ struct DraftRecorder {
   /// A child's changes went into its parent: one frame takes them out of the one draft and into the other, so that no
   /// kill finds them twice or nowhere. Returns what was taken out of the child's.
   static func moved(
-    _ edits: [RecordedEdit], from child: ChildContext, to parent: EditingContext
+    _ step: CollectedStep, from child: ChildContext, to parent: EditingContext
   ) -> FrozenDraft? {
     guard let journal = (parent.draft ?? child.draft)?.journal else { return nil }
     var taken: FrozenDraft?
     var entries: [JournalEntry] = []
-    if !edits.isEmpty, let beginning = parent.draft?.beginning(), let draft = parent.draft {
-      entries = beginning + edits.map(draft.entry)
+    if !step.group.edits.isEmpty, let beginning = parent.draft?.beginning(), let draft = parent.draft {
+      entries = beginning + draft.entries(step.group, startsGroup: step.startsGroup)
     }
     if let draft = child.draft, draft.isBegun {
       entries.append(.draftEmptied(draft: draft.id, upTo: draft.generation))
@@ -133,11 +132,4 @@ struct DraftRecorder {
     journal.append(entries)
     return taken
   }
-}
-
-/// A step as it was recorded, with its place among the steps of undo.
-struct RecordedEdit {
-  let edit: DraftEdit
-  let startsGroup: Bool
-  let groupName: String?
 }

@@ -86,14 +86,9 @@ extension ObjectContext: ObjectHost {
   /// The objects that refer to `target` at the derived end of a relationship, as this context sees them, ascending.
   func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
     guard let map = store.map.map(end.target.interned) else { return [] }
-    var members = try store.sources(map, slot: end.inverseSlot, target: target, at: position)
-    let touched = layers.candidates(end.target.interned, end.inverseSlot, target, stored: members)
-    guard !touched.isEmpty else { return members }
-    members.removeAll { touched.contains($0) }
-    for candidate in touched {
-      let reading = try reading(of: AnyObjectID(end.target.interned, candidate), map)
-      if reading.values?[end.inverseSlot].reference?.uuid == target { members.append(candidate) }
+    let stored = try store.sources(map, slot: end.inverseSlot, target: target, at: position)
+    return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in
+      try reading(of: id, map).values
     }
-    return members.sorted()
   }
 }

@@ -30,9 +30,6 @@ public final class RootContext: EditingContext {
   /// does not survive the process. `nil` if it has one, or was made without.
   public internal(set) var draftFailure: DraftError?
 
-  /// What is being saved. Edits made meanwhile lie above it.
-  // Nothing runs while it is accessed.
-  @exclusivity(unchecked) private var frozen: Overlay?
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
@@ -75,55 +72,6 @@ public final class RootContext: EditingContext {
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
 
-  // MARK: Reading
-
-  override func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
-    if overlay.isEmpty && frozen == nil { return try super.reading(of: id, map) }
-    let upper = overlay.changes[id]
-    if case .inserted(let values) = upper { return .present(values) }
-    let lower = frozen?.changes[id]
-    if case .inserted(let values) = lower { return ObjectReading.present(values).under(upper, map.entity) }
-    return try super.reading(of: id, map).under(lower, map.entity).under(upper, map.entity)
-  }
-
-  override func isInserted(_ id: AnyObjectID) -> Bool {
-    overlay.changes[id]?.isInsertion ?? false || frozen?.changes[id]?.isInsertion ?? false
-  }
-
-  override var isSaving: Bool { frozen != nil }
-
-  override var holdsNothing: Bool { frozen == nil && super.holdsNothing }
-
-  override func isDeletedHere(_ id: AnyObjectID) -> Bool {
-    if let change = overlay.changes[id] { return change.isDeletion }
-    return frozen?.changes[id]?.isDeletion ?? false
-  }
-
-  override func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
-    try store.values(of: id.uuid, map, at: store.refreshedHead())
-  }
-
-  override func moveToWhatIsBelow() throws(StoreError) { try move(to: store.refreshedHead()) }
-
-  override var layers: [Overlay] { frozen.map { [$0, overlay] } ?? [overlay] }
-
-  /// Whether something is not in the log yet.
-  override public var hasChanges: Bool { super.hasChanges || frozen != nil }
-
-  override func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
-    setValue(value, at: slot, of: storage)
-  }
-  override func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) {
-    pointToOne(slot, of: storage, at: object)
-  }
-  override func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) {
-    addMember(object, to: slot, of: storage)
-  }
-  override func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
-    removeMember(object, from: slot, of: storage)
-  }
-  override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
-
   // MARK: Moving
 
   /// Moves to the head of the log, and lets unreadable objects be read again. Uncommitted changes stay above it; where
@@ -137,6 +85,8 @@ public final class RootContext: EditingContext {
     forgetFaults()
     try move(to: head)
   }
+
+  override func moveToWhatIsBelow() throws(StoreError) { try move(to: store.refreshedHead()) }
 
   private func move(to head: Position) throws(StoreError) {
     guard head > position else { return }
@@ -252,10 +202,6 @@ public final class RootContext: EditingContext {
       catchUp()
       throw error
     }
-  }
-
-  override func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
-    try store.merge(overlay.changes.map { ($0.key, $0.value) }, merging)
   }
 }
 

@@ -21,19 +21,9 @@ package final class Projection: FetchSource {
 
   /// The values of an object; `nil` where it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
-    var reading: ObjectReading = .absent
-    var remaining = layers[...]
-    // An insertion hides what lies below it.
-    if let top = layers.lastIndex(where: { if case .inserted = $0.changes[id] { true } else { false } }),
-      case .inserted(let values) = layers[top].changes[id]
-    {
-      reading = .present(values)
-      remaining = layers[(top + 1)...]
-    } else if let values = try store.values(of: id.uuid, map, at: position) {
-      reading = .present(values)
-    }
-    for layer in remaining { reading = reading.under(layer.changes[id], map.entity) }
-    return reading.values
+    try layers.reading(of: id, map.entity) { () throws(StoreError) in
+      try store.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
+    }.values
   }
 
   package func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
@@ -51,15 +41,9 @@ package final class Projection: FetchSource {
       let members = store.map.map(end.target.interned)
     else { return [] }
     do throws(StoreError) {
-      var uuids = try store.sources(members, slot: end.inverseSlot, target: id.uuid, at: position)
-      let touched = layers.candidates(end.target.interned, end.inverseSlot, id.uuid, stored: uuids)
-      if !touched.isEmpty {
-        uuids.removeAll { touched.contains($0) }
-        for uuid in touched {
-          let values = try read(AnyObjectID(end.target.interned, uuid), members)
-          if values?[end.inverseSlot].reference?.uuid == id.uuid { uuids.append(uuid) }
-        }
-        uuids.sort()
+      let stored = try store.sources(members, slot: end.inverseSlot, target: id.uuid, at: position)
+      let uuids = try layers.members(end, of: id.uuid, stored: stored) { (id) throws(StoreError) in
+        try read(id, members)
       }
       return uuids.map { AnyObjectID(end.target.interned, $0) }
     } catch {

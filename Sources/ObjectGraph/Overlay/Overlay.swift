@@ -89,20 +89,6 @@ struct Overlay {
   }
 }
 
-extension [Overlay] {
-  /// The objects of which these layers must be asked whether they refer to a target: those that some layer may have
-  /// made refer to it, and of those that do so in the store each that a layer changed or deleted.
-  func candidates(_ entity: EntityName, _ slot: Int, _ target: UniqueID, stored: [UniqueID]) -> Set<UniqueID> {
-    let reference = Overlay.Reference(entity: entity, slot: slot, target: target)
-    var candidates: Set<UniqueID> = []
-    for layer in self where !layer.isEmpty {
-      if let referrers = layer.referrers[reference] { candidates.formUnion(referrers) }
-      for uuid in stored where layer.changes[AnyObjectID(entity, uuid)] != nil { candidates.insert(uuid) }
-    }
-    return candidates
-  }
-}
-
 extension Overlay {
   /// The overlay that a journal kept.
   init(_ image: DraftImage) {

@@ -1,0 +1,35 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// What a save under a policy needs to know besides the changes.
+  func merging(_ policy: MergePolicy) throws(StoreError) -> Merging {
+    var merging = Merging(policy)
+    guard case .overwrite = policy else { return merging }
+    for (id, change) in overlay.changes {
+      guard case .updated = change, let map = store.map.map(id.name) else { continue }
+      if case .present(let values) = try reading(of: id, map) { merging.shown[id] = values }
+    }
+    return merging
+  }
+
+  /// What a save would make of the changes now.
+  func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
+    let changes = overlay.changes.map { ($0.key, $0.value) }
+    guard let below else { return try store.merge(changes, merging) }
+    var state = ContextState(context: below)
+    return try store.map.merge(changes, merging, over: &state)
+  }
+
+  /// The values of an object without the changes of this context, as they are now; `nil` where it does not exist.
+  func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    guard let below else { return try store.values(of: id.uuid, map, at: store.refreshedHead()) }
+    return try below.reading(of: id, map).values
+  }
+
+  /// Whether an object that has no values below was there once.
+  func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
+    guard let below else { return try store.hasRecord(of: id.uuid, map) }
+    return try ContextState(context: below).wasThere(id.uuid, map)
+  }
+}

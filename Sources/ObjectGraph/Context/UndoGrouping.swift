@@ -1,0 +1,71 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Which step of undo the next edit belongs to.
+struct UndoGrouping {
+  private var depth = 0
+  private var groupName: String?
+  private var isNew = false
+  /// How many of the last steps were recorded in the group.
+  private(set) var steps = 0
+  private var lastEdit: (object: AnyObjectID, slot: Int)?
+
+  var isInGroup: Bool { depth > 0 }
+  var isOutermost: Bool { depth == 1 }
+  /// What the step is called.
+  var name: String? { isInGroup ? groupName : nil }
+
+  mutating func begin(_ name: String?) {
+    if depth == 0 {
+      groupName = name
+      isNew = true
+      steps = 0
+    }
+    depth += 1
+  }
+
+  mutating func end() {
+    depth -= 1
+    if depth == 0 { lastEdit = nil }
+  }
+
+  /// Whether an edit begins a step, and does not join the last one. Typing into one field is one step.
+  mutating func beginsStep(_ id: AnyObjectID, _ change: ObjectChange) -> Bool {
+    let last = lastEdit
+    lastEdit = nil
+    if isInGroup {
+      defer { isNew = false }
+      if isNew { steps += 1 }
+      return isNew
+    }
+    guard case .updated(let changes) = change, changes.count == 1 else { return true }
+    lastEdit = (id, changes[0].slot)
+    return last.map { $0.object != id || $0.slot != changes[0].slot } ?? true
+  }
+
+  /// The last step is another one now, and what follows must not join it.
+  mutating func breakStep() {
+    lastEdit = nil
+    isNew = true
+  }
+
+  /// The group's steps stand elsewhere by now.
+  mutating func forgetSteps() { steps = 0 }
+
+  mutating func undid() { steps = max(0, steps - 1) }
+}
+
+/// The step that a child's save is in its parent.
+struct CollectedStep {
+  /// Whether it is a step of its own; else it joins the last one.
+  private(set) var startsGroup = true
+  private(set) var group = DraftGroup()
+
+  mutating func add(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
+    if group.edits.isEmpty {
+      self.startsGroup = startsGroup
+      group.name = name
+    }
+    group.edits.append(edit)
+  }
+}
