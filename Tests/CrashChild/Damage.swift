@@ -128,7 +128,7 @@ struct Damage {
     var name: String { String(decoding: key.map { (33...126).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self) }
   }
 
-  private func rows(of table: Table, _ environment: Environment) throws(LMDBError) -> [Row] {
+  private func rows(of table: Table, _ environment: Environment) throws(StorageError) -> [Row] {
     let transaction = try environment.beginRead()
     let view = transaction.view
     var cursor = try view.cursor(table)

@@ -75,7 +75,7 @@ struct RebuildProgram: FaultProgram {
   func prepare(_ path: String) async throws {
     try await WorkProgram().prepare(path)
     let environment = try Environment.open(directory: path, Environment.Options(tables: StoreTables.names))
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for name in ["objects", "indexes"] { try transaction.removeAll(environment.table(name)) }
     }
     environment.close()

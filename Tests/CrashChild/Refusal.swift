@@ -162,7 +162,7 @@ struct Refusal {
   private func put(_ path: String, _ tables: [String], _ table: String, key: [UInt8], _ value: [UInt8]) throws {
     let environment = try Environment.open(directory: path, Environment.Options(tables: tables))
     defer { environment.close() }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(environment.table(table), key: key.span.bytes, value: value.span.bytes)
     }
   }

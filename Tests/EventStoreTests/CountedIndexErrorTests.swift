@@ -170,7 +170,7 @@ final class CountedIndexErrorTests: CountedIndexTestCase {
     var after = before
     change(&after)
     let table = table
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for key in before.keys where after[key] == nil { try transaction.delete(table, key: key.span.bytes) }
       for (key, value) in after where before[key] != value {
         try transaction.put(table, key: key.span.bytes, value: value.span.bytes)

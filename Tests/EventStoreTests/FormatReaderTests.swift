@@ -168,7 +168,7 @@ final class FormatReaderTests: XCTestCase {
   }
 
   private func put(_ value: [UInt8]?, _ key: [UInt8], _ table: Table, _ store: Store) throws {
-    try store.environment.write { transaction throws(LMDBError) in
+    try store.environment.write { transaction throws(StorageError) in
       if let value {
         try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
       } else {

@@ -89,8 +89,8 @@ final class JournalCheckpointTests: JournalTestCase {
   }
 
   func testAnAbortedSliceIsWrittenAgain() throws {
-    struct Aborted: LMDBErrorConvertible {
-      init(_ error: LMDBError) {}
+    struct Aborted: StorageErrorConvertible {
+      init(_ error: StorageError) {}
     }
     let journal = try open()
     fill(journal)
@@ -100,8 +100,8 @@ final class JournalCheckpointTests: JournalTestCase {
       let slice = checkpoint
       XCTAssertThrowsError(
         try environment.write { transaction throws(Aborted) in
-          do throws(LMDBError) { try slice.write(into: transaction) } catch { throw Aborted(error) }
-          throw Aborted(.mapFull(LMDBError.Site(.put, "")))
+          do throws(StorageError) { try slice.write(into: transaction) } catch { throw Aborted(error) }
+          throw Aborted(.mapFull(StorageError.Site(.put, "")))
         })
       XCTAssertEqual(try summary(journal), expected)
       try commitSlice(&checkpoint)
@@ -188,7 +188,7 @@ final class JournalCheckpointTests: JournalTestCase {
     fill(journal)
     try checkpoint(journal)
     for table in [tables.drafts, tables.archives, tables.journals] {
-      let sizes = try environment.read { transaction throws(LMDBError) in
+      let sizes = try environment.read { transaction throws(StorageError) in
         var sizes: [Int] = []
         var cursor = try transaction.view.cursor(table)
         while let entry = try cursor.next() { sizes.append(entry.value.byteCount) }
@@ -211,7 +211,7 @@ final class JournalCheckpointTests: JournalTestCase {
   }
 
   private func rows() throws -> [[UInt8]: [UInt8]] {
-    try environment.read { transaction throws(LMDBError) in
+    try environment.read { transaction throws(StorageError) in
       let rows = try JournalRow.read(transaction.view, tables.drafts, prefix: [])
       return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.value) })
     }
@@ -227,7 +227,7 @@ final class JournalCheckpointTests: JournalTestCase {
     try checkpoint(journal)
     try journal.close()
     XCTAssertEqual(try rows(), [:])
-    let journals = try environment.read { transaction throws(LMDBError) in
+    let journals = try environment.read { transaction throws(StorageError) in
       (
         try transaction.view.entryCount(tables.drafts), try transaction.view.entryCount(tables.archives),
         try transaction.view.entryCount(tables.journals)
@@ -248,7 +248,7 @@ final class JournalCheckpointTests: JournalTestCase {
       }
       try checkpoint(journal)
       try journal.close()
-      let count = try environment.read { transaction throws(LMDBError) in
+      let count = try environment.read { transaction throws(StorageError) in
         try transaction.view.entryCount(tables.journals)
       }
       XCTAssertEqual(count, 1, "round \(round)")

@@ -400,20 +400,20 @@ final class JournalDamageTests: JournalTestCase {
     try checkpoint(journal)
     let all = try image(journal)
     for table in [tables.drafts, tables.archives] {
-      let keys = try environment.read { transaction throws(LMDBError) in
+      let keys = try environment.read { transaction throws(StorageError) in
         try JournalRow.read(transaction.view, table, prefix: []).map { ($0.key + [0, 0], $0.value) }
       }
       for (key, value) in keys {
         var damaged = value
         damaged[value.count / 2] ^= 1
-        try environment.write { transaction throws(LMDBError) in
+        try environment.write { transaction throws(StorageError) in
           try transaction.put(table, key: key.span.bytes, value: damaged.span.bytes)
         }
         let image = try image(journal)
         XCTAssertTrue(image.problems.contains { if case .damagedRow = $0 { true } else { false } })
         let changes = image.drafts["a"]?.changes.count ?? 5
         XCTAssertGreaterThanOrEqual(changes + (image.scenes["main"]?.count ?? 0), 9)
-        try environment.write { transaction throws(LMDBError) in
+        try environment.write { transaction throws(StorageError) in
           try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
         }
       }

@@ -75,19 +75,19 @@ class JournalTestCase: XCTestCase {
       try journal.takeover(of: topic, transaction.view)
     }
     if let checkpoint {
-      try environment.write { transaction throws(LMDBError) in try checkpoint.write(into: transaction) }
+      try environment.write { transaction throws(StorageError) in try checkpoint.write(into: transaction) }
     }
     return true
   }
 
   func commitSlice(_ checkpoint: inout JournalCheckpoint) throws {
     let slice = checkpoint
-    try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) }
+    try environment.write { transaction throws(StorageError) in try slice.write(into: transaction) }
     checkpoint.didCommit()
   }
 
   func consume(_ journal: Journal, _ draft: String, upTo generation: UInt64) throws {
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try journal.consume(draft, upTo: generation, in: transaction)
     }
   }

@@ -82,7 +82,7 @@ final class PlainIndexTests: CountedIndexTestCase {
     let index = PlainIndex(number: 3, table: table)
     let key: [UInt8] = [0, 0, 0, 3, 0] + [UInt8](repeating: 0, count: 17)
     let table = table
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: RawSpan())
     }
     XCTAssertThrowsError(try read { view throws(IndexError) in _ = try index.members(of: .zero, in: view) }) {

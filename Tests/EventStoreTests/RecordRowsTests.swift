@@ -35,7 +35,7 @@ final class RecordRowsTests: XCTestCase {
 
   private func read(_ rows: ChunkedRows, _ key: RawSpan) throws -> [UInt8]? {
     let transaction = try environment.beginRead()
-    return try rows.read(transaction.view, key: key) { bytes throws(LMDBError) in [UInt8](bytes) }
+    return try rows.read(transaction.view, key: key) { bytes throws(StorageError) in [UInt8](bytes) }
   }
 
   private func rowCount(_ table: String) throws -> Int {
@@ -48,7 +48,7 @@ final class RecordRowsTests: XCTestCase {
   func testValueOfAnySizeComesBackFromRowsThatFitTwoAPage() throws {
     for (number, size) in Self.sizes.enumerated() {
       let key = key(UInt64(number))
-      try environment.write { transaction throws(LMDBError) in
+      try environment.write { transaction throws(StorageError) in
         try objects.put(transaction, key: key.span.bytes, value: value(size, 1), replacing: 0)
       }
       XCTAssertEqual(try read(objects, key.span.bytes), value(size, 1), "\(size) bytes")
@@ -63,13 +63,13 @@ final class RecordRowsTests: XCTestCase {
     let key = key(1)
     for before in Self.sizes {
       for after in Self.sizes {
-        try environment.write { transaction throws(LMDBError) in
+        try environment.write { transaction throws(StorageError) in
           try objects.put(transaction, key: key.span.bytes, value: value(before, 1), replacing: 0)
           try objects.put(transaction, key: key.span.bytes, value: value(after, 2), replacing: before)
         }
         XCTAssertEqual(try read(objects, key.span.bytes), value(after, 2), "\(before) to \(after) bytes")
         XCTAssertEqual(try rowCount("objects"), max(1, (after + 1_959) / 1_960))
-        try environment.write { transaction throws(LMDBError) in
+        try environment.write { transaction throws(StorageError) in
           try objects.delete(transaction, key: key.span.bytes, size: after)
         }
         XCTAssertEqual(try rowCount("objects"), 0, "\(after) bytes")
@@ -78,7 +78,7 @@ final class RecordRowsTests: XCTestCase {
   }
 
   func testScanMeetsEachValueOnceWhole() throws {
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for (number, size) in Self.sizes.enumerated() {
         let key = key(UInt64(number))
         try objects.put(transaction, key: key.span.bytes, value: value(size, 3), replacing: 0)
@@ -88,7 +88,7 @@ final class RecordRowsTests: XCTestCase {
     let transaction = try environment.beginRead()
     var found: [[UInt8]] = []
     let from = key(2)
-    try objects.scan(transaction.view, from: from.span.bytes) { key, value throws(LMDBError) in
+    try objects.scan(transaction.view, from: from.span.bytes) { key, value throws(StorageError) in
       XCTAssertEqual(ObjectKey(key)?.uuid, LogFixture.object(UInt64(found.count + 2)))
       found.append([UInt8](value))
       return true
@@ -97,7 +97,7 @@ final class RecordRowsTests: XCTestCase {
     var positions: [Position] = []
     found = []
     let start = LogKey(1)
-    try log.scan(transaction.view, from: start.bytes.span.bytes) { key, value throws(LMDBError) in
+    try log.scan(transaction.view, from: start.bytes.span.bytes) { key, value throws(StorageError) in
       positions.append(LogKey(key)?.position ?? 0)
       XCTAssertEqual(key.count, 8)
       found.append([UInt8](value))
@@ -108,21 +108,21 @@ final class RecordRowsTests: XCTestCase {
   }
 
   func testErrorInAScanComesOut() throws {
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try log.append(transaction, key: LogKey(1).bytes.span.bytes, value: [1])
       try log.append(transaction, key: LogKey(2).bytes.span.bytes, value: value(5_000, 1))
     }
-    let refusal = LMDBError.closed(LMDBError.Site(.get, "here"))
+    let refusal = StorageError.closed(StorageError.Site(.get, "here"))
     for limit in 1...2 {
       let transaction = try environment.beginRead()
       var count = 0
       XCTAssertThrowsError(
-        try log.scan(transaction.view, from: LogKey(1).bytes.span.bytes) { _, _ throws(LMDBError) in
+        try log.scan(transaction.view, from: LogKey(1).bytes.span.bytes) { _, _ throws(StorageError) in
           count += 1
           if count == limit { throw refusal }
           return true
         }
-      ) { XCTAssertEqual($0 as? LMDBError, refusal) }
+      ) { XCTAssertEqual($0 as? StorageError, refusal) }
       XCTAssertEqual(count, limit)
     }
   }
@@ -134,7 +134,7 @@ final class RecordRowsTests: XCTestCase {
     writer.append(value(9_000, 1))
     let sealed = writer.sealed()
     for lost in 1...4 {
-      try environment.write { transaction throws(LMDBError) in
+      try environment.write { transaction throws(StorageError) in
         try objects.put(transaction, key: key.span.bytes, value: sealed, replacing: 0)
         let row = ObjectKey(entity: 2, uuid: LogFixture.object(1)).bytes + [0, UInt8(lost)]
         try transaction.delete(environment["objects"], key: row.span.bytes)

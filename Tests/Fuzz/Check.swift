@@ -12,7 +12,7 @@ struct FuzzCheck: FuzzTarget {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let environment = try Self.open(path)
     for round in 0..<3 {
-      try environment.write { (transaction) throws(LMDBError) in
+      try environment.write { (transaction) throws(StorageError) in
         for number in stride(from: round, to: 120, by: round + 1) {
           let key = Array("key \(number)".utf8)
           let value = [UInt8](repeating: 7, count: number == 60 ? 9_000 : number * 9 % 700)
@@ -25,7 +25,7 @@ struct FuzzCheck: FuzzTarget {
     whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/data.mdb")))
   }
 
-  private static func open(_ path: String) throws(LMDBError) -> Environment {
+  private static func open(_ path: String) throws(StorageError) -> Environment {
     var options = Environment.Options(tables: ["a", "b"])
     options.durability = .unflushed
     options.mapSize = 1 << 26
@@ -49,7 +49,7 @@ struct FuzzCheck: FuzzTarget {
     let environment = try Self.open(path)
     defer { environment.close() }
     try read(environment)
-    try environment.write { (transaction) throws(LMDBError) in
+    try environment.write { (transaction) throws(StorageError) in
       for number in 0..<40 {
         let key = Array("new \(number)".utf8)
         let value = [UInt8](repeating: 1, count: 500)
@@ -59,7 +59,7 @@ struct FuzzCheck: FuzzTarget {
     try read(environment)
   }
 
-  private func read(_ environment: Environment) throws(LMDBError) {
+  private func read(_ environment: Environment) throws(StorageError) {
     let transaction = try environment.beginRead()
     for name in ["a", "b"] {
       var cursor = try transaction.view.cursor(environment[name])

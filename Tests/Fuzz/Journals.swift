@@ -83,7 +83,7 @@ struct FuzzJournals: FuzzTarget {
     guard var checkpoint = try journal.beginCheckpoint() else { return }
     while !checkpoint.isDone {
       let slice = checkpoint
-      try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) }
+      try environment.write { transaction throws(StorageError) in try slice.write(into: transaction) }
       checkpoint.didCommit()
     }
     try journal.didCheckpoint(checkpoint)

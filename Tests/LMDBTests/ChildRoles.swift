@@ -23,12 +23,13 @@ final class ChildRoles: XCTestCase {
       case "fail in the last write": try failInTheLastWrite()
       default: ChildProcess.say("unknown role \(role)")
       }
-    } catch let error as LMDBError {
+    } catch let error as StorageError {
       ChildProcess.say("error \(error.name)")
     }
   }
 
-  private func environment(_ change: (inout Environment.Options) -> Void = { _ in }) throws(LMDBError) -> Environment {
+  private func environment(_ change: (inout Environment.Options) -> Void = { _ in }) throws(StorageError) -> Environment
+  {
     var options = Environment.Options(tables: ["t"])
     options.durability = .unflushed
     change(&options)
@@ -45,7 +46,7 @@ final class ChildRoles: XCTestCase {
 
   private func dieInAWrite() throws {
     let environment = try environment()
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(environment["t"], "a", "of the dead")
       ChildProcess.say("writing")
       ChildProcess.waitForParent()
@@ -60,7 +61,7 @@ final class ChildRoles: XCTestCase {
 
   private func fillTheMap() throws {
     let environment = try environment { $0.mapSize = 1 << 20 }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in 0..<1000 {
         try transaction.put(environment["t"], "of the child \(number)", String(repeating: "x", count: 3000))
       }
@@ -99,7 +100,7 @@ final class ChildRoles: XCTestCase {
     var limited = before
     limited.rlim_cur = 200_000
     setrlimit(resource, &limited)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try environment.put(table, "large", String(repeating: "x", count: 1_000_000))
       ChildProcess.say("no error")
     } catch {
@@ -117,7 +118,7 @@ final class ChildRoles: XCTestCase {
     let table = environment["t"]
     let full = openFile("/dev/full", O_RDWR)
     for descriptor in descriptors(of: ChildProcess.directory + "/data.mdb") { dup2(full, descriptor) }
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try environment.put(table, "lost", "1")
       ChildProcess.say("no error")
     } catch {
@@ -135,14 +136,14 @@ final class ChildRoles: XCTestCase {
     let readOnly = openFile(path, O_RDONLY)
     for descriptor in descriptors(of: path).dropFirst() where descriptor != readOnly { dup2(readOnly, descriptor) }
     for _ in 0..<2 {
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try environment.put(table, "a", "2")
         ChildProcess.say("no error")
       } catch {
         ChildProcess.say("error \(error.name)")
       }
     }
-    do throws(LMDBError) {
+    do throws(StorageError) {
       _ = try environment.string(table, "a")
       ChildProcess.say("no error")
     } catch {
@@ -160,7 +161,7 @@ final class ChildRoles: XCTestCase {
   }
 }
 
-extension LMDBError {
+extension StorageError {
   /// The name of the case.
   var name: String {
     Mirror(reflecting: self).children.first?.label ?? String(describing: self)

@@ -13,10 +13,10 @@ final class DamageTests: EnvironmentTestCase {
     let environment = try open()
     let table = environment["t"]
     for (key, value) in values { try environment.put(table, key, value) }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in 0..<200 { try transaction.put(table, "gone \(number)", String(repeating: "x", count: 900)) }
     }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in 0..<200 {
         let key = Array("gone \(number)".utf8)
         try transaction.delete(table, key: key.span.bytes)
@@ -35,7 +35,7 @@ final class DamageTests: EnvironmentTestCase {
   }
 
   private func nameOfOpenError() -> String? {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try open().close()
       return nil
     } catch {
@@ -82,7 +82,7 @@ final class DamageTests: EnvironmentTestCase {
     try makeStore()
     let environment = try open()
     // Only a transaction that has free pages at hand adds pages that it gives back to them.
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(environment["t"], "small", "1")
       try transaction.put(environment["t"], "large", String(repeating: "x", count: 1_000_000))
       try transaction.delete(environment["t"], key: Array("large".utf8).span.bytes)
@@ -130,7 +130,8 @@ final class DamageTests: EnvironmentTestCase {
     try makeStore()
     try replace([2, 0, 0, 0], at: pageSize + 20)
     XCTAssertThrowsError(try open()) {
-      XCTAssertEqual($0 as? LMDBError, .newerFormat(version: 2, LMDBError.Site(.checkFile, directory)))
+      XCTAssertEqual(
+        $0 as? StorageError, .newerFormat(found: 2, supported: 1, StorageError.Site(.checkFile, directory)))
     }
   }
 
@@ -138,7 +139,7 @@ final class DamageTests: EnvironmentTestCase {
     try makeStore()
     try replace([0xE8, 3, 0, 0], at: 40)
     XCTAssertThrowsError(try open()) {
-      XCTAssertEqual($0 as? LMDBError, .foreignPageSize(found: 1000, LMDBError.Site(.checkFile, directory)))
+      XCTAssertEqual($0 as? StorageError, .foreignPageSize(found: 1000, StorageError.Site(.checkFile, directory)))
     }
   }
 

@@ -11,13 +11,13 @@ final class ErrorTests: XCTestCase {
       MDB_INCOMPATIBLE, MDB_BAD_RSLOT, MDB_BAD_TXN, MDB_BAD_VALSIZE, MDB_BAD_DBI, ENOENT, ENOTDIR, EACCES, EROFS,
       ENOSPC, EFBIG, ENOMEM, EMFILE, EIO, EINVAL, ELOOP,
     ]
-    let names = codes.map { LMDBError(code: $0, .put, path: "/store").name }
+    let names = codes.map { StorageError(code: $0, .put, path: "/store").name }
     XCTAssertEqual(Set(names).count, codes.count, "\(names)")
     XCTAssertEqual(names.filter { $0 == "system" }.count, 1)
   }
 
   func testDescriptionSaysWhatWhereAndWhatToDo() {
-    let error = LMDBError(code: ENOSPC, .commit, path: "/store")
+    let error = StorageError(code: ENOSPC, .commit, path: "/store")
     XCTAssertEqual(
       error.description,
       "The disk is full (commit, /store). Free space and try again; the commit did not happen, earlier ones stand.")

@@ -86,7 +86,7 @@ final class FaultTests: EnvironmentTestCase {
     let before = try XCTUnwrap(file.read(upToCount: 8))
     try file.seek(toOffset: 0)
     file.write(Data(repeating: 0x55, count: 8))
-    XCTAssertThrowsError(try open()) { XCTAssertEqual(($0 as? LMDBError)?.name, "lockFileIncompatible") }
+    XCTAssertThrowsError(try open()) { XCTAssertEqual(($0 as? StorageError)?.name, "lockFileIncompatible") }
     try file.seek(toOffset: 0)
     file.write(before)
     try file.close()

@@ -22,8 +22,10 @@ final class ForkTests: EnvironmentTestCase {
     var held: ReadTransaction? = try environment.beginRead()
     let code = try inChild {
       var code: Int32 = 0
-      do throws(LMDBError) { _ = try environment.string(table, "a") } catch { if error.name == "forked" { code |= 1 } }
-      do throws(LMDBError) { try environment.put(table, "a", "2") } catch { if error.name == "forked" { code |= 2 } }
+      do throws(StorageError) { _ = try environment.string(table, "a") } catch {
+        if error.name == "forked" { code |= 1 }
+      }
+      do throws(StorageError) { try environment.put(table, "a", "2") } catch { if error.name == "forked" { code |= 2 } }
       held = nil
       environment.close()
       return code

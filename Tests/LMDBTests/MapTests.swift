@@ -5,7 +5,7 @@ import XCTest
 
 private let value = String(repeating: "x", count: 3000)
 
-private func fill(_ transaction: borrowing WriteTransaction, _ table: Table, _ name: String) throws(LMDBError) {
+private func fill(_ transaction: borrowing WriteTransaction, _ table: Table, _ name: String) throws(StorageError) {
   for number in 0..<500 { try transaction.put(table, "\(name) \(number)", value) }
 }
 
@@ -21,7 +21,7 @@ final class MapTests: EnvironmentTestCase {
     let environment = try open { $0.mapSize = 1 << 18 }
     try environment.put(environment["t"], "a", "1")
     var runs = 0
-    let result = try environment.write { transaction throws(LMDBError) in
+    let result = try environment.write { transaction throws(StorageError) in
       runs += 1
       try fill(transaction, environment["t"], "b")
       return runs
@@ -36,19 +36,19 @@ final class MapTests: EnvironmentTestCase {
 
   func testFullMapThatTheBodySwallowsIsNotCommittedHalf() throws {
     let environment = try open { $0.mapSize = 1 << 18 }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in 0..<500 { try? transaction.put(environment["t"], "b \(number)", value) }
     }
     try assertFilled(environment, "b")
   }
 
   func testBodyThatThrowsItsOwnErrorForAFullMapRunsAgain() throws {
-    struct StoreError: LMDBErrorConvertible {
-      init(_: LMDBError) {}
+    struct StoreError: StorageErrorConvertible {
+      init(_: StorageError) {}
     }
     let environment = try open { $0.mapSize = 1 << 18 }
     try environment.write { transaction throws(StoreError) in
-      do throws(LMDBError) { try fill(transaction, environment["t"], "b") } catch { throw StoreError(error) }
+      do throws(StorageError) { try fill(transaction, environment["t"], "b") } catch { throw StoreError(error) }
     }
     try assertFilled(environment, "b")
   }
@@ -62,14 +62,14 @@ final class MapTests: EnvironmentTestCase {
     do {
       let held = try environment.beginRead()
       XCTAssertThrowsError(
-        try environment.write { transaction throws(LMDBError) in try fill(transaction, environment["t"], "b") }
+        try environment.write { transaction throws(StorageError) in try fill(transaction, environment["t"], "b") }
       ) {
-        let site = LMDBError.Site(.setMapSize, directory)
-        XCTAssertEqual($0 as? LMDBError, .mapGrowthBlocked(liveTransactions: 1, site))
+        let site = StorageError.Site(.setMapSize, directory)
+        XCTAssertEqual($0 as? StorageError, .mapGrowthBlocked(liveTransactions: 1, site))
       }
       XCTAssertEqual(try held.view.string(environment["t"], "a"), "1")
     }
-    try environment.write { transaction throws(LMDBError) in try fill(transaction, environment["t"], "b") }
+    try environment.write { transaction throws(StorageError) in try fill(transaction, environment["t"], "b") }
     try assertFilled(environment, "b")
   }
 
@@ -81,7 +81,7 @@ final class MapTests: EnvironmentTestCase {
     do {
       let outer = try environment.beginRead()
       DispatchQueue.global().async {
-        try? environment.write { transaction throws(LMDBError) in try fill(transaction, table, "b") }
+        try? environment.write { transaction throws(StorageError) in try fill(transaction, table, "b") }
         grown.signal()
       }
       // The writer finds the map full at once, and waits for the outer one from then on.
@@ -102,7 +102,7 @@ final class MapTests: EnvironmentTestCase {
     DispatchQueue.concurrentPerform(iterations: 4) { index in
       if index == 0 {
         for name in ["b", "c", "d", "e"] {
-          try? environment.write { transaction throws(LMDBError) in try fill(transaction, table, name) }
+          try? environment.write { transaction throws(StorageError) in try fill(transaction, table, name) }
         }
         isDone.store(true, ordering: .releasing)
         return

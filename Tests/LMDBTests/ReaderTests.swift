@@ -34,13 +34,14 @@ final class ReaderTests: EnvironmentTestCase {
   func testASnapshotIsThatOfItsNumberHoweverManyCommitsComeWhileItIsTaken() throws {
     let environment = try open()
     let table = environment["t"]
-    try environment.write { transaction throws(LMDBError) in try transaction.put(table, "a", "\(transaction.id)") }
+    try environment.write { transaction throws(StorageError) in try transaction.put(table, "a", "\(transaction.id)") }
     let isDone = Guarded(false)
     let wrong = Guarded<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 6) { index in
       if index == 0 {
         for _ in 0..<30_000 {
-          try? environment.write { transaction throws(LMDBError) in try transaction.put(table, "a", "\(transaction.id)")
+          try? environment.write { transaction throws(StorageError) in
+            try transaction.put(table, "a", "\(transaction.id)")
           }
         }
         return isDone.withLock { $0 = true }
@@ -61,7 +62,7 @@ final class ReaderTests: EnvironmentTestCase {
     func nest(_ depth: Int) throws {
       guard depth < most else {
         XCTAssertThrowsError(try environment.string(environment["t"], "a")) {
-          XCTAssertEqual($0 as? LMDBError, .readersFull(LMDBError.Site(.beginRead, directory)))
+          XCTAssertEqual($0 as? StorageError, .readersFull(StorageError.Site(.beginRead, directory)))
         }
         return
       }
@@ -149,6 +150,6 @@ final class ReaderTests: EnvironmentTestCase {
 /// A property of a class cannot lend its view; a parameter can.
 private func string(
   _ transaction: borrowing ReadTransaction, _ table: Table, _ key: String
-) throws(LMDBError) -> String? {
+) throws(StorageError) -> String? {
   try transaction.view.string(table, key)
 }

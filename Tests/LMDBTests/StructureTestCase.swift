@@ -13,7 +13,7 @@ class StructureTestCase: EnvironmentTestCase {
   /// Rows of many sizes, some of them on overflow pages, and free pages.
   func fill(_ environment: Environment, _ rows: Int) throws {
     for start in stride(from: 0, to: rows, by: 500) {
-      try environment.write { transaction throws(LMDBError) in
+      try environment.write { transaction throws(StorageError) in
         for number in start..<min(start + 500, rows) {
           let key = "key \(number) " + String(repeating: "k", count: number % 90)
           try transaction.put(environment["a"], key, String(repeating: "v", count: number * 7 % 600))
@@ -21,7 +21,7 @@ class StructureTestCase: EnvironmentTestCase {
         try transaction.put(environment["b"], "large \(start)", String(repeating: "x", count: 9000))
       }
     }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in stride(from: 0, to: rows / 4, by: 1) {
         let key = Array("key \(number) ".utf8) + [UInt8](repeating: 0x6B, count: number % 90)
         try transaction.delete(environment["a"], key: key.span.bytes)

@@ -33,7 +33,7 @@ final class StructureTests: StructureTestCase {
       for _ in 0..<Int.random(in: 1...4, using: &random) { try change(environment, &random) }
       if round % 9 == 8 {
         let table = environment["b"]
-        try environment.write { transaction throws(LMDBError) in try transaction.removeAll(table) }
+        try environment.write { transaction throws(StorageError) in try transaction.removeAll(table) }
       }
       environment.close()
       XCTAssertEqual(try structure().problems, [], "round \(round)")
@@ -48,7 +48,7 @@ final class StructureTests: StructureTestCase {
       let size = random.next() % 20 == 0 ? 30_000 : Int(random.next() % 900)
       changes.append((environment[random.next() % 3 == 0 ? "a" : "b"], key, random.next() % 3 == 0 ? nil : size))
     }
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for change in changes {
         if let size = change.size {
           try transaction.put(change.table, change.key, String(repeating: "v", count: size))
@@ -61,13 +61,13 @@ final class StructureTests: StructureTestCase {
 
   func testAListOfFreePagesLargerThanAPageIsRead() throws {
     let environment = try open()
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for number in 0..<3000 {
         try transaction.put(environment["t"], "key \(number)", String(repeating: "x", count: 1900))
       }
     }
     let table = environment["t"]
-    try environment.write { transaction throws(LMDBError) in try transaction.removeAll(table) }
+    try environment.write { transaction throws(StorageError) in try transaction.removeAll(table) }
     environment.close()
     let report = try structure()
     XCTAssertEqual(report.problems, [])
@@ -80,7 +80,7 @@ final class StructureTests: StructureTestCase {
     XCTAssertNil(try DataFile.structure(of: directory))
     try Data(count: 100_000).write(to: URL(fileURLWithPath: dataFile))
     XCTAssertThrowsError(try DataFile.structure(of: directory)) {
-      XCTAssertEqual($0 as? LMDBError, .notAnLMDBFile(LMDBError.Site(.checkFile, directory)))
+      XCTAssertEqual($0 as? StorageError, .notAnLMDBFile(StorageError.Site(.checkFile, directory)))
     }
   }
 
@@ -126,7 +126,7 @@ final class StructureTests: StructureTestCase {
     let place = try XCTUnwrap(structuralBytes(of: whole).first { $0.what == "page flags" }).offset
     try patch(whole[place] ^ 0xFF, at: place)
     XCTAssertThrowsError(try open(["a"]) { $0.checksStructure = true }) { error in
-      guard case .damagedStructure(let problem, _) = error as? LMDBError else { return XCTFail("\(error)") }
+      guard case .damagedStructure(let problem, _) = error as? StorageError else { return XCTFail("\(error)") }
       XCTAssertTrue(problem.hasPrefix("page \(place / pageSize)"), problem)
     }
     try patch(whole[place], at: place)

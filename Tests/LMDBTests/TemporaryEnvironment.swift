@@ -19,7 +19,7 @@ class EnvironmentTestCase: XCTestCase {
 
   func open(
     _ tables: [String] = ["t"], _ change: (inout Environment.Options) -> Void = { _ in }
-  ) throws(LMDBError) -> Environment {
+  ) throws(StorageError) -> Environment {
     var options = Environment.Options(tables: tables)
     options.durability = .unflushed
     change(&options)
@@ -28,7 +28,7 @@ class EnvironmentTestCase: XCTestCase {
 }
 
 extension WriteTransaction {
-  func put(_ table: Table, _ key: String, _ value: String) throws(LMDBError) {
+  func put(_ table: Table, _ key: String, _ value: String) throws(StorageError) {
     let key = Array(key.utf8)
     let value = Array(value.utf8)
     try put(table, key: key.span.bytes, value: value.span.bytes)
@@ -36,18 +36,18 @@ extension WriteTransaction {
 }
 
 extension Environment {
-  func string(_ table: Table, _ key: String) throws(LMDBError) -> String? {
+  func string(_ table: Table, _ key: String) throws(StorageError) -> String? {
     let transaction = try beginRead()
     return try transaction.view.string(table, key)
   }
 
-  func put(_ table: Table, _ key: String, _ value: String) throws(LMDBError) {
-    try write { transaction throws(LMDBError) in try transaction.put(table, key, value) }
+  func put(_ table: Table, _ key: String, _ value: String) throws(StorageError) {
+    try write { transaction throws(StorageError) in try transaction.put(table, key, value) }
   }
 }
 
 extension View {
-  func string(_ table: Table, _ key: String) throws(LMDBError) -> String? {
+  func string(_ table: Table, _ key: String) throws(StorageError) -> String? {
     let key = Array(key.utf8)
     guard let value = try get(table, key: key.span.bytes) else { return nil }
     return value.string

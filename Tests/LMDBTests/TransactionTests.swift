@@ -38,7 +38,7 @@ final class TransactionTests: EnvironmentTestCase {
   func testWriterSeesItsOwnChanges() throws {
     let environment = try open()
     let table = environment["t"]
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(table, "a", "1")
       XCTAssertEqual(try transaction.view.string(table, "a"), "1")
       let key = Array("a".utf8)
@@ -78,17 +78,17 @@ final class TransactionTests: EnvironmentTestCase {
     let environment = try open()
     let table = environment["t"]
     let keys: [[UInt8]] = [[2], [1], [3]]
-    var refused: [LMDBError] = []
-    try environment.write { transaction throws(LMDBError) in
+    var refused: [StorageError] = []
+    try environment.write { transaction throws(StorageError) in
       for key in keys {
-        do throws(LMDBError) {
+        do throws(StorageError) {
           try transaction.append(table, key: key.span.bytes, value: key.span.bytes)
         } catch {
           refused.append(error)
         }
       }
     }
-    XCTAssertEqual(refused, [.keyExists(LMDBError.Site(.append, directory))])
+    XCTAssertEqual(refused, [.keyExists(StorageError.Site(.append, directory))])
     let transaction = try environment.beginRead()
     XCTAssertEqual(try transaction.view.entryCount(table), 2)
   }

@@ -7,13 +7,13 @@ final class WriterTests: EnvironmentTestCase {
   func testWriteInsideAWriteIsAnErrorAndNoDeadlock() throws {
     let environment = try open()
     let table = environment["t"]
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(table, "a", "1")
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try environment.put(table, "a", "2")
         XCTFail("the inner write ran")
       } catch {
-        XCTAssertEqual(error, .writeInsideWrite(LMDBError.Site(.beginWrite, directory)))
+        XCTAssertEqual(error, .writeInsideWrite(StorageError.Site(.beginWrite, directory)))
       }
     }
     XCTAssertEqual(try environment.string(table, "a"), "1")
@@ -27,11 +27,11 @@ final class WriterTests: EnvironmentTestCase {
     try environment.put(table, "a", "1")
     XCTAssertEqual(unlink(dataFile), 0)
     for _ in 0..<2 {
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try environment.put(table, "a", "2")
         XCTFail("committed")
       } catch {
-        XCTAssertEqual(error, .fileDeleted(LMDBError.Site(.commit, directory)))
+        XCTAssertEqual(error, .fileDeleted(StorageError.Site(.commit, directory)))
       }
     }
     XCTAssertEqual(try environment.string(table, "a"), "1")
@@ -42,7 +42,7 @@ final class WriterTests: EnvironmentTestCase {
     let table = environment["t"]
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       for _ in 0..<50 {
-        try? environment.write { transaction throws(LMDBError) in
+        try? environment.write { transaction throws(StorageError) in
           let count = Int(try transaction.view.string(table, "count") ?? "0") ?? 0
           try transaction.put(table, "count", "\(count + 1)")
         }
@@ -78,7 +78,7 @@ final class WriterTests: EnvironmentTestCase {
   func testOpeningAStoreThatHasItsTablesDoesNotWaitForAWriter() throws {
     let environment = try open()
     try environment.put(environment["t"], "a", "1")
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       try transaction.put(environment["t"], "a", "2")
       var said: String?
       if let child = try? ChildProcess("open", in: directory) {
@@ -94,13 +94,13 @@ final class WriterTests: EnvironmentTestCase {
     let table = environment["t"]
     XCTAssertEqual(environment.maximumKeySize, 511)
     let longest = String(repeating: "k", count: environment.maximumKeySize)
-    try environment.write { transaction throws(LMDBError) in
+    try environment.write { transaction throws(StorageError) in
       for key in ["", longest + "k"] {
-        do throws(LMDBError) {
+        do throws(StorageError) {
           try transaction.put(table, key, "1")
           XCTFail("\(key.utf8.count) bytes")
         } catch {
-          XCTAssertEqual(error, .badValueSize(LMDBError.Site(.put, directory)))
+          XCTAssertEqual(error, .badValueSize(StorageError.Site(.put, directory)))
         }
       }
       try transaction.put(table, longest, "1")

@@ -121,12 +121,12 @@ final class ModelVersionTests: XCTestCase {
     try await context.save()
     try await requireSound(context)
     for key: [UInt8] in [[0, 0, 0, 99, 0, 1], [7], [0xFF, 0xFF, 0xFF, 0xFF, 0]] {
-      try test.store.changeIndexes { (transaction, table) throws(LMDBError) in
+      try test.store.changeIndexes { (transaction, table) throws(StorageError) in
         try transaction.put(table, key: key.span.bytes, value: key.span.bytes)
       }
       let report = try await test.store.verify()
       XCTAssertEqual(report.problems.count, 1, "\(key)")
-      try test.store.changeIndexes { (transaction, table) throws(LMDBError) in
+      try test.store.changeIndexes { (transaction, table) throws(StorageError) in
         try transaction.delete(table, key: key.span.bytes)
       }
       try await requireSound(context)

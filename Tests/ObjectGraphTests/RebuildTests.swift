@@ -38,7 +38,7 @@ final class RebuildTests: XCTestCase {
   }
 
   private func put(_ key: [UInt8], _ value: [UInt8], _ table: Table, _ store: Store) throws {
-    try store.environment.write { (transaction) throws(LMDBError) in
+    try store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
     }
   }
@@ -52,7 +52,7 @@ final class RebuildTests: XCTestCase {
       let before = try await test.store.verify()
       XCTAssertTrue(before.isSound, before.description)
       let tables = test.store.tables
-      try test.store.environment.write { (transaction) throws(LMDBError) in
+      try test.store.environment.write { (transaction) throws(StorageError) in
         try transaction.removeAll(tables.indexes)
         for row in objects.prefix(20) {
           let key = [UInt8](row.prefix(20))
@@ -112,7 +112,7 @@ final class RebuildTests: XCTestCase {
     let last = try XCTUnwrap(try rows(store, log).last).prefix(8)
     for row in try rows(store, log) where row.starts(with: last) {
       let key = [UInt8](row.prefix(10))
-      try store.environment.write { (transaction) throws(LMDBError) in
+      try store.environment.write { (transaction) throws(StorageError) in
         try transaction.delete(log, key: key.span.bytes)
         for other in others { try transaction.delete(other.table, key: other.key.span.bytes) }
       }

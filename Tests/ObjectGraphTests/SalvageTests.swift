@@ -156,7 +156,7 @@ final class SalvageTests: XCTestCase {
     key.fixed(last.number.bigEndian)
     key.fixed(UInt16(0))
     let bytes = key.bytes
-    _ = try test.store.environment.write { (transaction) throws(LMDBError) in
+    _ = try test.store.environment.write { (transaction) throws(StorageError) in
       try transaction.delete(table, key: bytes.span.bytes)
     }
     try await test.store.close()
@@ -202,7 +202,7 @@ final class SalvageTests: XCTestCase {
       key.fixed(UInt16(0))
       let (bytes, value) = (key.bytes, [UInt8](repeating: 5, count: size))
       let table = test.store.tables.log
-      try test.store.environment.write { (transaction) throws(LMDBError) in
+      try test.store.environment.write { (transaction) throws(StorageError) in
         try transaction.put(table, key: bytes.span.bytes, value: value.span.bytes)
       }
       try await test.store.close()

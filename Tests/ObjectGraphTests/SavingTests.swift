@@ -218,7 +218,7 @@ final class SavingTests: XCTestCase {
     for (context, item) in zip(contexts, items) { try context.object(item.id).name = "edited" }
     let map = try XCTUnwrap(test.store.map.map(Item.entity.interned))
     let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: items[0].id.uuid))
-    try test.store.environment.write { (transaction) throws(LMDBError) in
+    try test.store.environment.write { (transaction) throws(StorageError) in
       try transaction.put(test.store.tables.objects, key: key.span.bytes, value: [1, 2, 3].span.bytes)
     }
     let release = test.store.holdWriter()

@@ -117,14 +117,15 @@ extension Store {
     var key = withUnsafeBytes(of: (number.bigEndian)) { [UInt8]($0) } + [0]
     key += withUnsafeBytes(of: (target.high.bigEndian, target.low.bigEndian)) { [UInt8]($0) } + [7]
     try environment.write { (transaction) throws(SaveFailure) in
-      do throws(LMDBError) { try transaction.put(tables.indexes, key: key.span.bytes, value: key.span.bytes) } catch {
+      do throws(StorageError) { try transaction.put(tables.indexes, key: key.span.bytes, value: key.span.bytes) } catch
+      {
         throw .broken(error)
       }
     }
   }
 
-  func changeIndexes(_ body: (borrowing WriteTransaction, Table) throws(LMDBError) -> Void) throws {
-    try environment.write { (transaction) throws(LMDBError) in try body(transaction, tables.indexes) }
+  func changeIndexes(_ body: (borrowing WriteTransaction, Table) throws(StorageError) -> Void) throws {
+    try environment.write { (transaction) throws(StorageError) in try body(transaction, tables.indexes) }
   }
 
   /// Whatever model knows the property.
@@ -134,7 +135,7 @@ extension Store {
     }
     let number = try XCTUnwrap(stored.entity(named: entity)?.property(named: property)?.index)
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } + [0]
-    try changeIndexes { (transaction, table) throws(LMDBError) in
+    try changeIndexes { (transaction, table) throws(StorageError) in
       var last: [UInt8] = []
       var cursor = try transaction.view.cursor(table)
       var entry = try cursor.seek(prefix.span.bytes)

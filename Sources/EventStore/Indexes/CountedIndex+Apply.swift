@@ -69,7 +69,7 @@ extension CountedIndex {
   }
 
   private func contains(_ key: RawSpan, in view: View) throws(IndexError) -> Bool {
-    do throws(LMDBError) { return try view.get(table, key: key) != nil } catch { throw .storage(error) }
+    do throws(StorageError) { return try view.get(table, key: key) != nil } catch { throw .storage(error) }
   }
 
   private func changeRows(_ changes: IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
@@ -77,7 +77,7 @@ extension CountedIndex {
     for place in changes.changes.indices {
       let change = changes.changes[place]
       let key = keys.extracting(change.range)
-      do throws(LMDBError) {
+      do throws(StorageError) {
         if change.isInsert {
           try transaction.insert(table, key: key, value: RawSpan())
           continue
@@ -146,7 +146,7 @@ extension CountedIndex {
   func put(
     _ level: UInt8, _ lower: [UInt8], _ counts: Counts, in transaction: borrowing WriteTransaction
   ) throws(IndexError) {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try transaction.put(table, key: key(level, lower).span.bytes, value: bytes(counts).span.bytes)
     } catch {
       throw .storage(error)
@@ -154,7 +154,7 @@ extension CountedIndex {
   }
 
   func remove(_ level: UInt8, _ lower: [UInt8], in transaction: borrowing WriteTransaction) throws(IndexError) {
-    do throws(LMDBError) { try transaction.delete(table, key: key(level, lower).span.bytes) } catch {
+    do throws(StorageError) { try transaction.delete(table, key: key(level, lower).span.bytes) } catch {
       throw .storage(error)
     }
   }

@@ -2,8 +2,8 @@ import RepriseLMDB
 
 /// Why an index could not be read or changed. After any of these a write transaction must be aborted: rows and counts
 /// may disagree in it.
-package enum IndexError: RepriseError, Equatable, LMDBErrorConvertible {
-  case storage(LMDBError)
+package enum IndexError: RepriseError, Equatable, StorageErrorConvertible {
+  case storage(StorageError)
   /// A row was inserted that is there already.
   case rowExists(index: UInt32, rowKey: [UInt8])
   /// A row was deleted that is not there.
@@ -11,7 +11,7 @@ package enum IndexError: RepriseError, Equatable, LMDBErrorConvertible {
   /// What the index says of itself does not hold.
   case damaged(index: UInt32, reason: String)
 
-  package init(_ error: LMDBError) {
+  package init(_ error: StorageError) {
     self = .storage(error)
   }
 

@@ -5,7 +5,7 @@ extension CountedIndex {
   func fill(_ rows: IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
     let isLast = try isBehindAll(rows, transaction.view)
     var cursor: WriteCursor
-    do throws(LMDBError) { cursor = try transaction.writeCursor(table) } catch { throw .storage(error) }
+    do throws(StorageError) { cursor = try transaction.writeCursor(table) } catch { throw .storage(error) }
     let keys = rows.keys.span.bytes
     for row in rows.changes { try put(keys.extracting(row.range), RawSpan(), isLast, &cursor) }
     var nodes: [NodeSpan.Node] = []
@@ -37,7 +37,7 @@ extension CountedIndex {
   private func newLevel(_ level: UInt8, of children: Int) -> NodeSpan { NodeSpan(level: level, children: children) }
 
   private func put(_ key: RawSpan, _ value: RawSpan, _ isLast: Bool, _ cursor: inout WriteCursor) throws(IndexError) {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       if isLast { try cursor.append(key: key, value: value) } else { try cursor.insert(key: key, value: value) }
     } catch {
       throw .storage(error)
@@ -46,7 +46,7 @@ extension CountedIndex {
 
   /// Whether rows would be the last of the whole table, as they are where indexes are made one after the other.
   private func isBehindAll(_ rows: IndexChanges, _ view: View) throws(IndexError) -> Bool {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(table)
       guard let first = rows.changes.first, let last = try cursor.last() else { return true }
       return compareBytes(last.key, rows.keys.span.bytes.extracting(first.range)) < 0

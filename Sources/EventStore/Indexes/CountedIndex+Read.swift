@@ -24,7 +24,7 @@ extension CountedIndex {
     _ view: View, _ body: (inout Cursor) throws(IndexError) -> R
   ) throws(IndexError) -> R {
     var cursor: Cursor
-    do throws(LMDBError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
+    do throws(StorageError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
     return try body(&cursor)
   }
 

@@ -8,11 +8,11 @@ extension CountedIndex {
     _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
   ) throws(IndexError) {
     var entry: Entry?
-    do throws(LMDBError) { entry = try cursor.seek(key(level, start).span.bytes) } catch { throw .storage(error) }
+    do throws(StorageError) { entry = try cursor.seek(key(level, start).span.bytes) } catch { throw .storage(error) }
     while let found = entry {
       guard holds(level, found.key) else { return }
       guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
-      do throws(LMDBError) { entry = try cursor.next() } catch { throw .storage(error) }
+      do throws(StorageError) { entry = try cursor.next() } catch { throw .storage(error) }
     }
   }
 
@@ -37,7 +37,7 @@ extension CountedIndex {
     _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
   ) throws(IndexError) {
     var entry: Entry?
-    do throws(LMDBError) {
+    do throws(StorageError) {
       entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
     } catch {
       throw .storage(error)
@@ -45,7 +45,7 @@ extension CountedIndex {
     while let found = entry {
       guard holds(level, found.key) else { return }
       guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
-      do throws(LMDBError) { entry = try cursor.previous() } catch { throw .storage(error) }
+      do throws(StorageError) { entry = try cursor.previous() } catch { throw .storage(error) }
     }
   }
 
@@ -57,7 +57,7 @@ extension CountedIndex {
   ) throws(IndexError) -> R? {
     var entry: Entry?
     var next: Entry?
-    do throws(LMDBError) {
+    do throws(StorageError) {
       entry = try cursor.seek(key(level, rowKey).span.bytes)
       if let found = entry, holds(level, found.key), found.key.byteCount == Self.prefixLength + rowKey.byteCount,
         compareBytes(found.key.extracting(droppingFirst: Self.prefixLength), rowKey) == 0
@@ -82,7 +82,7 @@ extension CountedIndex {
   /// The one node of the highest level; nil if the index is empty.
   func root(_ cursor: inout Cursor) throws(IndexError) -> (level: UInt8, counts: Counts)? {
     var entry: Entry?
-    do throws(LMDBError) {
+    do throws(StorageError) {
       let end = key(Self.endLevel, RawSpan())
       entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
     } catch {

@@ -5,9 +5,9 @@ extension IndexChanges {
   func insert(into table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
     let keys = self.keys.span.bytes
     var cursor: WriteCursor
-    do throws(LMDBError) { cursor = try transaction.writeCursor(table) } catch { throw .storage(error) }
+    do throws(StorageError) { cursor = try transaction.writeCursor(table) } catch { throw .storage(error) }
     for place in changes.indices {
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try cursor.insert(key: keys.extracting(changes[place].range), value: RawSpan())
       } catch {
         if case .keyExists = error { throw refused(place) }

@@ -54,7 +54,7 @@ struct IndexRows {
     var lacking: [UniqueID] = []
     for row in rows.changes {
       let key = keys.extracting(row.range)
-      do throws(LMDBError) {
+      do throws(StorageError) {
         if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
       } catch {
         throw .storage(error)

@@ -19,7 +19,7 @@ package struct PlainIndex: Sendable, Hashable {
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
   ) throws(IndexError) {
     let key = key(target, source)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try transaction.insert(table, key: key.span.bytes, value: RawSpan())
     } catch {
       if case .keyExists = error { throw .rowExists(index: number, rowKey: rowKey(key)) }
@@ -40,7 +40,7 @@ package struct PlainIndex: Sendable, Hashable {
   ) throws(IndexError) {
     let key = key(target, source)
     let wasThere: Bool
-    do throws(LMDBError) {
+    do throws(StorageError) {
       wasThere = try transaction.delete(table, key: key.span.bytes)
     } catch {
       throw .storage(error)
@@ -76,8 +76,8 @@ package struct PlainIndex: Sendable, Hashable {
     let shared = [UInt8](key(target, .zero).prefix(prefix))
     var cursor: Cursor
     var entry: Entry?
-    do throws(LMDBError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
-    do throws(LMDBError) { entry = try cursor.seek(shared.span.bytes) } catch { throw .storage(error) }
+    do throws(StorageError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
+    do throws(StorageError) { entry = try cursor.seek(shared.span.bytes) } catch { throw .storage(error) }
     while let found = entry {
       guard found.key.byteCount >= prefix,
         compareBytes(found.key.extracting(first: prefix), shared.span.bytes) == 0
@@ -88,7 +88,7 @@ package struct PlainIndex: Sendable, Hashable {
       let high = found.key.unsafeLoadUnaligned(fromByteOffset: prefix, as: UInt64.self)
       let low = found.key.unsafeLoadUnaligned(fromByteOffset: prefix + 8, as: UInt64.self)
       guard try body(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))) else { return }
-      do throws(LMDBError) { entry = try cursor.next() } catch { throw .storage(error) }
+      do throws(StorageError) { entry = try cursor.next() } catch { throw .storage(error) }
     }
   }
 
@@ -96,7 +96,7 @@ package struct PlainIndex: Sendable, Hashable {
   package func rowCount(in view: View) throws(IndexError) -> Int {
     let first = [UInt8](key(.zero, .zero).prefix(Self.prefixLength))
     var rows = 0
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(table)
       var entry = try cursor.seek(first.span.bytes)
       while let found = entry, found.key.byteCount > Self.prefixLength,

@@ -83,7 +83,7 @@ extension Journal {
   /// no journal and no row brings them back. The draft itself stays.
   package func consume(
     _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     try DraftRows.consume(draft, upTo: generation, transaction, tables.drafts)
     var consumed = try JournalMarks.consumed(draft, transaction.view, tables.journals)
     let journals = core.disk.withLock { disk in disk.held.map(\.journal) + [disk.own.journal] }

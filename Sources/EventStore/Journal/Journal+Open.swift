@@ -20,7 +20,7 @@ extension Journal {
     var stamp: JournalFolder.Stamp?
     try folder.look(knowing: [], &stamp) { adoption.take($0) }
     if !adoption.taken.isEmpty {
-      do throws(LMDBError) {
+      do throws(StorageError) {
         let journals = adoption.taken.map(\.journal)
         generations.note(try JournalMarks.highestConsumed(of: journals, view, tables.journals))
       } catch {

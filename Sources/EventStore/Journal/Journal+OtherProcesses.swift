@@ -64,7 +64,7 @@ extension Journal {
       return held + [own]
     }
     let recovery = JournalRecovery(mine + others, tables, core.generations)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {
       throw .tables(error.description)

@@ -27,7 +27,7 @@ struct HeadRebuilder {
 
   mutating func rebuild(in transaction: borrowing WriteTransaction) throws(SaveFailure) {
     var objects = try readLog(transaction.view)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try transaction.removeAll(tables.objects)
       try transaction.removeAll(tables.indexes)
     } catch {
@@ -48,7 +48,7 @@ struct HeadRebuilder {
     for (address, record) in tombstones {
       try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
     }
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try fold.write(meta, counts, transaction)
       try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
     } catch {
@@ -177,7 +177,7 @@ struct HeadRebuilder {
     _ record: [UInt8], _ key: ObjectKey, in transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
     let key = CollectionOfOne(key)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try ObjectTable(tables.objects, path: path).rows.append(transaction, key: key.span.bytes, value: record)
     } catch {
       throw .broken(error)

@@ -25,7 +25,7 @@ struct MetaFold {
   /// Makes `meta` say what the log says, and these numbers of objects.
   func write(
     _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     try meta.put(schema, transaction)
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)

@@ -32,9 +32,9 @@ extension Store {
     _ path: String, overlooking overlooked: Set<StructureProblem.Kind> = []
   ) throws(StoreError) -> CheckReport {
     try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
-      do throws(LMDBError) {
+      do throws(StorageError) {
         guard let report = try DataFile.structure(of: path, overlooking: overlooked) else {
-          throw .noSuchFile(LMDBError.Site(.checkFile, path))
+          throw .noSuchFile(StorageError.Site(.checkFile, path))
         }
         return CheckReport(report, requiring: StoreTables.names)
       } catch {

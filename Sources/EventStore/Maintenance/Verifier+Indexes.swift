@@ -24,7 +24,7 @@ extension Verifier {
         }
       }
     }
-    do throws(LMDBError) { try findOthers(than: numbers, view) } catch { throw StoreError(error) }
+    do throws(StorageError) { try findOthers(than: numbers, view) } catch { throw StoreError(error) }
   }
 
   private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
@@ -50,7 +50,7 @@ extension Verifier {
   }
 
   /// Goes from index to index, not from row to row.
-  private mutating func findOthers(than known: Set<UInt32>, _ view: View) throws(LMDBError) {
+  private mutating func findOthers(than known: Set<UInt32>, _ view: View) throws(StorageError) {
     var cursor = try view.cursor(store.tables.indexes)
     var start: [UInt8] = [0]
     while let row = try cursor.seek(start.span.bytes) {

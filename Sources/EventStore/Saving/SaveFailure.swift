@@ -1,15 +1,15 @@
 import RepriseLMDB
 
 /// Why a save is not carried out.
-enum SaveFailure: LMDBErrorConvertible {
+enum SaveFailure: StorageErrorConvertible {
   /// This save is refused; others of its group go on.
   case refused(SaveError)
   /// The store failed; nobody's save went through.
-  case broken(LMDBError)
+  case broken(StorageError)
   /// Something stored cannot be read.
   case damaged(StoreError)
 
-  init(_ error: LMDBError) { self = .broken(error) }
+  init(_ error: StorageError) { self = .broken(error) }
 
   var saveError: SaveError {
     switch self {

@@ -74,7 +74,7 @@ struct TransactionAppender {
     var frame = FrameEncoder(envelope, position: head.position + 1, salts: salts)
     for change in map.stored.changes(to: schema) { frame.schema(change) }
     try finish(frame, envelope, transaction)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try MetaTable(tables.meta, path: path).put(schema, transaction)
     } catch {
       throw .broken(error)
@@ -95,7 +95,7 @@ struct TransactionAppender {
     let time = max(envelope.wallTime, head.time + 1)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     salts = SaltSource()
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
       try names.write(envelope, transaction)
     } catch {
@@ -205,7 +205,7 @@ extension TransactionAppender {
     _ record: [UInt8], _ key: ObjectKey, replacing oldSize: Int, _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
     let key = CollectionOfOne(key)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try ObjectTable(tables.objects, path: path).rows
         .put(transaction, key: key.span.bytes, value: record, replacing: oldSize)
     } catch {
@@ -217,7 +217,7 @@ extension TransactionAppender {
     _ key: ObjectKey, size: Int, _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
     let key = CollectionOfOne(key)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try ObjectTable(tables.objects, path: path).rows.delete(transaction, key: key.span.bytes, size: size)
     } catch {
       throw .broken(error)
@@ -238,7 +238,7 @@ extension TransactionAppender {
     for (entity, difference) in counts where difference != 0 {
       let count: Int
       do throws(StoreError) { count = try meta.count(of: entity, transaction.view) } catch { throw .damaged(error) }
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try meta.put(count: count + difference, of: entity, transaction)
       } catch {
         throw .broken(error)
@@ -246,6 +246,6 @@ extension TransactionAppender {
     }
     counts = [:]
     if head.position == first { return }
-    do throws(LMDBError) { try meta.put(head, transaction) } catch { throw .broken(error) }
+    do throws(StorageError) { try meta.put(head, transaction) } catch { throw .broken(error) }
   }
 }

@@ -27,7 +27,7 @@ extension Store {
       throw StoreError(error, path: path)
     }
     return try environment.read { (transaction) throws(StoreError) in
-      do throws(LMDBError) {
+      do throws(StorageError) {
         let archive = try recovery.archive(scene, transaction.view)
         return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
       } catch {

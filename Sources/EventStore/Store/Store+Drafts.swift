@@ -35,7 +35,7 @@ extension Store {
       }
       let map = self.map
       return try read { (view, _) throws(StoreError) in
-        do throws(LMDBError) {
+        do throws(StorageError) {
           var infos: [DraftInfo] = []
           for id in try recovery.draftIDs(view).ids.sorted() {
             guard let found = try recovery.draft(id, view, map)?.draft else { continue }

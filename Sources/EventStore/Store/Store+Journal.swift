@@ -56,7 +56,9 @@ extension Store {
     do throws(StoreError) {
       let recovery = try recovery(of: id).adding(others)
       found = try environment.read { (transaction) throws(StoreError) in
-        do throws(LMDBError) { return try recovery.draft(id, transaction.view, map) } catch { throw StoreError(error) }
+        do throws(StorageError) { return try recovery.draft(id, transaction.view, map) } catch {
+          throw StoreError(error)
+        }
       }
     } catch {
       throw .store(error)
@@ -76,7 +78,7 @@ extension Store {
   /// they wrote nothing; else it is one commit.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // What whoever had it before saved last: its edits are out of the draft then.
-    do throws(LMDBError) { try environment.bringToLight() } catch { throw StoreError(error) }
+    do throws(StorageError) { try environment.bringToLight() } catch { throw StoreError(error) }
     let checkpoint = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
         return try journal.takeover(of: topic, transaction.view)
@@ -85,8 +87,8 @@ extension Store {
       }
     }
     guard let checkpoint else { return }
-    do throws(LMDBError) {
-      try environment.write { (transaction) throws(LMDBError) in try checkpoint.write(into: transaction) }
+    do throws(StorageError) {
+      try environment.write { (transaction) throws(StorageError) in try checkpoint.write(into: transaction) }
     } catch {
       throw StoreError(error)
     }
@@ -94,7 +96,7 @@ extension Store {
 
   /// In the transaction of a save: the journal need not keep what it took into the log.
   func consume(_ draft: FrozenDraft, _ transaction: borrowing WriteTransaction) throws(SaveFailure) {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try journal.consume(draft.id, upTo: draft.generation, in: transaction)
     } catch {
       throw SaveFailure(error)
@@ -134,8 +136,9 @@ extension Store {
       let slice = checkpoint
       let environment = environment
       try await writer.perform(in: self) {
-        do throws(LMDBError) {
-          return .success(try environment.write { transaction throws(LMDBError) in try slice.write(into: transaction) })
+        do throws(StorageError) {
+          return .success(
+            try environment.write { transaction throws(StorageError) in try slice.write(into: transaction) })
         } catch {
           return .failure(StoreError(error))
         }
@@ -143,7 +146,7 @@ extension Store {
       checkpoint.didCommit()
     }
     // Commits that are not flushed one by one are flushed before the files go.
-    do throws(LMDBError) { try environment.flush() } catch { throw StoreError(error) }
+    do throws(StorageError) { try environment.flush() } catch { throw StoreError(error) }
     let done = checkpoint
     try await checkpointing { (journal) throws(JournalError) in try journal.didCheckpoint(done) }
   }

@@ -28,7 +28,7 @@ extension Store {
   }
 
   private func beginRead() throws(StoreError) -> ReadTransaction {
-    do throws(LMDBError) { return try environment.beginRead() } catch { throw StoreError(error) }
+    do throws(StorageError) { return try environment.beginRead() } catch { throw StoreError(error) }
   }
 
   /// Another process saved, or this one did and its news is not here yet: the log tells.

@@ -14,7 +14,7 @@ extension Store {
   public func position(ofTransaction id: UniqueID) async throws -> Position? {
     let result: Result<Position?, StoreError> = await SystemThread.run { [self] in
       do throws(StoreError) {
-        do throws(LMDBError) { try environment.settle() } catch { throw StoreError(error) }
+        do throws(StorageError) { try environment.settle() } catch { throw StoreError(error) }
         return .success(try read { (view, head) throws(StoreError) in try find(id, upTo: head, view) })
       } catch {
         return .failure(error)

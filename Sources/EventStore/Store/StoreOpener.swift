@@ -36,11 +36,11 @@ struct StoreOpener {
     settings.isUnfinished = isNew
     settings.checksStructure = checksStructure
     settings.fileMode = UInt32(access.fileMode)
-    do throws(LMDBError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
+    do throws(StorageError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
   }
 
   private func open(_ environment: Environment, _ writing: Bool, isNew: Bool) throws(StoreError) -> Store? {
-    do throws(LMDBError) { try environment.bringToLight() } catch { throw StoreError(error) }
+    do throws(StorageError) { try environment.bringToLight() } catch { throw StoreError(error) }
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {
@@ -93,7 +93,7 @@ struct StoreOpener {
       let meta = MetaTable(tables.meta, path: path)
       guard let format = try meta.number(MetaKey.format, view) else {
         var entries = 0
-        do throws(LMDBError) {
+        do throws(StorageError) {
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
         } catch {
           throw StoreError(error)
@@ -133,7 +133,7 @@ struct StoreOpener {
         }
         let logID = UniqueID()
         let replica = UniqueID()
-        do throws(LMDBError) {
+        do throws(StorageError) {
           try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
           try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
           try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)

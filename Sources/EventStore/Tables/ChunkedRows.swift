@@ -46,29 +46,29 @@ package struct ChunkedRows: Sendable {
   ///   need are removed.
   package func put(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8], replacing oldSize: Int
-  ) throws(LMDBError) {
-    try write(value, key) { row, chunk throws(LMDBError) in try transaction.put(table, key: row, value: chunk) }
+  ) throws(StorageError) {
+    try write(value, key) { row, chunk throws(StorageError) in try transaction.put(table, key: row, value: chunk) }
     if oldSize > 0 { try removeRows(transaction, key, from: Self.chunks(value.count), to: Self.chunks(oldSize)) }
   }
 
   /// Adds a value whose key is greater than all others of the table, without searching.
   package func append(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8]
-  ) throws(LMDBError) {
-    try write(value, key) { row, chunk throws(LMDBError) in try transaction.append(table, key: row, value: chunk) }
+  ) throws(StorageError) {
+    try write(value, key) { row, chunk throws(StorageError) in try transaction.append(table, key: row, value: chunk) }
   }
 
   /// Removes the value of a key.
   package func delete(
     _ transaction: borrowing WriteTransaction, key: RawSpan, size: Int
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     try removeRows(transaction, key, from: 0, to: Self.chunks(size))
   }
 
   private func write(
-    _ value: [UInt8], _ key: RawSpan, _ put: (RawSpan, RawSpan) throws(LMDBError) -> Void
-  ) throws(LMDBError) {
-    guard value.count <= limit else { throw .badValueSize(LMDBError.Site(.put, table.name)) }
+    _ value: [UInt8], _ key: RawSpan, _ put: (RawSpan, RawSpan) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    guard value.count <= limit else { throw .badValueSize(StorageError.Site(.put, table.path)) }
     let bytes = value.span.bytes
     for chunk in 0..<Self.chunks(value.count) {
       let start = chunk * Self.chunkSize
@@ -84,7 +84,7 @@ package struct ChunkedRows: Sendable {
 
   private func removeRows(
     _ transaction: borrowing WriteTransaction, _ key: RawSpan, from first: Int, to end: Int
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     for chunk in stride(from: first, to: end, by: 1) {
       if chunk == 0, !numbersFirst {
         try transaction.delete(table, key: key)
@@ -98,11 +98,11 @@ package struct ChunkedRows: Sendable {
   // MARK: Reading
 
   /// Lends the value of a key: the mapped bytes themselves where it is one row, else a copy. `nil` if there is none.
-  package func read<Result, Failure: LMDBErrorConvertible>(
+  package func read<Result, Failure: StorageErrorConvertible>(
     _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     let found: RawSpan?
-    do throws(LMDBError) {
+    do throws(StorageError) {
       if numbersFirst {
         let row = Self.key(key, 0)
         found = try view.get(table, key: row.span.bytes)
@@ -117,11 +117,11 @@ package struct ChunkedRows: Sendable {
       return try first.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
     }
     let whole: [UInt8]
-    do throws(LMDBError) { whole = try assembled(view, key, first) } catch { throw Failure(error) }
+    do throws(StorageError) { whole = try assembled(view, key, first) } catch { throw Failure(error) }
     return try whole.span.bytes.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
   }
 
-  private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(LMDBError) -> [UInt8] {
+  private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(StorageError) -> [UInt8] {
     var whole: [UInt8] = []
     first.withUnsafeBytes { whole.append(contentsOf: $0) }
     var last = first.byteCount
@@ -138,12 +138,12 @@ package struct ChunkedRows: Sendable {
 
   /// Calls `body` with the values from a key on, in the order of their keys, until it returns false. The key that it
   /// gets has no number. One pass over the rows.
-  package func scan<Failure: LMDBErrorConvertible>(
+  package func scan<Failure: StorageErrorConvertible>(
     _ view: View, from start: RawSpan,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(Failure) -> Bool
   ) throws(Failure) {
     var failure: Failure?
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(table)
       var entry = try cursor.seek(start)
       while let first = entry {

@@ -20,7 +20,7 @@ package struct LogTable {
 
   /// The position of the last transaction; 0 in an empty log.
   package func lastPosition(_ view: View) throws(StoreError) -> Position {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(rows.table)
       guard let entry = try cursor.last() else { return 0 }
       guard entry.key.byteCount == 10 else { return 0 }
@@ -34,7 +34,7 @@ package struct LogTable {
   func position(after position: Position, _ view: View) throws(StoreError) -> Position? {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(rows.table)
       guard let entry = try cursor.seek(key.span.bytes) else { return nil }
       return entry.key.withUnsafeBytes { LogKey($0)?.position }
@@ -75,7 +75,7 @@ package struct LogTable {
     return result
   }
 
-  func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let key = CollectionOfOne(position.number.bigEndian)
     try rows.append(transaction, key: key.span.bytes, value: frame)
   }

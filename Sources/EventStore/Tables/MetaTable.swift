@@ -12,7 +12,7 @@ struct MetaTable {
   }
 
   func get(_ key: [UInt8], _ view: View) throws(StoreError) -> [UInt8]? {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       guard let value = try view.get(table, key: key.span.bytes) else { return nil }
       return value.withUnsafeBytes { [UInt8]($0) }
     } catch {
@@ -20,7 +20,7 @@ struct MetaTable {
     }
   }
 
-  func put(_ key: [UInt8], _ value: [UInt8], _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  func put(_ key: [UInt8], _ value: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
@@ -66,7 +66,7 @@ struct MetaTable {
     }
   }
 
-  func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.schema, schema.encoded(), transaction)
   }
 
@@ -80,7 +80,7 @@ struct MetaTable {
     }
   }
 
-  func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.head, LogEnd(position: head.position, hash: head.hash).encoded(), transaction)
   }
 
@@ -93,7 +93,7 @@ struct MetaTable {
     return count
   }
 
-  func put(count: Int, of entity: UInt32, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  func put(count: Int, of entity: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.count(entity), Self.bytes(UInt64(max(0, count))), transaction)
   }
 }

@@ -36,7 +36,7 @@ struct NameTable {
   }
 
   /// Stores the names that a frame gave numbers to.
-  mutating func write(_ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  mutating func write(_ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     guard !envelope.newNames.isEmpty else { return }
     for (offset, name) in envelope.newNames.enumerated() {
       let number = envelope.firstNewName + UInt32(offset)

@@ -38,7 +38,7 @@ struct ObjectTable {
   func last(of number: UInt32, _ view: View) throws(StoreError) -> UniqueID {
     let (next, isLast) = number.addingReportingOverflow(1)
     let end = CollectionOfOne(next.bigEndian)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var cursor = try view.cursor(rows.table)
       // A chunk behind the first has its object's key before its number.
       let hasMore = try isLast ? false : cursor.seek(end.span.bytes) != nil
@@ -96,11 +96,11 @@ struct ObjectTable {
 }
 
 /// Why something in the environment could not be read.
-enum ReadFailure: LMDBErrorConvertible {
-  case lmdb(LMDBError)
+enum ReadFailure: StorageErrorConvertible {
+  case lmdb(StorageError)
   case malformed(MalformedBytes)
 
-  init(_ error: LMDBError) { self = .lmdb(error) }
+  init(_ error: StorageError) { self = .lmdb(error) }
 
   static func wrapping<Result>(_ body: () throws(MalformedBytes) -> Result) throws(ReadFailure) -> Result {
     do throws(MalformedBytes) { return try body() } catch { throw .malformed(error) }

@@ -15,27 +15,27 @@ import CRepriseLMDB
 
   /// The first entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func first() throws(LMDBError) -> Entry? { try move(MDB_FIRST) }
+  @inlinable package mutating func first() throws(StorageError) -> Entry? { try move(MDB_FIRST) }
 
   /// The last entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func last() throws(LMDBError) -> Entry? { try move(MDB_LAST) }
+  @inlinable package mutating func last() throws(StorageError) -> Entry? { try move(MDB_LAST) }
 
   /// The entry after the current one; the first one of a new cursor; nil at the end.
   @_lifetime(copy self)
-  @inlinable package mutating func next() throws(LMDBError) -> Entry? { try move(MDB_NEXT) }
+  @inlinable package mutating func next() throws(StorageError) -> Entry? { try move(MDB_NEXT) }
 
   /// The entry before the current one; the last one of a new cursor; nil at the start.
   @_lifetime(copy self)
-  @inlinable package mutating func previous() throws(LMDBError) -> Entry? { try move(MDB_PREV) }
+  @inlinable package mutating func previous() throws(StorageError) -> Entry? { try move(MDB_PREV) }
 
   /// The entry that the cursor is on, or nil if it is on none.
   @_lifetime(copy self)
-  @inlinable package mutating func current() throws(LMDBError) -> Entry? { try move(MDB_GET_CURRENT) }
+  @inlinable package mutating func current() throws(StorageError) -> Entry? { try move(MDB_GET_CURRENT) }
 
   /// The first entry whose key is not less than `key`, or nil. An empty key means the first entry.
   @_lifetime(copy self)
-  @inlinable package mutating func seek(_ key: RawSpan) throws(LMDBError) -> Entry? {
+  @inlinable package mutating func seek(_ key: RawSpan) throws(StorageError) -> Entry? {
     if key.byteCount == 0 { return try move(MDB_FIRST) }
     var value = MDB_val()
     var found = MDB_val()
@@ -44,12 +44,12 @@ import CRepriseLMDB
       return mdb_cursor_get(cursor, &found, &value, MDB_SET_RANGE)
     }
     if code == MDB_NOTFOUND { return nil }
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .moveCursor, cursor: cursor) }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .moveCursor, cursor: cursor) }
     return _overrideLifetime(Entry(key: RawSpan(found), value: RawSpan(value)), copying: self)
   }
 
   @_lifetime(copy self)
-  @inlinable mutating func move(_ operation: MDB_cursor_op) throws(LMDBError) -> Entry? {
+  @inlinable mutating func move(_ operation: MDB_cursor_op) throws(StorageError) -> Entry? {
     var key = MDB_val()
     var value = MDB_val()
     let code = mdb_cursor_get(cursor, &key, &value, operation)
@@ -57,7 +57,7 @@ import CRepriseLMDB
     if code != MDB_SUCCESS {
       // LMDB answers EINVAL when there is no current entry.
       if operation == MDB_GET_CURRENT && code == 22 { return nil }
-      throw LMDBError(code: code, .moveCursor, cursor: cursor)
+      throw StorageError(code: code, .moveCursor, cursor: cursor)
     }
     return _overrideLifetime(Entry(key: RawSpan(key), value: RawSpan(value)), copying: self)
   }

@@ -43,7 +43,7 @@ extension Environment {
   }
 
   /// Makes what can be read survive a power cut, whatever failed before.
-  package func settle() throws(LMDBError) {
+  package func settle() throws(StorageError) {
     try lockWriter()
     defer { writer.unlock() }
     writer.metaPagesAreForgotten.pointee = true

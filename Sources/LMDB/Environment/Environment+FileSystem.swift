@@ -11,7 +11,7 @@ import Darwin
 extension Environment {
   /// Shared maps and file locks do not hold across machines, and a file that two of them write is lost. What cannot
   /// be asked is taken to be local.
-  static func refuseNetworkFileSystem(_ directory: String) throws(LMDBError) {
+  static func refuseNetworkFileSystem(_ directory: String) throws(StorageError) {
     var status = statfs()
     guard statfs(directory, &status) == 0 else { return }
     #if os(Linux) || os(Android)
@@ -24,7 +24,7 @@ extension Environment {
     #else
     let isRemote = status.f_flags & UInt32(MNT_LOCAL) == 0
     #endif
-    if isRemote { throw .networkFileSystem(LMDBError.Site(.open, directory)) }
+    if isRemote { throw .networkFileSystem(StorageError.Site(.open, directory)) }
   }
 
   /// The largest size not above `wanted` that the process can still map. Asked before, because LMDB gives up the
@@ -49,7 +49,7 @@ extension Environment {
   }
 
   /// LMDB reports a write that was cut short as an I/O error, also when the reason is a full disk or a limit.
-  func cutShort(_ error: LMDBError) -> LMDBError {
+  func cutShort(_ error: StorageError) -> StorageError {
     guard case .inputOutput(let site) = error else { return error }
     if freeBytes() < 1 << 20 { return .diskFull(site) }
     var limit = rlimit()

@@ -39,7 +39,7 @@ extension Environment {
 
   /// Counts a transaction in, with a pooled one for readers. A waiting resizer is let first, but only for a moment:
   /// a thread that holds one transaction and wants another must not wait for itself.
-  func enter(_ operation: LMDBError.Operation, takesPooled: Bool) throws(LMDBError) -> Handle? {
+  func enter(_ operation: StorageError.Operation, takesPooled: Bool) throws(StorageError) -> Handle? {
     if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { throw .forked(site(operation)) }
     var courtesy = Backoff(milliseconds: 10)
     var mayWait = true
@@ -76,7 +76,7 @@ extension Environment {
 
   /// Changes the map when no transaction of this process is live; 0 takes over the size that another process gave
   /// it. The caller must not be counted in.
-  func resizeMap(to size: Int, _ operation: LMDBError.Operation) throws(LMDBError) {
+  func resizeMap(to size: Int, _ operation: StorageError.Operation) throws(StorageError) {
     var backoff = Backoff(milliseconds: options.resizeTimeout)
     gate.withLock { $0.resizers += 1 }
     defer { gate.withLock { $0.resizers -= 1 } }
@@ -94,7 +94,7 @@ extension Environment {
       case .done(MDB_SUCCESS):
         counters.count(.mapResize)
         return
-      case .done(let code): throw LMDBError(code: code, .setMapSize, path: directory)
+      case .done(let code): throw StorageError(code: code, .setMapSize, path: directory)
       case .blocked(let live):
         if !backoff.wait() { throw .mapGrowthBlocked(liveTransactions: live, site(operation)) }
       }

@@ -12,7 +12,7 @@ import Darwin
 extension Environment {
   /// Opens the environment in an existing directory, creating its files if there are none and the options allow it;
   /// if this process has it open already, returns that one.
-  package static func open(directory: String, _ options: Options) throws(LMDBError) -> Environment {
+  package static func open(directory: String, _ options: Options) throws(StorageError) -> Environment {
     var backoff = Backoff(milliseconds: options.resizeTimeout)
     while true {
       let identity = try FileIdentity.directory(directory)
@@ -20,7 +20,7 @@ extension Environment {
       case .opened(let environment):
         if try environment.isShared(with: options, directory: directory) { return environment }
       case .claimed:
-        do throws(LMDBError) {
+        do throws(StorageError) {
           let opened = try openFiles(directory, options, identity)
           let environment = Environment(opened, directory: directory, options: options, identity: identity)
           Registry.fill(identity, environment)
@@ -34,14 +34,14 @@ extension Environment {
       if !backoff.wait() {
         throw .alreadyOpenDifferently(
           difference: "another thread is opening it, or has closed it while a transaction is still live",
-          LMDBError.Site(.open, directory))
+          StorageError.Site(.open, directory))
       }
     }
   }
 
   /// Counts one more open in; false if it is just being closed.
-  private func isShared(with options: Options, directory: String) throws(LMDBError) -> Bool {
-    let site = LMDBError.Site(.open, directory)
+  private func isShared(with options: Options, directory: String) throws(StorageError) -> Bool {
+    let site = StorageError.Site(.open, directory)
     let state: State = gate.withLock { gate in
       if gate.state == .open { gate.opens += 1 }
       return gate.state
@@ -62,8 +62,8 @@ extension Environment {
 
   private static func openFiles(
     _ directory: String, _ options: Options, _ identity: FileIdentity
-  ) throws(LMDBError) -> Opened {
-    let site = LMDBError.Site(.open, directory)
+  ) throws(StorageError) -> Opened {
+    let site = StorageError.Site(.open, directory)
     try refuseNetworkFileSystem(directory)
     if Registry.hasOthers(than: identity), let data = FileIdentity(path: directory + "/" + DataFile.name),
       let other = Registry.other(than: identity, withData: data)
@@ -80,7 +80,7 @@ extension Environment {
 
     try LockFile.prepare(directory, options)
     let pointer = try openEnvironment(directory, options)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       var dead: Int32 = 0
       mdb_reader_check(pointer, &dead)
       let tables = try openTables(pointer, directory, options)
@@ -101,10 +101,10 @@ extension Environment {
 
   /// Whether there is a data file with something in it; throws if LMDB could not live with it. Another process may
   /// be writing it just now, so a bad answer is asked again.
-  private static func checkFile(_ directory: String) throws(LMDBError) -> Bool {
+  private static func checkFile(_ directory: String) throws(StorageError) -> Bool {
     var attempts = 0
     while true {
-      do throws(LMDBError) {
+      do throws(StorageError) {
         guard let file = try DataFile(directory: directory) else { return false }
         return try file.check()
       } catch {
@@ -116,7 +116,7 @@ extension Environment {
   }
 
   /// With a smaller map where the process cannot have one of the size asked for.
-  private static func openEnvironment(_ directory: String, _ options: Options) throws(LMDBError) -> OpaquePointer {
+  private static func openEnvironment(_ directory: String, _ options: Options) throws(StorageError) -> OpaquePointer {
     let wanted = max(options.mapSize, 1)
     var (code, pointer) = openEnvironment(directory, options, mapSize: wanted)
     if code == ENOMEM || code == EINVAL {
@@ -126,8 +126,8 @@ extension Environment {
     if let pointer { return pointer }
     switch code {
     // The data file was checked before, so it is the other one.
-    case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(LMDBError.Site(.open, directory))
-    default: throw LMDBError(code: code, .open, path: directory)
+    case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(StorageError.Site(.open, directory))
+    default: throw StorageError(code: code, .open, path: directory)
     }
   }
 
@@ -157,8 +157,8 @@ extension Environment {
   /// A table that exists is opened without the writer lock, so that opening never waits for another's writer.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(LMDBError) -> [MDB_dbi] {
-    do throws(LMDBError) {
+  ) throws(StorageError) -> [MDB_dbi] {
+    do throws(StorageError) {
       return try openTables(environment, directory, options, flags: 0)
     } catch {
       switch error {
@@ -171,10 +171,10 @@ extension Environment {
 
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(LMDBError) -> [MDB_dbi] {
+  ) throws(StorageError) -> [MDB_dbi] {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
-    guard code == MDB_SUCCESS, let transaction else { throw LMDBError(code: code, .openTables, path: directory) }
+    guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
     var flags = flags
     if flags != 0 && !options.addsTables {
       var main: MDB_dbi = 0
@@ -183,7 +183,7 @@ extension Environment {
       if code == MDB_SUCCESS { code = mdb_stat(transaction, main, &statistics) }
       if code != MDB_SUCCESS {
         mdb_txn_abort(transaction)
-        throw LMDBError(code: code, .openTables, path: directory)
+        throw StorageError(code: code, .openTables, path: directory)
       }
       // Not empty: another process has just made the tables, or they are not ours.
       if statistics.ms_entries > 0 { flags = 0 }
@@ -195,13 +195,13 @@ extension Environment {
       code = name.utf8.contains(0) ? EINVAL : mdb_dbi_open(transaction, name, flags, &dbi)
       if code != MDB_SUCCESS {
         mdb_txn_abort(transaction)
-        if code == MDB_NOTFOUND { throw .tableMissing(name: name, LMDBError.Site(.openTables, directory)) }
-        throw LMDBError(code: code, .openTables, path: directory)
+        if code == MDB_NOTFOUND { throw .tableMissing(name: name, StorageError.Site(.openTables, directory)) }
+        throw StorageError(code: code, .openTables, path: directory)
       }
       tables.append(dbi)
     }
     code = mdb_txn_commit(transaction)
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .openTables, path: directory) }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
     return tables
   }
 

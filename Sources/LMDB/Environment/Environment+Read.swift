@@ -6,7 +6,7 @@ extension Environment {
   ///
   /// Bind it with `let` before using its view: `try beginRead().view.get(…)` in one expression crashes the compiler
   /// of Swift 6.3.
-  package func beginRead() throws(LMDBError) -> ReadTransaction {
+  package func beginRead() throws(StorageError) -> ReadTransaction {
     var hasCheckedReaders = false
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
@@ -41,7 +41,7 @@ extension Environment {
       case MDB_PANIC:
         panicked()
         throw .panic(site(.beginRead))
-      default: throw LMDBError(code: code, .beginRead, path: directory)
+      default: throw StorageError(code: code, .beginRead, path: directory)
       }
     }
   }
@@ -72,16 +72,16 @@ extension Environment {
     if finishes { shutDown() }
   }
 
-  /// Runs `body` on a snapshot. The closure must name its error: `{ transaction throws(LMDBError) in … }`.
-  @inlinable package func read<R: ~Copyable, E: LMDBErrorConvertible>(
+  /// Runs `body` on a snapshot. The closure must name its error: `{ transaction throws(StorageError) in … }`.
+  @inlinable package func read<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(E) -> R
   ) throws(E) -> R {
     let transaction: ReadTransaction
-    do throws(LMDBError) { transaction = try beginRead() } catch { throw E(error) }
+    do throws(StorageError) { transaction = try beginRead() } catch { throw E(error) }
     return try body(transaction)
   }
 
-  /// Runs `body` on a snapshot; rethrows its error as it is, or throws an `LMDBError`.
+  /// Runs `body` on a snapshot; rethrows its error as it is, or throws a `StorageError`.
   @_disfavoredOverload
   package func read<R: ~Copyable>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
     let transaction = try beginRead()

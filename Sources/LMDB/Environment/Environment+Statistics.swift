@@ -9,12 +9,12 @@ extension Environment {
   }
 
   /// The number of the last commit of any process: one load, for polling.
-  package func lastTransactionID() throws(LMDBError) -> Int {
+  package func lastTransactionID() throws(StorageError) -> Int {
     try information(.statistics).me_last_txnid
   }
 
   /// Writes everything to disk that `relaxed` or `unflushed` commits have left to the system.
-  package func flush() throws(LMDBError) {
+  package func flush() throws(StorageError) {
     _ = try enter(.flush, takesPooled: false)
     defer { leave() }
     let code = mdb_env_sync(handle.pointer, 1)
@@ -23,7 +23,7 @@ extension Environment {
       forgetMetaPages()
       writer.unlock()
     }
-    throw LMDBError(code: code, .flush, path: directory)
+    throw StorageError(code: code, .flush, path: directory)
   }
 
   package struct Statistics: Sendable {
@@ -55,7 +55,7 @@ extension Environment {
   }
 
   /// Cost grows with the number of free pages. Takes a read transaction of its own.
-  package func statistics() throws(LMDBError) -> Statistics {
+  package func statistics() throws(StorageError) -> Statistics {
     var statistics = Statistics()
     statistics.readers = try readers()
     let transaction = try beginRead()
@@ -69,7 +69,7 @@ extension Environment {
     mdb_env_stat(handle.pointer, &tree)
     statistics.pageSize = Int(tree.ms_psize)
     // LMDB keeps the free pages in table 0: transaction number, then a list that starts with its length.
-    var cursor = try transaction.view.cursor(Table(name: "", dbi: 0))
+    var cursor = try transaction.view.cursor(Table(name: "", path: directory, dbi: 0))
     while let entry = try cursor.next() {
       statistics.freePages += entry.value.unsafeLoadUnaligned(as: Int.self)
     }
@@ -77,7 +77,7 @@ extension Environment {
   }
 
   /// The reader table of all processes.
-  package func readers() throws(LMDBError) -> [Reader] {
+  package func readers() throws(StorageError) -> [Reader] {
     _ = try enter(.statistics, takesPooled: false)
     defer { leave() }
     var text = ""
@@ -91,7 +91,7 @@ extension Environment {
           return 0
         }, text)
     }
-    if code < 0 { throw LMDBError(code: code, .statistics, path: directory) }
+    if code < 0 { throw StorageError(code: code, .statistics, path: directory) }
     return text.split(separator: "\n").compactMap { line in
       // Process, thread, transaction or "-"; the heading has no number in front.
       let fields = line.split(separator: " ")
@@ -100,7 +100,7 @@ extension Environment {
     }
   }
 
-  func information(_ operation: LMDBError.Operation) throws(LMDBError) -> MDB_envinfo {
+  func information(_ operation: StorageError.Operation) throws(StorageError) -> MDB_envinfo {
     _ = try enter(operation, takesPooled: false)
     defer { leave() }
     var information = MDB_envinfo()

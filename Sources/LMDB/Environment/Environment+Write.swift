@@ -13,23 +13,23 @@ extension Environment {
   /// process writes.
   ///
   /// `body` runs again, on a fresh transaction, when the map had to grow: it must not do anything that may happen
-  /// only once. Its closure must name its error: `{ transaction throws(LMDBError) in … }`. A failed commit has
+  /// only once. Its closure must name its error: `{ transaction throws(StorageError) in … }`. A failed commit has
   /// changed nothing, except with `commitOutcomeUnknown`.
-  package func write<R: ~Copyable, E: LMDBErrorConvertible>(
+  package func write<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> R {
-    do throws(LMDBError) { try lockWriter() } catch { throw E(error) }
+    do throws(StorageError) { try lockWriter() } catch { throw E(error) }
     defer { writer.unlock() }
     while true {
       switch try attempt(body) {
       case .committed(let result): return result
       case .mapFull:
-        do throws(LMDBError) { try growMap() } catch { throw E(error) }
+        do throws(StorageError) { try growMap() } catch { throw E(error) }
       }
     }
   }
 
-  /// Like the typed form; rethrows the body's error as it is, or throws an `LMDBError`.
+  /// Like the typed form; rethrows the body's error as it is, or throws a `StorageError`.
   @_disfavoredOverload
   package func write<R: ~Copyable>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
     do {
@@ -45,10 +45,10 @@ extension Environment {
   /// state before it until somebody writes, and it would appear then.
   ///
   /// Costs a read; waits for a writer only where one was seen at the very end of its commit.
-  package func bringToLight() throws(LMDBError) {
+  package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
-    if try read({ (snapshot) throws(LMDBError) in snapshot.id }) >= last { return }
+    if try read({ (snapshot) throws(StorageError) in snapshot.id }) >= last { return }
     try lockWriter()
     defer { writer.unlock() }
     // LMDB looks after what a dead writer left when the next one takes its lock.
@@ -56,9 +56,9 @@ extension Environment {
   }
 
   /// Carries any error through the typed form.
-  struct BodyError: LMDBErrorConvertible {
+  struct BodyError: StorageErrorConvertible {
     let underlying: any Error
-    init(_ error: LMDBError) { underlying = error }
+    init(_ error: StorageError) { underlying = error }
     init(_ error: any Error) { underlying = error }
   }
 
@@ -67,17 +67,17 @@ extension Environment {
     case mapFull
   }
 
-  func lockWriter() throws(LMDBError) {
+  func lockWriter() throws(StorageError) {
     if getpid() != process { throw .forked(site(.beginWrite)) }
     if options.readOnly { throw .readOnlyEnvironment(site(.beginWrite)) }
     if !writer.lock() { throw .writeInsideWrite(site(.beginWrite)) }
   }
 
-  private func attempt<R: ~Copyable, E: LMDBErrorConvertible>(
+  private func attempt<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> Attempt<R> {
     let transaction: OpaquePointer
-    do throws(LMDBError) { transaction = try beginWrite() } catch { throw E(error) }
+    do throws(StorageError) { transaction = try beginWrite() } catch { throw E(error) }
     let result: R
     do throws(E) {
       result = try body(WriteTransaction(transaction, failure: writer.failure))
@@ -94,16 +94,16 @@ extension Environment {
     case let code:
       // The body swallowed it, but what it had written is incomplete.
       abort(transaction)
-      throw E(LMDBError(code: code, .commit, path: directory))
+      throw E(StorageError(code: code, .commit, path: directory))
     }
-    do throws(LMDBError) {
+    do throws(StorageError) {
       return try commit(transaction) ? .committed(result) : .mapFull
     } catch {
       throw E(error)
     }
   }
 
-  func beginWrite() throws(LMDBError) -> OpaquePointer {
+  func beginWrite() throws(StorageError) -> OpaquePointer {
     var resizes = Backoff(milliseconds: options.resizeTimeout)
     while true {
       _ = try enter(.beginWrite, takesPooled: false)
@@ -115,7 +115,7 @@ extension Environment {
         if failure == 0 { return transaction }
         mdb_txn_abort(transaction)
         leave()
-        throw LMDBError(code: failure, .beginWrite, path: directory)
+        throw StorageError(code: failure, .beginWrite, path: directory)
       }
       leave()
       switch code {
@@ -125,13 +125,13 @@ extension Environment {
       case MDB_PANIC:
         panicked()
         throw .panic(site(.beginWrite))
-      default: throw LMDBError(code: code, .beginWrite, path: directory)
+      default: throw StorageError(code: code, .beginWrite, path: directory)
       }
     }
   }
 
   /// False if the map is full.
-  private func commit(_ transaction: OpaquePointer) throws(LMDBError) -> Bool {
+  private func commit(_ transaction: OpaquePointer) throws(StorageError) -> Bool {
     if getpid() != process { throw .forked(site(.commit)) }
     if isDataFileDeleted {
       abort(transaction)
@@ -150,7 +150,7 @@ extension Environment {
     counters.count(.abort)
     if outcomeIsUnknown { throw .commitOutcomeUnknown(errno: code, site(.commit)) }
     if code == MDB_MAP_FULL { return false }
-    throw cutShort(LMDBError(code: code, .commit, path: directory))
+    throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
   /// Whether no name leads to the file any more: it is gone with the last process that has it open.
@@ -178,7 +178,7 @@ extension Environment {
   }
 
   /// Doubles the map. The writer's lock is held, its transaction ended.
-  private func growMap() throws(LMDBError) {
+  private func growMap() throws(StorageError) {
     if freeBytes() < 1 << 20 { throw .diskFull(site(.setMapSize)) }
     let size = try information(.setMapSize).me_mapsize
     let (wanted, overflow) = size.multipliedReportingOverflow(by: 2)

@@ -49,13 +49,13 @@ package final class Environment: Sendable {
     guard let place = options.tables.firstIndex(of: name) else {
       preconditionFailure("the table \(name) was not named when the environment in \(directory) was opened")
     }
-    return Table(name: name, dbi: tables[place])
+    return Table(name: name, path: directory, dbi: tables[place])
   }
 
   package subscript(_ name: String) -> Table { table(name) }
 
-  func site(_ operation: LMDBError.Operation) -> LMDBError.Site {
-    LMDBError.Site(operation, directory)
+  func site(_ operation: StorageError.Operation) -> StorageError.Site {
+    StorageError.Site(operation, directory)
   }
 
   /// One of LMDB's pointers.

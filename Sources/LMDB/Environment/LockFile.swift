@@ -19,29 +19,29 @@ enum LockFile {
   ///
   /// The length is left alone. It is LMDB's, which measures it while it holds its lock, and other processes map the
   /// file as long as it is.
-  static func prepare(_ directory: String, _ options: Environment.Options) throws(LMDBError) {
+  static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) {
     let path = directory + "/" + name
     let needed = room(readers: options.maxReaders)
     var status = stat()
     if lstat(path, &status) == 0 {
-      if status.st_mode & S_IFMT == S_IFLNK { throw .symbolicLink(name: name, LMDBError.Site(.open, directory)) }
+      if status.st_mode & S_IFMT == S_IFLNK { throw .symbolicLink(name: name, StorageError.Site(.open, directory)) }
       if has(max(needed, Int(status.st_size)), status) { return }
     }
     let descriptor = open(path, options.fileMode)
     if descriptor < 0 {
       // LMDB reads without locks then.
       if errno == EROFS && options.readOnly { return }
-      throw LMDBError(code: errno, .open, path: directory)
+      throw StorageError(code: errno, .open, path: directory)
     }
     defer { close(descriptor) }
-    guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .open, path: directory) }
+    guard fstat(descriptor, &status) == 0 else { throw StorageError(code: errno, .open, path: directory) }
     let code = allocate(max(needed, Int(status.st_size)), descriptor)
     switch code {
     case 0: break
     case EOPNOTSUPP, ENOSYS:
       // The file system cannot promise room. That there is some is all that can be known.
-      if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(LMDBError.Site(.open, directory)) }
-    default: throw LMDBError(code: code, .open, path: directory)
+      if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(StorageError.Site(.open, directory)) }
+    default: throw StorageError(code: code, .open, path: directory)
     }
   }
 

@@ -17,31 +17,31 @@ import CRepriseLMDB
 
   /// The value of `key`, or nil. O(log n).
   @_lifetime(copy self)
-  @inlinable package func get(_ table: Table, key: RawSpan) throws(LMDBError) -> RawSpan? {
+  @inlinable package func get(_ table: Table, key: RawSpan) throws(StorageError) -> RawSpan? {
     var value = MDB_val()
     let code = key.withUnsafeBytes { bytes in
       var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
       return mdb_get(transaction, table.dbi, &wanted, &value)
     }
     if code == MDB_NOTFOUND { return nil }
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .get, transaction: transaction) }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .get, transaction: transaction) }
     return _overrideLifetime(RawSpan(value), copying: self)
   }
 
   /// A cursor, not yet on an entry.
   @_lifetime(copy self)
-  @inlinable package func cursor(_ table: Table) throws(LMDBError) -> Cursor {
+  @inlinable package func cursor(_ table: Table) throws(StorageError) -> Cursor {
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(transaction, table.dbi, &cursor)
-    guard code == MDB_SUCCESS, let cursor else { throw LMDBError(code: code, .openCursor, transaction: transaction) }
+    guard code == MDB_SUCCESS, let cursor else { throw StorageError(code: code, .openCursor, transaction: transaction) }
     return _overrideLifetime(Cursor(unsafe: cursor), copying: self)
   }
 
   /// How many entries the table has. O(1).
-  @inlinable package func entryCount(_ table: Table) throws(LMDBError) -> Int {
+  @inlinable package func entryCount(_ table: Table) throws(StorageError) -> Int {
     var statistics = MDB_stat()
     let code = mdb_stat(transaction, table.dbi, &statistics)
-    if code != MDB_SUCCESS { throw LMDBError(code: code, .statistics, transaction: transaction) }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .statistics, transaction: transaction) }
     return statistics.ms_entries
   }
 }

@@ -20,23 +20,23 @@ import CRepriseLMDB
   }
 
   /// Sets the value of `key`, as ``WriteTransaction/put(_:key:value:)``.
-  @inlinable package mutating func put(key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package mutating func put(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, 0, .put)
   }
 
   /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
-  @inlinable package mutating func insert(key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package mutating func insert(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
   }
 
   /// Adds an entry behind all others, as ``WriteTransaction/append(_:key:value:)``.
-  @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_APPEND), .append)
   }
 
   @inlinable mutating func put(
-    _ key: RawSpan, _ value: RawSpan, _ flags: UInt32, _ operation: LMDBError.Operation
-  ) throws(LMDBError) {
+    _ key: RawSpan, _ value: RawSpan, _ flags: UInt32, _ operation: StorageError.Operation
+  ) throws(StorageError) {
     let code = key.withUnsafeBytes { keyBytes in
       value.withUnsafeBytes { valueBytes in
         var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
@@ -48,16 +48,16 @@ import CRepriseLMDB
     if code != MDB_SUCCESS { throw failed(code, operation) }
   }
 
-  @usableFromInline func failed(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+  @usableFromInline func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
     if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
-    return LMDBError(code: code, operation, cursor: cursor)
+    return StorageError(code: code, operation, cursor: cursor)
   }
 }
 
 extension WriteTransaction {
   /// A cursor that adds entries.
   @_lifetime(borrow self)
-  @inlinable package func writeCursor(_ table: Table) throws(LMDBError) -> WriteCursor {
+  @inlinable package func writeCursor(_ table: Table) throws(StorageError) -> WriteCursor {
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(transaction, table.dbi, &cursor)
     guard code == MDB_SUCCESS, let cursor else { throw failed(code, .openCursor) }

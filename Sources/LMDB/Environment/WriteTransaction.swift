@@ -20,24 +20,24 @@ import CRepriseLMDB
   }
 
   /// Sets the value of `key` (1 to 511 bytes). O(log n); copies both.
-  @inlinable package func put(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package func put(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: 0, .put)
   }
 
   /// Adds an entry behind all others without searching. A key that is not greater than the last one throws
   /// `keyExists` and changes nothing.
-  @inlinable package func append(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package func append(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_APPEND), .append)
   }
 
   /// Adds an entry; throws `keyExists` if there is one, and changes nothing.
-  @inlinable package func insert(_ table: Table, key: RawSpan, value: RawSpan) throws(LMDBError) {
+  @inlinable package func insert(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_NOOVERWRITE), .insert)
   }
 
   /// Removes the entry of `key`; false if there was none. O(log n).
   @discardableResult
-  @inlinable package func delete(_ table: Table, key: RawSpan) throws(LMDBError) -> Bool {
+  @inlinable package func delete(_ table: Table, key: RawSpan) throws(StorageError) -> Bool {
     let code = key.withUnsafeBytes { bytes in
       var wanted = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
       return mdb_del(transaction, table.dbi, &wanted, nil)
@@ -48,14 +48,14 @@ import CRepriseLMDB
   }
 
   /// Removes all entries. Costs the pages of the table, which are free from then on.
-  package func removeAll(_ table: Table) throws(LMDBError) {
+  package func removeAll(_ table: Table) throws(StorageError) {
     let code = mdb_drop(transaction, table.dbi, 0)
     if code != MDB_SUCCESS { throw failed(code, .removeAll) }
   }
 
   @inlinable func put(
-    _ table: Table, key: RawSpan, value: RawSpan, flags: UInt32, _ operation: LMDBError.Operation
-  ) throws(LMDBError) {
+    _ table: Table, key: RawSpan, value: RawSpan, flags: UInt32, _ operation: StorageError.Operation
+  ) throws(StorageError) {
     let code = key.withUnsafeBytes { keyBytes in
       value.withUnsafeBytes { valueBytes in
         var key = MDB_val(mv_size: keyBytes.count, mv_data: UnsafeMutableRawPointer(mutating: keyBytes.baseAddress))
@@ -67,8 +67,8 @@ import CRepriseLMDB
     if code != MDB_SUCCESS { throw failed(code, operation) }
   }
 
-  @usableFromInline func failed(_ code: Int32, _ operation: LMDBError.Operation) -> LMDBError {
+  @usableFromInline func failed(_ code: Int32, _ operation: StorageError.Operation) -> StorageError {
     if failure.pointee == 0 && code != MDB_KEYEXIST && code != MDB_BAD_VALSIZE { failure.pointee = code }
-    return LMDBError(code: code, operation, transaction: transaction)
+    return StorageError(code: code, operation, transaction: transaction)
   }
 }

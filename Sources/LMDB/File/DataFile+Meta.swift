@@ -14,7 +14,7 @@ extension DataFile {
   }
 
   /// The meta page that LMDB would use, after both were checked; nil if the file is empty.
-  func newestMeta() throws(LMDBError) -> Meta? {
+  func newestMeta() throws(StorageError) -> Meta? {
     let length = DataFile.pageHeaderSize + Meta.size
     let first = try read(at: 0, count: length)
     if first.isEmpty { return nil }
@@ -28,7 +28,7 @@ extension DataFile {
     return other.transactionID > meta.transactionID ? other : meta
   }
 
-  private func meta(_ page: [UInt8], expectedBytes: Int) throws(LMDBError) -> Meta {
+  private func meta(_ page: [UInt8], expectedBytes: Int) throws(StorageError) -> Meta {
     let start = DataFile.pageHeaderSize
     guard let magic = page.number(at: start, UInt32.self) else {
       throw .notAnLMDBFile(site)
@@ -45,7 +45,7 @@ extension DataFile {
       throw .notAnLMDBFile(site)
     }
     let version = page.number(at: start + 4, UInt32.self) ?? 0
-    if version != Meta.dataVersion { throw .newerFormat(version: Int(version), site) }
+    if version != Meta.dataVersion { throw .newerFormat(found: version, supported: Meta.dataVersion, site) }
     let trees = start + 8 + 2 * DataFile.word
     let tail = trees + 2 * Meta.treeSize
     guard let pageSize = page.number(at: trees, UInt32.self),

@@ -4,13 +4,13 @@ extension DataFile {
   /// The file may rightly be shorter than its last page number says: pages taken and given back within one
   /// transaction are counted but never written. So when it is short, the missing pages must all be free ones.
   /// Returns false for a file that has nothing in it yet.
-  func check() throws(LMDBError) -> Bool {
+  func check() throws(StorageError) -> Bool {
     guard let meta = try newestMeta() else { return false }
     let size = try size()
     let expected = Int(meta.lastPage + 1) * meta.pageSize
     if size >= expected { return true }
     let present = UInt(size / meta.pageSize)
-    let truncated = LMDBError.fileTruncated(expectedBytes: expected, actualBytes: size, site)
+    let truncated = StorageError.fileTruncated(expectedBytes: expected, actualBytes: size, site)
     if present < 2 { throw truncated }
     // Each missing page stands in a list that is there: more cannot be free.
     guard (expected - size) / meta.pageSize <= size / DataFile.word else { throw truncated }
@@ -29,7 +29,7 @@ extension DataFile {
   /// Walks the tree of free pages. False if a page of the tree itself is missing.
   private func eachFreePage(
     _ meta: Meta, present: UInt, _ visit: (UInt) -> Void
-  ) throws(LMDBError) -> Bool {
+  ) throws(StorageError) -> Bool {
     if meta.freeTreeRoot == UInt.max { return true }
     var waiting = [meta.freeTreeRoot]
     var seen: UInt = 0
@@ -60,7 +60,7 @@ extension DataFile {
   }
 
   /// A list of page numbers: their count, then they.
-  private func eachNumber(_ list: [UInt8], _ visit: (UInt) -> Void) throws(LMDBError) {
+  private func eachNumber(_ list: [UInt8], _ visit: (UInt) -> Void) throws(StorageError) {
     guard let count = list.number(at: 0, UInt.self), count < UInt(list.count / DataFile.word) else {
       throw .corrupted(site)
     }

@@ -17,12 +17,12 @@ package struct DataFile: ~Copyable {
   let directory: String
 
   /// Nil if the file does not exist.
-  package init?(directory: String) throws(LMDBError) {
+  package init?(directory: String) throws(StorageError) {
     let descriptor = open(directory + "/" + DataFile.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
-      if errno == ELOOP { throw .symbolicLink(name: DataFile.name, LMDBError.Site(.checkFile, directory)) }
-      throw LMDBError(code: errno, .checkFile, path: directory)
+      if errno == ELOOP { throw .symbolicLink(name: DataFile.name, StorageError.Site(.checkFile, directory)) }
+      throw StorageError(code: errno, .checkFile, path: directory)
     }
     self.descriptor = descriptor
     self.directory = directory
@@ -32,16 +32,16 @@ package struct DataFile: ~Copyable {
     close(descriptor)
   }
 
-  var site: LMDBError.Site { LMDBError.Site(.checkFile, directory) }
+  var site: StorageError.Site { StorageError.Site(.checkFile, directory) }
 
-  func size() throws(LMDBError) -> Int {
+  func size() throws(StorageError) -> Int {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw LMDBError(code: errno, .checkFile, path: directory) }
+    guard fstat(descriptor, &status) == 0 else { throw StorageError(code: errno, .checkFile, path: directory) }
     return Int(status.st_size)
   }
 
   /// As many of `count` bytes as there are.
-  package func read(at offset: Int, count: Int) throws(LMDBError) -> [UInt8] {
+  package func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
@@ -53,7 +53,7 @@ package struct DataFile: ~Copyable {
         filled += got
       }
     }
-    if failure != 0 { throw LMDBError(code: failure, .checkFile, path: directory) }
+    if failure != 0 { throw StorageError(code: failure, .checkFile, path: directory) }
     return bytes
   }
 }

@@ -35,12 +35,12 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   /// The identity of a directory that must exist.
-  static func directory(_ path: String) throws(LMDBError) -> FileIdentity {
-    let site = LMDBError.Site(.open, path)
+  static func directory(_ path: String) throws(StorageError) -> FileIdentity {
+    let site = StorageError.Site(.open, path)
     // A C string ends at its first zero: what lies behind would silently be another path.
     if path.isEmpty || path.utf8.contains(0) { throw .invalidArgument(site) }
     var status = stat()
-    guard stat(path, &status) == 0 else { throw LMDBError(code: errno, .open, path: path) }
+    guard stat(path, &status) == 0 else { throw StorageError(code: errno, .open, path: path) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .notADirectory(site) }
     return FileIdentity(status)
   }

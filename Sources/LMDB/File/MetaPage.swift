@@ -43,7 +43,7 @@ struct MetaPages: Equatable {
   let older: MetaPage?
   let problems: [StructureProblem]
 
-  init(_ file: borrowing DataFile) throws(LMDBError) {
+  init(_ file: borrowing DataFile) throws(StorageError) {
     let length = DataFile.pageHeaderSize + DataFile.Meta.size
     first = try file.read(at: 0, count: length)
     let one = MetaPage(first)

@@ -91,7 +91,7 @@ package struct Page: Sendable {
 
 extension DataFile {
   /// A page as it lies in the file; `nil` if the file ends before it does.
-  func page(_ number: UInt, size: Int) throws(LMDBError) -> Page? {
+  func page(_ number: UInt, size: Int) throws(StorageError) -> Page? {
     guard number < UInt(Int.max / size) else { return nil }
     let bytes = try read(at: Int(number) * size, count: size)
     return bytes.count == size ? Page(bytes: bytes) : nil

@@ -34,7 +34,7 @@ package final class RowScan {
   private var lookedAt: PageSet
   private var free = PageSet(count: 0)
   private let body: (FoundRow) -> Void
-  private var failure: LMDBError?
+  private var failure: StorageError?
 
   /// Calls `body` with every row that any page of the file has, in no order, some of them several times. Whether a row
   /// is what somebody wrote its reader must tell: by checksums.
@@ -47,9 +47,9 @@ package final class RowScan {
   /// - Throws: What the system says if the file cannot be read.
   package static func run(
     of directory: String, growing: String, _ body: (FoundRow) -> Void
-  ) throws(LMDBError) -> Bool {
-    let result: Result<Bool, LMDBError> = withoutActuallyEscaping(body) { body -> Result<Bool, LMDBError> in
-      do throws(LMDBError) {
+  ) throws(StorageError) -> Bool {
+    let result: Result<Bool, StorageError> = withoutActuallyEscaping(body) { body -> Result<Bool, StorageError> in
+      do throws(StorageError) {
         return .success(try RowScan(directory, growing, body).run())
       } catch {
         return .failure(error)
@@ -58,7 +58,7 @@ package final class RowScan {
     return try result.get()
   }
 
-  private init(_ directory: String, _ growing: String, _ body: @escaping (FoundRow) -> Void) throws(LMDBError) {
+  private init(_ directory: String, _ growing: String, _ body: @escaping (FoundRow) -> Void) throws(StorageError) {
     let file = try Self.open(directory)
     let metas = try MetaPages(file)
     isLatest = metas.problems.isEmpty
@@ -72,9 +72,9 @@ package final class RowScan {
     self.body = body
   }
 
-  private static func open(_ directory: String) throws(LMDBError) -> DataFile {
+  private static func open(_ directory: String) throws(StorageError) -> DataFile {
     guard let file = try DataFile(directory: directory) else {
-      throw .noSuchFile(LMDBError.Site(.checkFile, directory))
+      throw .noSuchFile(StorageError.Site(.checkFile, directory))
     }
     return file
   }
@@ -82,7 +82,7 @@ package final class RowScan {
   /// The later of two states if both meta pages are whole. Else the one that leads to more.
   private static func best(
     of metas: MetaPages, _ growing: String, _ directory: String, _ fileSize: Int
-  ) throws(LMDBError) -> MetaPage? {
+  ) throws(StorageError) -> MetaPage? {
     let usable = [metas.current, metas.older].compactMap { $0 }.filter { $0.hasLastPage(fileSize: fileSize) }
     if metas.problems.isEmpty || usable.count < 2 { return usable.first }
     var reports: [StructureReport] = []
@@ -97,7 +97,7 @@ package final class RowScan {
     return rows[0] >= rows[1] ? usable[0] : usable[1]
   }
 
-  private func run() throws(LMDBError) -> Bool {
+  private func run() throws(StorageError) -> Bool {
     if let meta {
       var check = try StructureCheck(Self.open(directory), meta) { [self] table, number, page in
         _ = lookedAt.insert(number)
@@ -124,7 +124,7 @@ package final class RowScan {
         // The size may be damaged, but a value that is longer than the file is none.
         guard first >= 2, first < UInt(fileSize / pageSize), node.size < UInt(fileSize) else { continue }
         offset = Int(first) * pageSize + DataFile.pageHeaderSize
-        do throws(LMDBError) {
+        do throws(StorageError) {
           value = try file.read(at: offset, count: Int(node.size))[...]
         } catch {
           failure = failure ?? error

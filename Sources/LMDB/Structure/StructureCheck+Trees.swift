@@ -18,7 +18,7 @@ extension StructureCheck {
   }
 
   /// Walks a tree.
-  mutating func walk(_ head: TreeHead) throws(LMDBError) {
+  mutating func walk(_ head: TreeHead) throws(StorageError) {
     if case .table = tree, head.flags != 0 { found(.table, nil, "its flags are \(head.flags), and must be 0") }
     let isEmpty = head.root == TreeHead.none
     guard isEmpty == (head.depth == 0), head.depth <= Self.deepest else {
@@ -37,7 +37,7 @@ extension StructureCheck {
   /// - Parameter level: 1 for leaves.
   private mutating func walk(
     _ number: UInt, level: Int, _ range: KeyRange, _ tally: inout Tally
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     guard claim(number) else { return }
     guard let page = try file.page(number, size: meta.pageSize) else {
       return found(.missingPage, number, "the file ends before it does")
@@ -132,7 +132,7 @@ extension StructureCheck {
   /// Looks at the value of a leaf's node.
   private mutating func visit(
     _ node: Page.Node, _ page: Page, _ number: UInt, _ tally: inout Tally
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     if tree == .main {
       let name = String(decoding: page.bytes[node.key], as: UTF8.self)
       guard node.flags == Page.Node.table, node.value.count == TreeHead.size,
@@ -153,7 +153,7 @@ extension StructureCheck {
   /// Returns how many pages there are.
   private mutating func visitOverflow(
     _ first: UInt, size: UInt, from number: UInt
-  ) throws(LMDBError) -> UInt {
+  ) throws(StorageError) -> UInt {
     guard first >= 2, let page = try file.page(first, size: meta.pageSize) else {
       found(.missingPage, first, "page \(number) has a value there, and it is not in the file")
       return 0

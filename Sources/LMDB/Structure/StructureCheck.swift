@@ -26,7 +26,7 @@ struct StructureCheck: ~Copyable {
   init(
     _ file: consuming DataFile, _ meta: MetaPage, overlooking overlooked: Set<StructureProblem.Kind> = [],
     _ lent: @escaping (_ table: String, UInt, Page) -> Void = { _, _, _ in }
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     self.meta = meta
     self.overlooked = overlooked
     self.lent = lent
@@ -41,7 +41,7 @@ struct StructureCheck: ~Copyable {
   }
 
   /// Everything, and what was found.
-  mutating func run() throws(LMDBError) -> StructureReport {
+  mutating func run() throws(StorageError) -> StructureReport {
     try walk(meta.freePages, .freePages)
     try walk(meta.main, .main)
     for (name, head) in report.tables { try walk(head, .table(name)) }
@@ -55,7 +55,7 @@ struct StructureCheck: ~Copyable {
     return report
   }
 
-  private mutating func walk(_ head: TreeHead, _ tree: Tree) throws(LMDBError) {
+  private mutating func walk(_ head: TreeHead, _ tree: Tree) throws(StorageError) {
     self.tree = tree
     try walk(head)
   }
@@ -117,7 +117,7 @@ extension DataFile {
   /// - Throws: What the system says if the file cannot be read; that it is no file of LMDB's.
   package static func structure(
     of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = []
-  ) throws(LMDBError) -> StructureReport? {
+  ) throws(StorageError) -> StructureReport? {
     var backoff = Backoff(milliseconds: 5000)
     while true {
       guard let file = try DataFile(directory: directory), try file.size() > 0 else { return nil }
@@ -126,22 +126,22 @@ extension DataFile {
       let report = try structure(file, overlooked)
       if report.isSound { return report }
       if let again = try DataFile(directory: directory), try MetaPages(again) == before { return report }
-      if !backoff.wait() { throw .busy(LMDBError.Site(.checkFile, directory)) }
+      if !backoff.wait() { throw .busy(StorageError.Site(.checkFile, directory)) }
     }
   }
 
   /// Throws for a file that must not be mapped.
-  static func requireSoundStructure(_ directory: String) throws(LMDBError) {
+  static func requireSoundStructure(_ directory: String) throws(StorageError) {
     guard let report = try structure(of: directory), let first = report.problems.first else { return }
     let others = report.problems.count - 1
     throw .damagedStructure(
       others == 0 ? first.description : "\(first), and \(others) more problems",
-      LMDBError.Site(.checkFile, directory))
+      StorageError.Site(.checkFile, directory))
   }
 
   private static func structure(
     _ file: consuming DataFile, _ overlooked: Set<StructureProblem.Kind>
-  ) throws(LMDBError) -> StructureReport {
+  ) throws(StorageError) -> StructureReport {
     let metas = try MetaPages(file)
     let problems = metas.problems.filter { !overlooked.contains($0.kind) }
     guard problems.isEmpty, let meta = metas.current else { return StructureReport(problems: metas.problems) }
@@ -150,7 +150,7 @@ extension DataFile {
   }
 
   /// Throws for a file that was never one of this version's: not even one of its meta pages is one.
-  private borrowing func requireLMDB() throws(LMDBError) {
+  private borrowing func requireLMDB() throws(StorageError) {
     if try MetaPages(self).current != nil { return }
     _ = try newestMeta()
     throw .notAnLMDBFile(site)

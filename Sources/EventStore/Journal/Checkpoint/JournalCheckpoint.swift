@@ -61,7 +61,7 @@ package struct JournalCheckpoint: Sendable {
   package var isDone: Bool { slices.isEmpty }
 
   /// Writes the next slice; nothing if there is none.
-  package func write(into transaction: borrowing WriteTransaction) throws(LMDBError) {
+  package func write(into transaction: borrowing WriteTransaction) throws(StorageError) {
     for unit in slices.last ?? [] {
       switch unit {
       case .topic(let topic): try write(topic, transaction)
@@ -82,7 +82,7 @@ package struct JournalCheckpoint: Sendable {
   /// The slice is committed.
   package mutating func didCommit() { _ = slices.popLast() }
 
-  private func write(_ topic: JournalTopic, _ transaction: borrowing WriteTransaction) throws(LMDBError) {
+  private func write(_ topic: JournalTopic, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let others = others.filter { topic.entries($0.index) != nil }
     if !others.isEmpty {
       return try TopicCheckpoint(topic, recovery.adding(others), folder).write(into: transaction)

@@ -16,7 +16,7 @@ package struct TopicCheckpoint: Sendable {
     self.folder = folder
   }
 
-  package func write(into transaction: borrowing WriteTransaction) throws(LMDBError) {
+  package func write(into transaction: borrowing WriteTransaction) throws(StorageError) {
     // One whose file is gone was checkpointed since it was read; and while this transaction is open, nobody
     // checkpoints.
     let present = recovery.keeping { folder.has($0.journal) }
@@ -37,7 +37,7 @@ extension JournalRecovery {
   func write(
     _ topic: JournalTopic, checkpointing checkpointed: [UniqueID: UInt64] = [:],
     _ transaction: borrowing WriteTransaction
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     switch topic {
     case .draft(let id):
       let rows = try rows(id, transaction.view)

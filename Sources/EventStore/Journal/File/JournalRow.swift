@@ -12,7 +12,7 @@ struct JournalRow: Sendable {
   /// All rows whose keys begin so, or the first of them, by ascending key.
   static func read(
     _ view: View, _ table: Table, prefix: [UInt8], atMost limit: Int = .max
-  ) throws(LMDBError) -> [JournalRow] {
+  ) throws(StorageError) -> [JournalRow] {
     var rows: [JournalRow] = []
     try scan(view, table, prefix: prefix) { key, value in
       rows.append(JournalRow(key: [UInt8](key), value: [UInt8](value)))
@@ -25,8 +25,8 @@ struct JournalRow: Sendable {
   static func scan(
     _ view: View, _ table: Table, prefix: [UInt8],
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
-  ) throws(LMDBError) {
-    try chunked(table).scan(view, from: prefix.span.bytes) { (key, value) throws(LMDBError) in
+  ) throws(StorageError) {
+    try chunked(table).scan(view, from: prefix.span.bytes) { (key, value) throws(StorageError) in
       key.starts(with: prefix) && body(key, value)
     }
   }
@@ -47,7 +47,7 @@ struct JournalRow: Sendable {
   /// Makes `after` of `before`, touching only rows that differ.
   static func replace(
     _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     let rows = chunked(table)
     var old: [[UInt8]: [UInt8]] = [:]
     for row in before { old[row.key] = row.value }

@@ -9,7 +9,7 @@ struct ArchiveRows: Sendable {
   var problems: [JournalProblem] = []
 
   /// The scenes that have rows; O(scenes), unless rows are damaged.
-  static func scenes(_ view: View, _ table: Table) throws(LMDBError) -> Set<String> {
+  static func scenes(_ view: View, _ table: Table) throws(StorageError) -> Set<String> {
     var scenes: Set<String> = []
     var start: [UInt8] = []
     while let prefix = try firstKey(view, table, from: start).map({ [UInt8]($0.prefix(16)) }) {
@@ -25,14 +25,14 @@ struct ArchiveRows: Sendable {
     return scenes
   }
 
-  private static func firstKey(_ view: View, _ table: Table, from start: [UInt8]) throws(LMDBError) -> [UInt8]? {
+  private static func firstKey(_ view: View, _ table: Table, from start: [UInt8]) throws(StorageError) -> [UInt8]? {
     var cursor = try view.cursor(table)
     guard let found = try cursor.seek(start.span.bytes) else { return nil }
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
   /// - Parameter keepsRows: Whether the rows are wanted as they are, to be replaced.
-  init(_ scene: String, _ view: View, _ table: Table, keepsRows: Bool) throws(LMDBError) {
+  init(_ scene: String, _ view: View, _ table: Table, keepsRows: Bool) throws(StorageError) {
     try JournalRow.scan(view, table, prefix: JournalRow.hash(scene)) { key, value in
       do throws(MalformedBytes) {
         var reader = try ByteReader(sealed: value)

@@ -32,7 +32,7 @@ struct DraftRows: Sendable {
   // MARK: Reading
 
   /// The IDs of all drafts that have a header here. One whose header is damaged is found by its ID only.
-  static func ids(_ view: View, _ table: Table) throws(LMDBError) -> (ids: Set<String>, problems: [JournalProblem]) {
+  static func ids(_ view: View, _ table: Table) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var ids: Set<String> = []
     var problems: [JournalProblem] = []
     for row in try JournalRow.read(view, table, prefix: [Kind.header.rawValue]) {
@@ -48,7 +48,7 @@ struct DraftRows: Sendable {
     return (ids, problems)
   }
 
-  init(_ id: String, _ view: View, _ table: Table) throws(LMDBError) {
+  init(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
     state = DraftReplay(id)
     let hash = JournalRow.hash(id)
     for kind in Kind.allCases {
@@ -221,7 +221,7 @@ extension DraftRows {
   /// Takes away what edits up to a generation did. Part of a save, so it touches only rows that are there.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     let hash = JournalRow.hash(id)
     for kind in [Kind.change, .undo, .redo] {
       let prefix = prefix(kind, hash)
@@ -233,7 +233,7 @@ extension DraftRows {
 
   private static func keys(
     _ view: View, _ table: Table, _ prefix: [UInt8], upTo generation: UInt64
-  ) throws(LMDBError) -> [[UInt8]] {
+  ) throws(StorageError) -> [[UInt8]] {
     var keys: [[UInt8]] = []
     var cursor = try view.cursor(table)
     var entry = try cursor.seek(prefix.span.bytes)

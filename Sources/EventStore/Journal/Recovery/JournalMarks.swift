@@ -31,7 +31,7 @@ enum JournalMarks {
   }
 
   /// 0 if none.
-  static func lastCheckpointed(_ journal: UniqueID, _ view: View, _ table: Table) throws(LMDBError) -> UInt64 {
+  static func lastCheckpointed(_ journal: UniqueID, _ view: View, _ table: Table) throws(StorageError) -> UInt64 {
     let key = key(journal)
     guard let value = try view.get(table, key: key.span.bytes), value.byteCount == 8 else { return 0 }
     return value.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
@@ -39,7 +39,7 @@ enum JournalMarks {
 
   static func setLastCheckpointed(
     _ number: UInt64, _ journal: UniqueID, _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     let key = key(journal)
     var writer = ByteWriter(reserving: 8)
     writer.fixed(number)
@@ -47,7 +47,7 @@ enum JournalMarks {
   }
 
   /// By journal: edits of the draft up to this generation are in the log.
-  static func consumed(_ draft: String, _ view: View, _ table: Table) throws(LMDBError) -> [UniqueID: UInt64] {
+  static func consumed(_ draft: String, _ view: View, _ table: Table) throws(StorageError) -> [UniqueID: UInt64] {
     let key = [consumed] + JournalRow.hash(draft)
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
     return decode(value.withUnsafeBytes { [UInt8]($0) })
@@ -55,7 +55,7 @@ enum JournalMarks {
 
   static func setConsumed(
     _ generations: [UniqueID: UInt64], _ draft: String, _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     let key = [consumed] + JournalRow.hash(draft)
     let value = encode(generations)
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
@@ -64,7 +64,7 @@ enum JournalMarks {
   /// By journal: what it says of the topic, up to this frame, is in `drafts` or `archives`, whatever else of it is not.
   static func checkpointedAlone(
     _ topic: JournalTopic, _ view: View, _ table: Table
-  ) throws(LMDBError) -> [UniqueID: UInt64] {
+  ) throws(StorageError) -> [UniqueID: UInt64] {
     let key = key(topic)
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
     return decode(value.withUnsafeBytes { [UInt8]($0) })
@@ -72,7 +72,7 @@ enum JournalMarks {
 
   static func setCheckpointedAlone(
     _ frames: [UniqueID: UInt64], _ topic: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     let key = key(topic)
     let value = encode(frames)
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
@@ -106,7 +106,7 @@ enum JournalMarks {
   /// The highest generation that any save consumed of these journals.
   static func highestConsumed(
     of journals: [UniqueID], _ view: View, _ table: Table
-  ) throws(LMDBError) -> UInt64 {
+  ) throws(StorageError) -> UInt64 {
     var highest: UInt64 = 0
     try each(consumed, view, table) { _, value in
       for (journal, generation) in decode(value) where journals.contains(journal) {
@@ -121,7 +121,7 @@ enum JournalMarks {
   /// - Parameter present: The journals that have files now, while nobody else can checkpoint.
   static func forget(
     _ done: Set<UniqueID>, present: Set<UniqueID>, _ transaction: borrowing WriteTransaction, _ table: Table
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     var gone: [[UInt8]] = []
     try each(checkpointed, transaction.view, table) { key, _ in
       let journal = key.withUnsafeBytes { bytes in
@@ -149,7 +149,7 @@ enum JournalMarks {
 
   private static func each(
     _ kind: UInt8, _ view: View, _ table: Table, _ body: ([UInt8], [UInt8]) -> Void
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     var cursor = try view.cursor(table)
     let prefix = [kind]
     var entry = try cursor.seek(prefix.span.bytes)

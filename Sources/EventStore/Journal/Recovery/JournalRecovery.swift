@@ -32,7 +32,7 @@ package struct JournalRecovery: Sendable {
   }
 
   /// Whether some of these journals say of the topic what is not in the tables.
-  func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(LMDBError) -> Bool {
+  func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool {
     var checkpointed: [UniqueID: UInt64] = [:]
     if case .draft(let id) = topic { checkpointed = try DraftRows(id, view, tables.drafts).checkpointed }
     return try entries(topic, checkpointed, view).contains { journals.contains($0.journal.journal) }
@@ -41,7 +41,7 @@ package struct JournalRecovery: Sendable {
   // MARK: Drafts
 
   /// The drafts that began and did not end.
-  package func draftIDs(_ view: View) throws(LMDBError) -> (ids: Set<String>, problems: [JournalProblem]) {
+  package func draftIDs(_ view: View) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var (ids, problems) = try DraftRows.ids(view, tables.drafts)
     for id in Set(journals.flatMap(\.index.drafts.names)) {
       for run in try entries(.draft(id), [:], view) {
@@ -58,7 +58,7 @@ package struct JournalRecovery: Sendable {
   }
 
   /// One draft, or `nil` if there is none; O(its edits that are not checkpointed, and its size).
-  package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(LMDBError) -> FoundDraft? {
+  package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(StorageError) -> FoundDraft? {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     let runs = try entries(.draft(id), rows.checkpointed, view)
@@ -80,7 +80,7 @@ package struct JournalRecovery: Sendable {
   }
 
   /// The checkpointed rows, with the state that the journals make of them.
-  func rows(_ id: String, _ view: View) throws(LMDBError) -> DraftRows {
+  func rows(_ id: String, _ view: View) throws(StorageError) -> DraftRows {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     rows.state.apply(try entries(.draft(id), rows.checkpointed, view), consumed)
@@ -89,14 +89,14 @@ package struct JournalRecovery: Sendable {
 
   // MARK: Scenes
 
-  package func scenes(_ view: View) throws(LMDBError) -> Set<String> {
+  package func scenes(_ view: View) throws(StorageError) -> Set<String> {
     var scenes = try ArchiveRows.scenes(view, tables.archives)
     for journal in journals { scenes.formUnion(journal.index.scenes.names) }
     return scenes
   }
 
   /// The nodes of a scene, checkpointed or not; none if there is no such scene.
-  func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(LMDBError) -> ArchiveRows {
+  func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(StorageError) -> ArchiveRows {
     var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
     let runs = try entries(.scene(scene), [:], view)
     archive.nodes.reserve(
@@ -120,7 +120,7 @@ package struct JournalRecovery: Sendable {
   /// What is not checkpointed yet, in the order in which it happened, whichever journal it stands in.
   private func entries(
     _ topic: JournalTopic, _ checkpointed: [UniqueID: UInt64], _ view: View
-  ) throws(LMDBError) -> [JournalRun] {
+  ) throws(StorageError) -> [JournalRun] {
     var runs: [JournalRun] = []
     var alone: [UniqueID: UInt64]?
     for journal in journals {
@@ -141,7 +141,7 @@ package struct JournalRecovery: Sendable {
   // MARK: All
 
   /// Everything at once; O(all of it).
-  package func image(_ view: View, _ map: SchemaMap) throws(LMDBError) -> JournalImage {
+  package func image(_ view: View, _ map: SchemaMap) throws(StorageError) -> JournalImage {
     var image = JournalImage()
     let (ids, damage) = try draftIDs(view)
     image.problems = problems + damage

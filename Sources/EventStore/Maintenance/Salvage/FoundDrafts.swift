@@ -41,7 +41,7 @@ struct FoundDrafts {
   /// Writes what is whole. Returns how many values that are.
   func write(
     _ tables: StoreTables, _ transaction: borrowing WriteTransaction
-  ) throws(LMDBError) -> (drafts: Int, archives: Int, damaged: Int) {
+  ) throws(StorageError) -> (drafts: Int, archives: Int, damaged: Int) {
     let (drafts, damagedDrafts) = try Self.write(drafts, tables.drafts, transaction)
     let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction)
     for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }
@@ -50,7 +50,7 @@ struct FoundDrafts {
 
   private static func write(
     _ values: Values, _ table: Table, _ transaction: borrowing WriteTransaction
-  ) throws(LMDBError) -> (whole: Int, damaged: Int) {
+  ) throws(StorageError) -> (whole: Int, damaged: Int) {
     var whole = 0
     var damaged = 0
     let rows = ChunkedRows(table, numbersFirst: true, limit: .max)

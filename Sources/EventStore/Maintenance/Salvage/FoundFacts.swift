@@ -35,7 +35,7 @@ struct FoundFacts {
   /// The name under which the log's hashes are right; `nil` if there are hashes, and it is lost.
   ///
   /// One byte of it may be damaged: then the hashes tell which, and what it was.
-  func logID(of log: FoundLog, in file: borrowing DataFile) throws(LMDBError) -> UniqueID? {
+  func logID(of log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> UniqueID? {
     var seen: Set<UniqueID> = []
     let candidates = logs.sorted { $0.standing < $1.standing }.map(\.id).filter { seen.insert($0).inserted }
     let proofs = try Self.proofs(log, in: file)
@@ -61,7 +61,7 @@ struct FoundFacts {
   }
 
   /// Some transactions with what comes before each: of several copies only one need be right.
-  private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(LMDBError) -> [Proof] {
+  private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> [Proof] {
     var proofs: [Proof] = []
     var previous = (position: Position(0), hashes: [Digest.zero])
     for position in log.positions(from: 1, through: Position(.max)) {

@@ -90,7 +90,7 @@ struct FoundLog {
   }
 
   /// The whole frames of a position, those that trees lead to first.
-  func frames(at position: Position, in file: borrowing DataFile) throws(LMDBError) -> [Frame] {
+  func frames(at position: Position, in file: borrowing DataFile) throws(StorageError) -> [Frame] {
     let all = rows[rows.partitionPoint { $0.position >= position }..<rows.partitionPoint { $0.position > position }]
     var chunks: [[Row]] = []
     for row in all {

@@ -52,7 +52,7 @@ struct FoundRecords {
   func forEach(
     in slice: Range<ObjectFold.Address>, of file: borrowing DataFile,
     _ body: (ObjectFold.Address, _ record: [UInt8]) -> Void
-  ) throws(LMDBError) {
+  ) throws(StorageError) {
     var start = rows.partitionPoint { $0.address >= slice.lowerBound }
     while start < rows.count, rows[start].address < slice.upperBound {
       let address = rows[start].address
@@ -69,7 +69,7 @@ struct FoundRecords {
 
   private static func records(
     _ rows: [Row], in file: borrowing DataFile
-  ) throws(LMDBError) -> [(bytes: [UInt8], position: Position)] {
+  ) throws(StorageError) -> [(bytes: [UInt8], position: Position)] {
     var found: [(bytes: [UInt8], position: Position)] = []
     for first in rows where first.chunk == 0 {
       var bytes = try file.read(at: first.offset, count: first.count)

@@ -62,7 +62,7 @@ struct GapBridge {
   }
 
   private func frame(_ place: FoundLog.Place, _ file: borrowing DataFile) throws(SaveFailure) -> FoundLog.Frame? {
-    do throws(LMDBError) {
+    do throws(StorageError) {
       return try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
     } catch {
       throw .broken(error)
@@ -95,7 +95,7 @@ struct GapBridge {
       var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
       do throws(StoreError) { try read(&fold, transaction.view) } catch { throw .damaged(error) }
       var before: [ObjectFold.Address: [UInt8]?] = [:]
-      do throws(LMDBError) {
+      do throws(StorageError) {
         try records.forEach(in: fold.slice, of: file) { address, record in
           before.updateValue(fold.record(of: address), forKey: address)
           fold.set(record, of: address)
@@ -199,7 +199,7 @@ struct GapBridge {
     let position = head.position + 1
     let time = max(frame.envelope.wallTime, head.time + 1)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
-    do throws(LMDBError) {
+    do throws(StorageError) {
       try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
     } catch {
       throw .broken(error)

@@ -29,7 +29,7 @@ struct Salvager {
     for journal in journals { facts.add(journalOf: journal.log) }
     var (log, facts, drafts, last) = (log, facts, drafts, Position(0))
     let isLatest: Bool
-    do throws(LMDBError) {
+    do throws(StorageError) {
       isLatest = try RowScan.run(of: path, growing: "log") { row in
         log.add(row)
         facts.add(row)
@@ -94,7 +94,7 @@ struct Salvager {
     if head.position < lastFound {
       report.lost = head.position + 1...lastFound
       report.wholeBehindGap = behind.count
-      do throws(LMDBError) {
+      do throws(StorageError) {
         _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       } catch {
         throw StoreError(error)
@@ -114,8 +114,8 @@ struct Salvager {
   }
 
   private func file() throws(StoreError) -> DataFile {
-    do throws(LMDBError) {
-      guard let file = try DataFile(directory: path) else { throw .noSuchFile(LMDBError.Site(.checkFile, path)) }
+    do throws(StorageError) {
+      guard let file = try DataFile(directory: path) else { throw .noSuchFile(StorageError.Site(.checkFile, path)) }
       return file
     } catch {
       throw StoreError(error)
@@ -125,7 +125,7 @@ struct Salvager {
   private func logID() throws(StoreError) -> UniqueID {
     let found: UniqueID?
     let file = try file()
-    do throws(LMDBError) { found = try facts.logID(of: log, in: file) } catch { throw StoreError(error) }
+    do throws(StorageError) { found = try facts.logID(of: log, in: file) } catch { throw StoreError(error) }
     guard let found else {
       throw .damaged(path: path, reason: "the log's name is lost, without which nothing of it can be proved")
     }
@@ -143,7 +143,7 @@ struct Salvager {
     var frames: [FoundLog.Frame] = []
     var bytes = 0
     var previous = head.hash
-    do throws(LMDBError) {
+    do throws(StorageError) {
       while bytes < Self.batch, head.position + frames.count < last,
         let frame = try log.frame(at: head.position + frames.count + 1, behind: previous, of: logID, in: file)
       {
@@ -152,7 +152,7 @@ struct Salvager {
         previous = frame.hash
       }
       guard let newest = frames.last else { return nil }
-      try environment.write { (transaction) throws(LMDBError) in
+      try environment.write { (transaction) throws(StorageError) in
         for (index, frame) in frames.enumerated() {
           try LogTable(tables.log, path: newPath)
             .append(frame.bytes, at: head.position + index + 1, transaction)
@@ -168,7 +168,7 @@ struct Salvager {
   private func behind(_ end: Position, _ logID: UniqueID) throws(StoreError) -> [FoundLog.Place] {
     let file = try file()
     var places: [FoundLog.Place] = []
-    do throws(LMDBError) {
+    do throws(StorageError) {
       for position in log.positions(from: end + 2, through: lastFound) {
         let found = try log.frames(at: position, in: file).first { frame in
           guard frame.standing != .free else { return false }
@@ -198,7 +198,7 @@ struct Salvager {
       report.restoredObjects = bridge.restored
       for problem in bridge.problems { report.found(problem) }
     }
-    do throws(LMDBError) {
+    do throws(StorageError) {
       let meta = MetaTable(tables.meta, path: newPath)
       try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
       try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
@@ -251,7 +251,7 @@ extension FoundLog {
   /// one that a tree leads to, or that another follows.
   fileprivate func frame(
     at position: Position, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
-  ) throws(LMDBError) -> Frame? {
+  ) throws(StorageError) -> Frame? {
     let found = try frames(at: position, in: file).filter { $0.follows(previous, in: log) }
     if found.count < 2 || found[0].standing == .inTree { return found.first }
     let next = try frames(at: position + 1, in: file)

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-extension LMDBError {
+extension StorageError {
   package init(code: Int32, _ operation: Operation, path: String) {
     let site = Site(operation, path)
     self =

@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-extension StoreError: LMDBErrorConvertible {
-  /// What a failure of LMDB means to a user of the store.
-  package init(_ error: LMDBError) {
+extension StoreError: StorageErrorConvertible {
+  /// What a failure of the storage means to a user of the store.
+  package init(_ error: StorageError) {
     let path = error.site.path
     switch error {
     case .noSuchFile: self = .notFound(path: path)
@@ -20,10 +20,14 @@ extension StoreError: LMDBErrorConvertible {
     case .diskFull, .fileTooLarge: self = .diskFull(path: path)
     case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
       self = .notAStore(path: path, reason: error.description)
-    case .newerFormat(let version, _): self = .newerFormat(path: path, found: UInt32(clamping: version), supported: 1)
+    case .foreignContents(let reason, _): self = .notAStore(path: path, reason: reason)
+    case .newerFormat(let found, let supported, _):
+      self = .newerFormat(path: path, found: found, supported: supported)
     case .fileTruncated(let expected, let actual, _):
       self = .truncated(path: path, expected: expected, found: actual)
-    case .damagedStructure(let problem, _): self = .damaged(path: path, reason: problem)
+    case .damagedStructure(let reason, _), .damagedRow(_, _, let reason, _): self = .damaged(path: path, reason: reason)
+    case .rowsLost(_, let last, let saved, _):
+      self = .logTruncated(path: path, last: Position(last), saved: Position(saved))
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
     case .fileDeleted: self = .deleted(path: path)
     case .closed, .panic: self = .closed(path: path)
@@ -38,7 +42,7 @@ extension StoreError: LMDBErrorConvertible {
   }
 }
 
-extension LMDBError {
+extension StorageError {
   /// The operating system's number of the failure; 0 where it was not the operating system's.
   fileprivate var systemCode: Int32 {
     switch self {

@@ -1,4 +1,4 @@
-extension LMDBError {
+extension StorageError {
   /// What was being done, and where.
   package var site: Site {
     switch self {
@@ -7,8 +7,9 @@ extension LMDBError {
       .readersFull(let site), .threadKeysFull(let site), .transactionFull(let site), .cursorFull(let site),
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
-      .newerFormat(_, let site),
-      .foreignPageSize(_, let site), .foreignArchitecture(let site), .fileTruncated(_, _, let site),
+      .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
+      .foreignContents(_, let site), .foreignPageSize(_, let site), .foreignArchitecture(let site),
+      .fileTruncated(_, _, let site),
       .fileDeleted(let site), .symbolicLink(_, let site), .busy(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
@@ -21,7 +22,7 @@ extension LMDBError {
   }
 }
 
-extension LMDBError: CustomStringConvertible {
+extension StorageError: CustomStringConvertible {
   package var description: String {
     "\(whatHappened) (\(site.operation.rawValue), \(site.path)). \(whatToDo)"
   }
@@ -48,11 +49,15 @@ extension LMDBError: CustomStringConvertible {
     case .pageNotFound: "The file refers to a page that is not in it"
     case .notAnLMDBFile: "data.mdb is no LMDB file"
     case .versionMismatch: "The LMDB library does not read this version of the file"
-    case .newerFormat(let version, _): "data.mdb has format \(version), this library reads format 1"
+    case .newerFormat(let found, let supported, _): "It has format \(found), this library reads up to \(supported)"
     case .foreignPageSize(let size, _): "data.mdb has pages of \(size) bytes, which cannot be"
     case .foreignArchitecture: "data.mdb was written on a machine with another word size or byte order"
     case .fileTruncated(let expected, let actual, _):
       "data.mdb is cut off: it has \(actual) bytes and refers to \(expected)"
+    case .damagedRow(let table, _, let reason, _): "A row of the table \(table) is damaged: \(reason)"
+    case .rowsLost(let table, let last, let saved, _):
+      "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
+    case .foreignContents(let reason, _): "The tables are not what they should be: \(reason)"
     case .panic: "LMDB has given the environment up after an earlier failure"
     case .badReaderSlot: "The transaction's reader slot belongs to another"
     case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
@@ -95,9 +100,9 @@ extension LMDBError: CustomStringConvertible {
     case .mapResized: "Try again."
     case .mapGrowthBlocked: "End read transactions within milliseconds; never hold one across a write."
     case .damagedStructure: "Restore a backup or salvage from a copy; nothing was touched."
-    case .corrupted, .pageNotFound, .cursorFull, .pageFull:
+    case .corrupted, .pageNotFound, .cursorFull, .pageFull, .damagedRow, .rowsLost:
       "Do not write to it. Make a copy and run the verification on the copy."
-    case .notAnLMDBFile: "Check the path; nothing was touched."
+    case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."
     case .foreignPageSize, .fileTruncated: "Restore a backup or salvage from a copy; nothing was touched."
     case .foreignArchitecture: "Export it there and import it here."

@@ -1,6 +1,9 @@
-/// Everything that can go wrong below the event store, with the operation and the path where it happened.
+/// Everything that can go wrong with an environment and what stands in it, with the operation and the path where it
+/// happened: LMDB's failures, and rows that are not what their reader expects. The one error below a store's own calls,
+/// which say once, where they begin, what it means to their callers.
+///
 /// Indirect, so that a typed throw costs one pointer.
-package indirect enum LMDBError: Error, Equatable {
+package indirect enum StorageError: Error, Equatable {
   // The caller's input
   case keyExists(Site)
   case badValueSize(Site)
@@ -26,13 +29,21 @@ package indirect enum LMDBError: Error, Equatable {
   case pageNotFound(Site)
   case notAnLMDBFile(Site)
   case versionMismatch(Site)
-  case newerFormat(version: Int, Site)
+  case newerFormat(found: UInt32, supported: UInt32, Site)
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
   case fileDeleted(Site)
   case busy(Site)
   case symbolicLink(name: String, Site)
+
+  // The rows
+  /// A row is not what its reader expects, or is missing; the reason is part of a sentence.
+  case damagedRow(table: String, key: [UInt8], reason: String, Site)
+  /// The table ends with the row `last`, and `saved` was the last that was saved.
+  case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
+  /// The tables are not what the reader knows.
+  case foreignContents(reason: String, Site)
 
   // The environment's state
   case panic(Site)
@@ -72,17 +83,17 @@ package indirect enum LMDBError: Error, Equatable {
 
   @frozen package enum Operation: String, Sendable {
     case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete, removeAll
-    case openCursor, moveCursor, statistics, checkFile, setMapSize, flush
+    case openCursor, moveCursor, decode, statistics, checkFile, setMapSize, flush
   }
 }
 
-/// An error type that a transaction's body may throw: LMDB's own failures are folded into it.
-package protocol LMDBErrorConvertible: Error {
-  init(_ error: LMDBError)
+/// An error type that a transaction's body may throw: the storage's failures are folded into it.
+package protocol StorageErrorConvertible: Error {
+  init(_ error: StorageError)
 }
 
-extension LMDBError: LMDBErrorConvertible {
-  package init(_ error: LMDBError) {
+extension StorageError: StorageErrorConvertible {
+  package init(_ error: StorageError) {
     self = error
   }
 }
