@@ -17,7 +17,8 @@ struct FolderFloors {
     "ObjectGraph": [["Macros"], ["Overlay"], ["Context"], ["Fetching"]],
     "Lists": [["DataSource"], ["Fetched"]],
     "Restoration": [
-      ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Objects", "Nodes", "TwoStep", "Session"],
+      ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],
+      ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Demo": [["System"], ["History"], ["Congress"], ["Loading"], ["Screens"], ["Terminal"], ["Phases"], ["."]],
   ]

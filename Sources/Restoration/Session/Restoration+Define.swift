@@ -26,9 +26,9 @@ extension Restoration {
     try addKind(
       kind.name,
       OnePhaseKind<State, Screen>(site: RegistrationSite(file, line), needs: list) {
-        node, restoration, entry throws(Unmet) in
-        try restoration.require(list)
-        let needed = (repeat try (each needs).resolve(restoration, entry))
+        node, resolver, entry throws(Unmet) in
+        try resolver.objects.require(list)
+        let needed = (repeat try (each needs).resolve(resolver, entry))
         do { return try build(node, repeat each needed) } catch { throw .thrown(error) }
       })
   }
@@ -67,7 +67,7 @@ extension Restoration {
   ) throws {
     try NodePath.check(key.id)
     let site = RegistrationSite(file, line)
-    if let first = objects[key.id]?.factorySite {
+    if let first = objects.entries[key.id]?.factorySite {
       throw RestorationError.duplicate(id: key.id, first: first, second: site)
     }
     var list: [Need] = []
@@ -80,48 +80,21 @@ extension Restoration {
           kind: key.id, reason: "a registered object has no node above it, and no context of its own")
       }
     }
-    if let cycle = cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }
-    let entry = object(key.id)
+    if let cycle = objects.cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }
+    let entry = objects.entry(key.id)
     entry.factorySite = site
-    entry.factory = RestorableObject<State, Value>(needs: list, initial: initial) { node, restoration throws(Unmet) in
-      let needed = (repeat try (each needs).resolve(restoration, nil))
+    entry.factory = RestorableObject<State, Value>(builder, needs: list, initial: initial) {
+      node, resolver throws(Unmet) in
+      let needed = (repeat try (each needs).resolve(resolver, nil))
       do { return try build(node, repeat each needed) } catch { throw .factory(error) }
     }
-    for key in list.references { neededKeys.insert(key) }
-    if phase == .restored { deliver(key.id) }
+    objects.need(list.references)
+    if currentScene.phase == .restored { builder.deliver(key.id) }
   }
 
   private func addKind(_ name: String, _ definition: any KindDefinition) throws(RestorationError) {
-    guard !name.isEmpty else { throw .invalidID(name, reason: "a kind has a name") }
-    if let first = kinds[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
-    if definition.needs.count(where: \.isOwnContext) > 1 {
-      throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
-    }
-    kinds.add(name, definition)
-    for key in definition.references { neededKeys.insert(key) }
-    if phase == .restored { deliver(kind: name) }
-  }
-
-  /// The way from a key back to itself through the needs of factories.
-  private func cycle(from key: String, _ needs: [Need]) -> [String]? {
-    var cameFrom: [String: String] = [:]
-    var stack = needs.compactMap(\.key)
-    for need in stack { cameFrom[need] = key }
-    while let here = stack.popLast() {
-      if here == key {
-        var way: [String] = []
-        var step = cameFrom[key]
-        while let present = step, present != key {
-          way.append(present)
-          step = cameFrom[present]
-        }
-        return [key] + Array(way.reversed()) + [key]
-      }
-      for next in objects[here]?.factory?.needs.compactMap(\.key) ?? [] where cameFrom[next] == nil {
-        cameFrom[next] = here
-        stack.append(next)
-      }
-    }
-    return nil
+    try kinds.add(name, definition)
+    objects.need(definition.references ?? [])
+    if currentScene.phase == .restored { builder.deliver(kind: name) }
   }
 }

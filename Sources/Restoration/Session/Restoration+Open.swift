@@ -20,29 +20,27 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) throws -> Screen {
-    try requirePlace(under: parent, "A node was opened")
+    try builder.requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind.name] as? OnePhaseKind<State, Screen> else {
       throw RestorationError.unknownKind(kind.name)
     }
-    if let entry = try archived(kind.name, id, parent) {
+    if let entry = try builder.archived(kind.name, id, parent) {
       do throws(Unmet) {
-        guard let screen = try make(entry, definition) as? Screen else { throw .failed("it has another screen") }
+        guard let screen = try builder.make(entry, definition) as? Screen else {
+          throw .failed("it has another screen")
+        }
         return screen
       } catch {
         throw error.error(at: entry.path)
       }
     }
-    let entry = try place(kind.name, id, parent, RegistrationSite(file, line))
+    let entry = try editor.place(kind.name, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
-    defer { finishMaking() }
     do throws(Unmet) {
-      let made = try whileMaking(entry) { () throws(Unmet) in try definition.opened(state, entry, in: self) }
-      guard let screen = made else { throw .failed("its factory returned nothing") }
-      guard entry.status != .closed else { throw .failed("its factory closed it") }
-      took(entry, screen, definition)
-      return screen
+      return try builder.open(entry, definition) { () throws(Unmet) in
+        try definition.opened(state, entry, by: builder)
+      }
     } catch {
-      withdraw(entry)
       throw error.error(at: entry.path)
     }
   }
@@ -54,9 +52,9 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Screen {
-    try requireRestored("A node was opened")
+    try currentScene.requireRestored("A node was opened")
     for need in kinds[kind.name]?.needs ?? [] {
-      if let key = need.key { await objects[key]?.late?.value }
+      if let key = need.key { await objects.entries[key]?.late?.value }
     }
     return try open(
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
@@ -72,15 +70,15 @@ extension Restoration {
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) throws -> NodePath {
-    try requirePlace(under: parent, "A screen was adopted")
+    try builder.requirePlace(under: parent, "A screen was adopted")
     guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
-    if let first = self.entry(of: screen) { throw RestorationError.alreadyAdopted(first.path, first.site) }
-    if let entry = try archived(kind, id, parent) {
-      do throws(Unmet) { try make(entry, as: screen, definition) } catch { throw error.error(at: entry.path) }
+    if let first = screens.entry(of: screen) { throw RestorationError.alreadyAdopted(first.path, first.site) }
+    if let entry = try builder.archived(kind, id, parent) {
+      do throws(Unmet) { try builder.take(entry, screen, definition) } catch { throw error.error(at: entry.path) }
       return entry.path
     }
-    let entry = try place(kind, id, parent, RegistrationSite(file, line))
-    took(entry, screen, definition)
+    let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
+    builder.took(entry, screen, definition)
     return entry.path
   }
 
@@ -90,7 +88,7 @@ extension Restoration {
   public func screen<State, Screen>(
     _ kind: NodeKind<State, Screen>, at path: NodePath
   ) throws -> Screen? {
-    try requireRestored("A screen was asked for")
+    try currentScene.requireRestored("A screen was asked for")
     guard let entry = tree[path], entry.kind == kind.name else { return nil }
     return entry.screen as? Screen
   }
@@ -101,7 +99,7 @@ extension Restoration {
   public func screen<Screen: RestorableScreen>(
     at path: NodePath, as type: Screen.Type = Screen.self
   ) throws -> Screen? {
-    try requireRestored("A screen was asked for")
+    try currentScene.requireRestored("A screen was asked for")
     return tree[path]?.screen as? Screen
   }
 
@@ -110,14 +108,14 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func children(of path: NodePath?) throws -> [NodePath] {
-    try requireRestored("Nodes were asked for")
+    try currentScene.requireRestored("Nodes were asked for")
     if let path, tree[path] == nil { return [] }
     return tree.children(of: path.flatMap { tree[$0] }).filter { $0.status == .live }.map(\.path)
   }
 
   /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
   public func close(_ screen: any RestorableScreen) {
-    if let entry = entry(of: screen) { close(entry) }
+    if let entry = screens.entry(of: screen) { editor.close(entry) }
   }
 
   /// Moves the node of a two-step screen, and all below it, as ``RestorationNode/move(id:under:)`` does.
@@ -127,8 +125,8 @@ extension Restoration {
   public func move(
     _ screen: any RestorableScreen, id: String? = nil, under parent: NodePath?
   ) throws {
-    guard let entry = entry(of: screen) else { throw RestorationError.notAdopted }
-    try move(entry, id: id ?? entry.path.id, under: parent)
+    guard let entry = screens.entry(of: screen) else { throw RestorationError.notAdopted }
+    try editor.move(entry, id: id ?? entry.path.id, under: parent)
   }
 
   /// Takes the node at a path, and all below it, out of the tree and out of the archive: a live one, or one that was
@@ -137,159 +135,8 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)`` if
   ///   there is none.
   public func close(at path: NodePath) throws {
-    try requireRestored("A node was to be closed")
+    try currentScene.requireRestored("A node was to be closed")
     guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
-    close(entry)
-  }
-
-  func entry(of screen: any RestorableScreen) -> NodeEntry? { twoStep[ObjectIdentifier(screen)] }
-
-  // MARK: Places
-
-  /// Before restore has finished, nothing is opened but what a factory opens below its own node.
-  private func requirePlace(under parent: NodePath?, _ what: String) throws(RestorationError) {
-    if phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
-    try requireRestored(what)
-  }
-
-  /// The node of the archive that a factory asks for below its own, which is made from the archive as well.
-  private func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
-    guard running > 0, let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
-      entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
-      tree.parent(of: entry) === above, isBelowFactory(above)
-    else { return nil }
-    return entry
-  }
-
-  /// A new entry at a path. Who was there before is found again if the entry is withdrawn.
-  private func place(
-    _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
-  ) throws(RestorationError) -> NodeEntry {
-    if let parent {
-      guard let above = tree[parent], above.status == .live || above.isBeingMade else { throw .noSuchNode(parent) }
-    }
-    let path = try NodePath.of(id, under: parent)
-    let former = tree[path]
-    if let former, former.status == .live || former.isBeingMade, handover == nil {
-      throw .duplicate(id: path.text, first: former.site, second: site)
-    }
-    let entry = NodeEntry(path: path, kind: kind, order: nextOrder(), site: site)
-    entry.displaced = former
-    tree.insert(entry)
-    return entry
-  }
-
-  private func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
-    became(entry, screen, definition)
-    mark(entry)
-    guard let former = entry.displaced else { return }
-    if former.status == .live {
-      handover?.nodes.append(entry)
-    } else if running > 0 {
-      former.status = .replaced
-      replacing.append(entry)
-    } else {
-      entry.displaced = nil
-      close(former)
-    }
-  }
-
-  /// Takes a new entry, and what was opened below it, out again.
-  func withdraw(_ entry: NodeEntry) {
-    let gone = tree.subtree(of: entry)
-    for other in gone {
-      other.status = .closed
-      unmake(other)
-      release(other.needs)
-      other.needs = []
-      forgetReferences(to: other)
-      tree.remove(other)
-    }
-    for other in gone {
-      if let former = other.displaced, former.status != .closed {
-        tree.hold(former)
-        if former.status == .replaced { former.status = .kept }
-        former.ownContext?.owner = former
-      }
-      other.displaced = nil
-    }
-  }
-
-  // MARK: Leaving and moving
-
-  /// Takes an entry and all below it out of the tree, and their records out of the archive.
-  func close(_ entry: NodeEntry) {
-    guard entry.status != .closed else { return }
-    let gone = tree.subtree(of: entry)
-    // Held until all are out: a screen that goes may close its own node.
-    var screens: [AnyObject] = []
-    for other in gone {
-      other.status = .closed
-      if let screen = other.screen { screens.append(screen) }
-      rememberDraft(of: other)
-      unmake(other)
-      release(other.needs)
-      other.needs = []
-      if other.isStored { removedKeys.insert(other.key) }
-      forgetReferences(to: other)
-      tree.remove(other)
-    }
-    scheduleFlush()
-    withExtendedLifetime(screens) {}
-  }
-
-  func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
-    let path = try NodePath.of(id, under: parent)
-    guard path != entry.path else { return }
-    let old = entry.path.text
-    if let parent {
-      guard let above = tree[parent], above.status == .live else { throw .noSuchNode(parent) }
-      if parent == entry.path || parent.text.hasPrefix(old + "/") {
-        throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
-      }
-    }
-    if let former = tree[path] {
-      guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
-    }
-    let moved = tree.subtree(of: entry)
-    if let opaque = moved.first(where: \.isOpaque) {
-      throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")
-    }
-    for other in moved {
-      guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
-      guard path.text.hasPrefix(above + "/") else {
-        throw .impossibleMove(
-          other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
-      }
-    }
-    let longer = path.text.utf8.count - old.utf8.count
-    if let deep = moved.first(where: { $0.path.text.utf8.count + longer > NodePath.longest }) {
-      throw .impossibleMove(deep.path, reason: "its path would have more than \(NodePath.longest) bytes")
-    }
-    nameReported()
-    if let former = tree[path] { close(former) }
-    // Renamed, it stays where it is among its siblings; else it is the last of the new ones, after a relaunch as well.
-    let staysInPlace = path.parent == entry.path.parent
-    if !staysInPlace {
-      tree.unlink(entry)
-      entry.order = nextOrder()
-    }
-    for other in moved {
-      if other.isStored { removedKeys.insert(other.key) }
-      if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
-        other.context?.parent = .node(path.text + above.dropFirst(old.count))
-      }
-      tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
-      other.node?.moved(to: other.path)
-      other.isMoved = true
-      mark(other)
-    }
-    if !staysInPlace { tree.link(entry) }
-  }
-
-  /// Larger than that of all nodes, unless an archive was made to have the largest that there is.
-  private func nextOrder() -> UInt64 {
-    if order < .max { order += 1 }
-    return order
+    editor.close(entry)
   }
 }

@@ -20,48 +20,44 @@ extension Restoration {
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> RestorationReport {
-    guard phase == .registering else { throw RestorationError.alreadyRestored }
-    try claimScene()
-    phase = .restoring
-    enterScenes()
+    guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
+    try currentScene.claim(for: self)
+    currentScene.phase = .restoring
+    objects.enterScenes()
     let contents: ArchiveContents
     do throws(StoreError) {
-      contents = try storage.contents(of: scene)
+      contents = try currentScene.storage.contents(of: scene)
     } catch {
-      phase = .registering
-      isClaimed = false
-      storage.release(scene, for: self)
+      currentScene.phase = .registering
+      currentScene.release(for: self)
       throw RestorationError.store(error)
     }
-    let records = contents.records
-    var info: ArchiveInfo?
-    var start = RestorationReport.Start.fresh
-    if !records.isEmpty {
-      let found = ArchiveInfo(of: records)
-      info = found
-      missedBefore = found.missedLaunches
-      leftDrafts = found.leftDrafts.filter { storage.hasUncommittedDraft($0.value) }
-      start = shouldRestore(found) ? .restored : .refused
-    }
-    reportSoFar = RestorationReport(
-      start: start, archive: info, entries: [], objects: [], orphanedDrafts: [], dropped: [], damage: contents.damage)
-    switch start {
-    case .fresh: break
-    case .refused: refusedArchive = records.byKey
-    case .restored:
-      read(records)
-      buildAll()
-    }
-    decodeMade()
-    deliverWhatCameMeanwhile()
-    phase = .restored
-    finishMaking()
-    tellFinished()
-    dropMissed()
-    updateReport()
-    scheduleFlush()
+    take(contents, shouldRestore)
+    builder.decodeMade()
+    builder.deliverWhatCameMeanwhile()
+    currentScene.phase = .restored
+    builder.finishMaking()
+    builder.tellFinished()
+    for entry in reports.dropMissed(keptNodes) { editor.close(entry) }
+    reports.update()
+    changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
+  }
+
+  /// Makes the nodes of the archive, if there is one and the program wants it.
+  private func take(_ contents: ArchiveContents, _ shouldRestore: (ArchiveInfo) -> Bool) {
+    let records = contents.records
+    if records.isEmpty { return reports.begin(.fresh, nil, damage: contents.damage) }
+    let info = ArchiveInfo(of: records)
+    drafts.takeUp(info.leftDrafts)
+    let isWanted = shouldRestore(info)
+    reports.begin(isWanted ? .restored : .refused, info, damage: contents.damage)
+    guard isWanted else { return saver.refuse(records) }
+    let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
+    editor.reserve(nodes.count)
+    reports.list(nodes)
+    builder.buildAll()
   }
 
   /// Waits until everything that is registered late is there or has failed, and the nodes that waited for it are made.
@@ -69,56 +65,9 @@ extension Restoration {
   /// - Returns: What became of every node.
   @discardableResult
   public func settled() async throws -> RestorationReport {
-    try requireRestored("settled() was called")
-    while let late = objects.values.lazy.compactMap(\.late).first { await late.value }
+    try currentScene.requireRestored("settled() was called")
+    while let late = objects.entries.values.lazy.compactMap(\.late).first { await late.value }
     guard let report else { throw RestorationError.notRestored("settled() was called") }
     return report
-  }
-
-  /// What was registered while nodes were being made, by a factory or by a task.
-  private func deliverWhatCameMeanwhile() {
-    for key in waiting.keys.sorted() {
-      guard let entry = objects[key], entry.registered != nil || entry.factory != nil else { continue }
-      if case .refused = entry.resolution { continue }
-      deliver(key)
-    }
-  }
-
-  private func claimScene() throws(RestorationError) {
-    if isClaimed { return }
-    do throws(StoreError) { isClaimed = try storage.claim(scene, for: self) } catch { throw .store(error) }
-    if !isClaimed { throw .sceneInUse(scene) }
-  }
-
-  // MARK: Report
-
-  func settle(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) { entry.outcome = outcome }
-
-  /// Lists the nodes of the report by the paths that they have now: before one of them is moved, and when all is done.
-  func nameReported() {
-    guard reportSoFar?.entries.count != reported.count else { return }
-    var entries: [RestorationReport.Entry] = []
-    entries.reserveCapacity(reported.count)
-    for entry in reported {
-      let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
-      entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
-    }
-    reportSoFar?.entries = entries
-  }
-
-  func updateReport() {
-    nameReported()
-    for index in reported.indices {
-      guard let outcome = reported[index].outcome, outcome != reportSoFar?.entries[index].outcome else { continue }
-      reportSoFar?.entries[index].outcome = outcome
-    }
-    reportSoFar?.objects = objects.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
-      .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
-    var orphaned: [String] = []
-    for entry in reported where entry.isLeft {
-      guard let draft = entry.isOpaque ? draft(at: entry.path.text) : entry.context?.draft else { continue }
-      if storage.hasUncommittedDraft(draft) { orphaned.append(draft) }
-    }
-    reportSoFar?.orphanedDrafts = orphaned.sorted()
   }
 }

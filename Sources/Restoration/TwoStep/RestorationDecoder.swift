@@ -4,14 +4,14 @@ import RepriseObjectModel
 @MainActor public final class RestorationDecoder {
   /// The restoration IDs from the root to the node.
   public let path: NodePath
-  private weak var restoration: Restoration?
+  private weak var resolver: (any ReferenceResolver)?
   private let image: StateImage?
   private let visit: Int?
 
   /// Without bytes: of a node that has no state yet.
-  init(_ state: ArraySlice<UInt8>?, path: NodePath, in restoration: Restoration) throws(StateCodingError) {
+  init(_ state: ArraySlice<UInt8>?, path: NodePath, _ resolver: any ReferenceResolver) throws(StateCodingError) {
     self.path = path
-    self.restoration = restoration
+    self.resolver = resolver
     guard let state else {
       image = nil
       visit = nil
@@ -45,21 +45,25 @@ import RepriseObjectModel
   /// What the reference under a key leads to: the registered object itself, or the screen of another node; `nil` if
   /// there is no reference, or what it leads to is not there.
   public func decodeObject(forKey key: String) -> Any? {
-    guard let image, let offset = offset(key), let restoration,
+    guard let image, let offset = offset(key), let resolver,
       let target = try? image.text(at: offset, tag: StateTag.reference)
     else { return nil }
     if target.hasPrefix("/"), !target.hasPrefix("//") {
-      return try? restoration.resolve(String(target.dropFirst())).any
+      return try? resolver.resolve(String(target.dropFirst())).any
     }
-    return restoration.screen(referredTo: target, from: path)
+    return resolver.screen(referredTo: target, from: path)
   }
 
   /// What is registered under a key.
   ///
   /// - Throws: ``RestorationError``: nothing is, it is not ready, or it is of another type.
   public func object<Value>(for key: RestorationKey<Value>) throws -> Value {
-    guard let restoration else { throw RestorationError.missing(key: key.id, path) }
-    do throws(Unmet) { return try restoration.value(of: key) } catch { throw error.error(at: path) }
+    guard let resolver else { throw RestorationError.missing(key: key.id, path) }
+    do throws(Unmet) {
+      return try resolver.resolve(key.id).value(as: Value.self, of: key.id)
+    } catch {
+      throw error.error(at: path)
+    }
   }
 
   func unknownKeys() throws(StateCodingError) -> UnknownKeys? {

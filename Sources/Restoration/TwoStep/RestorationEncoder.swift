@@ -4,12 +4,12 @@ import RepriseObjectModel
 @MainActor public final class RestorationEncoder {
   private let tree = StateTree()
   private let container: StateTree.Container
-  private weak var restoration: Restoration?
+  private weak var resolver: (any ReferenceResolver)?
   private(set) var references: [String] = []
   private var failure: StateCodingError?
 
-  init(_ restoration: Restoration) {
-    self.restoration = restoration
+  init(_ resolver: any ReferenceResolver) {
+    self.resolver = resolver
     container = tree.container(isKeyed: true, in: tree.top, at: 0)
   }
 
@@ -47,8 +47,8 @@ import RepriseObjectModel
   /// Writes a reference to another screen of the tree, or that there is none if it is in no node. It follows the screen
   /// to wherever that is moved.
   public func encodeReference(to screen: any RestorableScreen, forKey key: String) {
-    guard let restoration, let entry = restoration.entry(of: screen) else { return value(key).encodeNil() }
-    value(key).reference("//" + restoration.identity(of: entry))
+    guard let reference = resolver?.reference(to: screen) else { return value(key).encodeNil() }
+    value(key).reference(reference)
   }
 
   func encoded(keeping unknown: UnknownKeys?) throws(StateCodingError) -> [UInt8] {

@@ -1,12 +1,21 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// The contexts of nodes: one instance for each, whoever asks.
-extension Restoration {
+/// Finds what factories need: registered objects, what stands above a node, and its own context. Of each there is one
+/// instance, whoever asks.
+@MainActor final class DependencyResolver {
   /// Drafts that are tried for a node that is opened, before it is refused.
   private static let attempts = 1_000
-  /// That of the store's main context: a node of this path has another one.
-  private static let draftOfMainContext = "main"
+
+  let objects: ObjectRegistry
+  private let tree: NodeTree
+  private let drafts: NodeDrafts
+
+  init(_ objects: ObjectRegistry, _ tree: NodeTree, _ drafts: NodeDrafts) {
+    self.objects = objects
+    self.tree = tree
+    self.drafts = drafts
+  }
 
   func ownContext<Context>(
     of entry: NodeEntry?, _ parent: ContextParent.Form, as type: Context.Type
@@ -43,7 +52,9 @@ extension Restoration {
     let recorded: ArchiveRecord.OwnContext.Parent
     switch parent {
     case .registered(let key):
-      guard let found = try resolve(key).host else { throw .object(key, .failed("'\(key)' is no editing context")) }
+      guard let found = try objects.resolve(key).host else {
+        throw .object(key, .failed("'\(key)' is no editing context"))
+      }
       (host, recorded) = (found, .registered(key))
     case .nearestAncestorNode:
       guard let above = contextAbove(entry) else { throw .failed("no node above it has a context of its own") }
@@ -74,8 +85,8 @@ extension Restoration {
       guard let context = try context(draft: draft, under: host, for: entry) else { throw .inUse(draft) }
       return (context, draft)
     case .left:
-      let draft = draftLeft(at: entry.path)
-      if draft == Self.draftOfMainContext { break }
+      let draft = drafts.draftLeft(at: entry.path)
+      if draft == NodeDrafts.ofMainContext { break }
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
       } catch {
@@ -85,30 +96,6 @@ extension Restoration {
     }
     return try freshContext(of: entry, under: host)
   }
-
-  // MARK: Drafts that were left
-
-  /// Remembers under which ID a node that is closed leaves edits, where that is not its path: the node was moved, or
-  /// the path was taken.
-  func rememberDraft(of entry: NodeEntry) {
-    guard let draft = entry.context?.draft else { return }
-    guard entry.ownContext?.hasChanges ?? storage.hasUncommittedDraft(draft) else { return }
-    let path = entry.path.text
-    let left = draft == self.draft(at: path) ? nil : draft
-    guard leftDrafts[path] != left else { return }
-    leftDrafts[path] = left
-    isInfoChanged = true
-  }
-
-  /// The draft that the last node at a path left.
-  private func draftLeft(at path: NodePath) -> String {
-    if let draft = leftDrafts[path.text], storage.hasUncommittedDraft(draft) { return draft }
-    return draft(at: path.text)
-  }
-
-  /// The ID of the first draft at a path: another one in each scene, as a window that is not open may come back. No
-  /// path has two slashes.
-  func draft(at path: String) -> String { scene == "main" ? path : "\(scene)//\(path)" }
 
   /// The context of a draft; `nil` if it is another node's own.
   private func context(
@@ -123,8 +110,8 @@ extension Restoration {
   private func freshContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
-    let first = draft(at: entry.path.text)
-    for attempt in (first == Self.draftOfMainContext ? 2 : 1)...Self.attempts {
+    let first = drafts.draft(at: entry.path.text)
+    for attempt in (first == NodeDrafts.ofMainContext ? 2 : 1)...Self.attempts {
       let draft = attempt == 1 ? first : "\(first)#\(attempt)"
       if host.liveOwnContext(draft: draft) != nil { continue }
       do throws(DraftError) {

@@ -1,31 +1,32 @@
 /// Objects with a state that several scenes have registered: one state for one object, the newest.
 ///
 /// Each scene's archive has the state, so that none needs another's; the stamp beside it says which is the newest.
-extension Restoration {
-  /// A scene that was restored in this process. A class: arrays of objects have one type, which is there at the start.
+extension ObjectRegistry {
+  /// The objects of a scene that was restored in this process. A class: arrays of objects have one type, which is there
+  /// at the start.
   private final class LiveScene {
-    weak var restoration: Restoration?
-    init(_ restoration: Restoration) { self.restoration = restoration }
+    weak var objects: ObjectRegistry?
+    init(_ objects: ObjectRegistry) { self.objects = objects }
   }
 
   private static var liveScenes: [LiveScene] = []
 
   func enterScenes() {
-    Self.liveScenes.removeAll { $0.restoration == nil }
+    Self.liveScenes.removeAll { $0.objects == nil }
     Self.liveScenes.append(LiveScene(self))
   }
 
   /// What live scenes know of an object, this one's own first.
-  private func known(of object: any RestorableScreen) -> [(scene: Restoration, entry: ObjectEntry)] {
-    let others = Self.liveScenes.compactMap(\.restoration).filter { $0 !== self }
+  private func known(of object: any RestorableScreen) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
+    let others = Self.liveScenes.compactMap(\.objects).filter { $0 !== self }
     return ([self] + others).flatMap { scene in
-      scene.objects.values.filter { $0.restorable === object }.map { (scene, $0) }
+      scene.entries.values.filter { $0.restorable === object }.map { (scene, $0) }
     }
   }
 
   /// Each scene that has the object is to write its state at the end of the turn.
   func markWherever(_ object: any RestorableScreen) {
-    for (scene, entry) in known(of: object) { scene.mark(entry) }
+    for (scene, entry) in known(of: object) { scene.changes.mark(entry) }
   }
 
   /// What a scene has of the object that is newer than the state in `entry`, written or not. Where there is such, the
@@ -46,6 +47,6 @@ extension Restoration {
     var latest = entry.stamp
     if let object = entry.restorable { for (_, other) in known(of: object) { latest = max(latest, other.stamp) } }
     // What was read from an archive may be anything.
-    return max(latest &+ 1, UInt64(clamping: now()))
+    return max(latest &+ 1, UInt64(clamping: scene.now()))
   }
 }

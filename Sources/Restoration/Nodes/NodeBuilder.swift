@@ -1,17 +1,47 @@
-/// Making nodes from the archive, parents before children, without recursion.
-extension Restoration {
-  /// Makes nodes and all below them. Each of them is a root, or its parent is live.
-  func build(_ roots: [NodeEntry]) { buildAll(roots.reversed()) }
+/// Makes nodes from the archive, parents before children, without recursion.
+@MainActor final class NodeBuilder {
+  let scene: Scene
+  let tree: NodeTree
+  let kinds: KindRegistry
+  let objects: ObjectRegistry
+  let screens: TwoStepScreens
+  let dependencies: DependencyResolver
+  let editor: TreeEditor
+  let report: ReportBuilder
+  let stateDecoder = StateDecoder()
+  private var waitingForKind: [String: [NodeEntry]] = [:]
+  /// Two-step screens that were made and have not decoded yet.
+  private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
+  /// How many factories of nodes are running, each within the one before.
+  private(set) var running = 0
+  /// Nodes that factories opened in the place of others.
+  private var replacing: [NodeEntry] = []
+
+  init(
+    _ scene: Scene, _ tree: NodeTree, _ kinds: KindRegistry, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
+    _ dependencies: DependencyResolver, _ editor: TreeEditor, _ report: ReportBuilder
+  ) {
+    self.scene = scene
+    self.tree = tree
+    self.kinds = kinds
+    self.objects = objects
+    self.screens = screens
+    self.dependencies = dependencies
+    self.editor = editor
+    self.report = report
+  }
 
   /// Makes all nodes.
   func buildAll() {
     var stack: [NodeEntry] = []
     tree.pushChildren(of: nil, onto: &stack)
-    buildAll(stack)
+    build(stack)
   }
 
+  /// Makes nodes and all below them. Each of them is a root, or its parent is live.
+  ///
   /// - Parameter stack: What is to be made, the last one first.
-  private func buildAll(_ stack: consuming [NodeEntry]) {
+  private func build(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
       guard entry.status != .closed, entry.status != .replaced else { continue }
       // Live: the factory above asked for it. What is below it is still to be made.
@@ -41,38 +71,43 @@ extension Restoration {
   /// Makes a node from its record; or skips it, with what is below it, and says why.
   func make(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
     do throws(Unmet) {
-      let made = try whileMaking(entry) { () throws(Unmet) in try definition.restored(entry, in: self) }
+      let made = try whileMaking(entry) { () throws(Unmet) in try definition.restored(entry, by: self) }
       guard let screen = made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
-      let isReused = became(entry, screen, definition)
-      settle(entry, isReused ? .reused : .restored)
+      let isReused = editor.became(entry, screen, definition.references)
+      entry.outcome = isReused ? .reused : .restored
       return screen
     } catch {
       if entry.status == .closed {
-        settle(entry, error.outcome)
+        entry.outcome = error.outcome
         throw error
       }
       if let key = error.key {
         entry.status = .waiting
-        waiting[key, default: []].append(entry)
+        objects.waiting[key, default: []].append(entry)
       }
       skip(entry, error.outcome)
       throw error
     }
   }
 
-  /// Gives a node of the archive a two-step screen that the factory above it made.
-  func make(_ entry: NodeEntry, as screen: any RestorableScreen, _ definition: TwoStepKind) throws(Unmet) {
-    try requireLateReferences(of: entry)
-    undecoded.append((entry, screen, try decoder(of: entry)))
-    became(entry, screen, definition)
-    settle(entry, .reused)
-  }
-
-  /// Of a two-step screen, a reference to nothing decodes as nothing; one to what is still to come is waited for.
-  func requireLateReferences(of entry: NodeEntry) throws(Unmet) {
-    for key in entry.needs {
-      do throws(Unmet) { _ = try resolve(key) } catch { if case .waiting = error { throw error } }
+  /// A node is not made; what is below it is not either, and says why.
+  private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
+    let below: RestorationReport.Outcome =
+      if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
+    report.skipped()
+    // What its factory opened is nothing of the archive.
+    for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { editor.withdraw(other) }
+    for other in tree.subtree(of: entry) {
+      if other.status != .waiting { other.status = .kept }
+      editor.unmake(other)
+      if other === entry {
+        other.outcome = outcome
+      } else if other.isOpaque {
+        other.outcome = other.outcome ?? below
+      } else {
+        other.outcome = below
+      }
     }
   }
 
@@ -94,20 +129,21 @@ extension Restoration {
     running > 0 && (entry.isBeingMade || tree.ancestors(of: entry).contains(where: \.isBeingMade))
   }
 
+  /// A factory opened a node in the place of another one, which goes when it is certain that this one stays.
+  func replaceLater(_ former: NodeEntry, with entry: NodeEntry) {
+    former.status = .replaced
+    replacing.append(entry)
+  }
+
   /// No factory of a node is running any more. What could not be had may be asked for again, and what can be had since,
   /// is delivered.
   func finishMaking() {
     guard running == 0 else { return }
     closeReplaced()
-    guard phase == .restored else { return }
-    for entry in refused { if case .refused = entry.resolution { entry.resolution = .open } }
-    refused = []
-    let keys = arrived
-    arrived = []
-    for key in keys { if let nodes = waiting.removeValue(forKey: key) { buildWaiting(nodes) } }
+    guard scene.phase == .restored else { return }
+    for key in objects.reopen() { if let nodes = objects.waiting.removeValue(forKey: key) { buildWaiting(nodes) } }
   }
 
-  /// What factories opened other nodes in the place of, goes, now that it is certain that those stay.
   private func closeReplaced() {
     guard !replacing.isEmpty else { return }
     let entries = replacing
@@ -116,70 +152,29 @@ extension Restoration {
       guard let former = entry.displaced else { continue }
       entry.displaced = nil
       for other in tree.subtree(of: former) where other.outcome == nil {
-        settle(other, .skipped(reason: "another node was opened in the place of '\(former.path)'"))
+        other.outcome = .skipped(reason: "another node was opened in the place of '\(former.path)'")
       }
-      close(former)
+      editor.close(former)
     }
-  }
-
-  /// A node has its screen.
-  ///
-  /// - Returns: Whether another node has it as well.
-  @discardableResult
-  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) -> Bool {
-    entry.status = .live
-    entry.screen = screen
-    let isReused = screens.add(screen)
-    if definition is TwoStepKind {
-      twoStep[ObjectIdentifier(screen)] = entry
-      return isReused
-    }
-    changeNeeds(of: entry, to: definition.references)
-    if entry.isMoved { mark(entry) }
-    return isReused
-  }
-
-  /// A node is not made; what is below it is not either, and says why.
-  private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
-    let below: RestorationReport.Outcome =
-      if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
-    hasSkipped = true
-    // What its factory opened is nothing of the archive.
-    for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { withdraw(other) }
-    for other in tree.subtree(of: entry) {
-      if other.status != .waiting { other.status = .kept }
-      unmake(other)
-      if other === entry {
-        settle(other, outcome)
-      } else if other.isOpaque {
-        settle(other, other.outcome ?? below)
-      } else {
-        settle(other, below)
-      }
-    }
-  }
-
-  /// Lets a node's screen go, and keeps its record.
-  func unmake(_ entry: NodeEntry) {
-    entry.node?.moved(to: nil)
-    entry.node = nil
-    if entry.ownContext?.owner === entry { entry.ownContext?.owner = nil }
-    entry.ownContext = nil
-    entry.isMoved = false
-    guard let screen = entry.screen else { return }
-    if twoStep[ObjectIdentifier(screen)] === entry { twoStep[ObjectIdentifier(screen)] = nil }
-    screens.remove(screen)
-    entry.screen = nil
   }
 
   // MARK: Two steps
 
+  /// What a two-step screen decodes its state from. In it a reference to nothing decodes as nothing; one to what is
+  /// still to come is waited for.
   func decoder(of entry: NodeEntry) throws(Unmet) -> RestorationDecoder {
+    for key in entry.needs {
+      do throws(Unmet) { _ = try objects.resolve(key) } catch { if case .waiting = error { throw error } }
+    }
     do throws(StateCodingError) {
-      return try RestorationDecoder(entry.state, path: entry.path, in: self)
+      return try RestorationDecoder(entry.state, path: entry.path, objects)
     } catch {
       throw .failed("its state could not be read: \(error)")
     }
+  }
+
+  func decodeLater(_ screen: any RestorableScreen, _ entry: NodeEntry, _ decoder: RestorationDecoder) {
+    undecoded.append((entry, screen, decoder))
   }
 
   /// Two-step screens take up their state, now that all are made.
@@ -191,7 +186,7 @@ extension Restoration {
         do {
           try screen.decodeRestorableState(with: decoder)
           entry.unknown = try decoder.unknownKeys()
-          finishing.append(screen)
+          screens.hasDecoded(screen)
         } catch {
           skip(entry, .failed(reason: "its state could not be taken up: \(error)"))
         }
@@ -201,27 +196,28 @@ extension Restoration {
 
   /// All are made and have decoded: references back are filled, and each two-step screen is told, once.
   func tellFinished() {
-    fillBackReferences()
-    let finished = finishing
-    finishing = []
-    for screen in finished { screen.restorationFinished() }
-  }
-
-  func fillBackReferences() {
-    let references = backReferences
-    backReferences = []
-    for fill in references { fill(self) }
+    objects.fillBackReferences()
+    screens.tellFinished()
   }
 
   // MARK: Late arrivals
 
   /// Something that nodes waited for is there, or will not come.
   func deliver(_ key: String) {
-    if let entry = objects[key], entry.state != nil || entry.references > 0 { _ = try? resolve(key) }
-    buildWaiting(waiting.removeValue(forKey: key) ?? [])
+    if let entry = objects.entries[key], entry.state != nil || entry.references > 0 { _ = try? objects.resolve(key) }
+    buildWaiting(objects.waiting.removeValue(forKey: key) ?? [])
   }
 
   func deliver(kind: String) { buildWaiting(waitingForKind.removeValue(forKey: kind) ?? []) }
+
+  /// What was registered while nodes were being made, by a factory or by a task.
+  func deliverWhatCameMeanwhile() {
+    for key in objects.waiting.keys.sorted() {
+      guard let entry = objects.entries[key], entry.registered != nil || entry.factory != nil else { continue }
+      if case .refused = entry.resolution { continue }
+      deliver(key)
+    }
+  }
 
   private func buildWaiting(_ nodes: [NodeEntry]) {
     for entry in nodes where entry.status == .waiting { entry.status = .kept }
@@ -231,11 +227,13 @@ extension Restoration {
       entry.status == .kept && (tree.isRoot(entry) || tree.parent(of: entry)?.status == .live)
         && seen.insert(ObjectIdentifier(entry)).inserted
     }
-    build(ready.sorted { $0.order < $1.order })
+    build(ready.sorted { $0.order < $1.order }.reversed())
     decodeMade()
-    guard phase == .restored else { return }
+    guard scene.phase == .restored else { return }
     tellFinished()
-    updateReport()
-    scheduleFlush()
+    report.update()
+    editor.changes.onChange()
   }
+
+  func forgetWaiting() { (waitingForKind, undecoded) = ([:], []) }
 }

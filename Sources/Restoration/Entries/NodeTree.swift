@@ -1,21 +1,21 @@
 /// The nodes by path, and their order: roots and children by the order of their making, or of their coming there.
 ///
 /// It owns the entries; links between them are not owning. Nothing here recurses, so that depth costs no stack.
-@MainActor struct NodeTree {
+@MainActor final class NodeTree {
   /// By the text of the path: to prove at each start that one more type is hashable costs more than a few look-ups.
   private var entries: [String: NodeEntry] = [:]
   /// Those of the archive, until somebody asks for a path: to come back none is needed.
   private var unindexed: [NodeEntry] = []
   private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
+  /// The largest order of a node so far.
+  private var order: UInt64 = 0
 
   subscript(path: NodePath) -> NodeEntry? {
-    mutating get {
-      index()
-      return entries[path.text]
-    }
+    index()
+    return entries[path.text]
   }
 
-  private mutating func index() {
+  private func index() {
     if unindexed.isEmpty { return }
     entries.reserveCapacity(entries.count + unindexed.count)
     for entry in unindexed { entries[entry.path.text] = entry }
@@ -23,23 +23,23 @@
   }
 
   /// Takes in the entries of an archive; each is to be given its place by ``link(_:under:)``.
-  mutating func hold(_ found: [NodeEntry]) { unindexed += found }
+  func hold(_ found: [NodeEntry]) { unindexed += found }
 
   /// Takes an entry in, without a place in the order yet.
-  mutating func hold(_ entry: NodeEntry) {
+  func hold(_ entry: NodeEntry) {
     index()
     entries[entry.path.text] = entry
   }
 
   /// Gives an entry its place, as the last child of its parent; of the root if the parent is missing.
-  mutating func link(_ entry: NodeEntry) {
+  func link(_ entry: NodeEntry) {
     guard let path = entry.path.parent, let parent = self[path] else { return append(entry, to: top) }
     append(entry, to: parent)
   }
 
   func link(_ entry: NodeEntry, under parent: NodeEntry?) { append(entry, to: parent ?? top) }
 
-  mutating func insert(_ entry: NodeEntry) {
+  func insert(_ entry: NodeEntry) {
     hold(entry)
     link(entry)
   }
@@ -91,14 +91,14 @@
   }
 
   /// Takes an entry out; what is below it stays linked to it.
-  mutating func remove(_ entry: NodeEntry) {
+  func remove(_ entry: NodeEntry) {
     index()
     unlink(entry)
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
   }
 
   /// Gives an entry another path.
-  mutating func rename(_ entry: NodeEntry, to path: NodePath) {
+  func rename(_ entry: NodeEntry, to path: NodePath) {
     index()
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
     entry.path = path
@@ -120,4 +120,23 @@
     entry.previous = nil
     entry.next = nil
   }
+
+  /// Lets go of all nodes.
+  func removeAll() {
+    let gone = (entries, unindexed)
+    (entries, unindexed) = ([:], [])
+    (top.firstChild, top.lastChild) = (nil, nil)
+    withExtendedLifetime(gone) {}
+  }
+
+  // MARK: Orders
+
+  /// Larger than that of all nodes, unless an archive was made to have the largest that there is.
+  func nextOrder() -> UInt64 {
+    if order < .max { order += 1 }
+    return order
+  }
+
+  /// A node of the archive has an order.
+  func met(_ order: UInt64) { self.order = max(self.order, order) }
 }

@@ -1,7 +1,7 @@
 /// How nodes are made, by the names of their kinds.
 ///
 /// Searched from the front: a program has some tens of kinds, and to make the type of a dictionary costs a start more.
-struct KindRegistry {
+@MainActor final class KindRegistry {
   private struct Kind {
     let name: String
     let definition: any KindDefinition
@@ -14,7 +14,12 @@ struct KindRegistry {
     return nil
   }
 
-  mutating func add(_ name: String, _ definition: any KindDefinition) {
+  func add(_ name: String, _ definition: any KindDefinition) throws(RestorationError) {
+    guard !name.isEmpty else { throw .invalidID(name, reason: "a kind has a name") }
+    if let first = self[name] { throw .duplicate(id: name, first: first.site, second: definition.site) }
+    if definition.needs.count(where: \.isOwnContext) > 1 {
+      throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
+    }
     kinds.append(Kind(name: name, definition: definition))
   }
 }

@@ -1,9 +1,13 @@
 import RepriseEventStore
 
-/// Taking in what an archive has.
-extension Restoration {
-  /// Objects by key; nodes into the tree, in the order in which they were made.
-  func read(_ records: SceneNodes) {
+/// Takes in what an archive has: objects into the registry, nodes into the tree.
+@MainActor struct ArchiveReader {
+  let objects: ObjectRegistry
+  let tree: NodeTree
+  let screens: TwoStepScreens
+
+  /// - Returns: The nodes, in the order in which they were made.
+  func read(_ records: SceneNodes) -> [NodeEntry] {
     var found: [NodeEntry] = []
     found.reserveCapacity(records.nodes.count)
     // The number of each one's record, and by that number its place among those found.
@@ -20,19 +24,18 @@ extension Restoration {
       }
     }
     tree.hold(found)
-    screens.reserve(found.count)
-    var reported: [NodeEntry] = []
-    reported.reserveCapacity(found.count)
+    var ordered: [NodeEntry] = []
+    ordered.reserveCapacity(found.count)
     for place in Self.inOrder(found) {
       let entry = found[place]
       let above = Self.above(entry, numbers[place], in: records)
       let parent = if let above { places[above] } else { -1 }
       tree.link(entry, under: parent < 0 ? nil : found[parent])
-      if !entry.isOpaque { order = max(order, entry.order) }
-      if !entry.needs.isEmpty { retain(entry.needs) }
-      reported.append(entry)
+      if !entry.isOpaque { tree.met(entry.order) }
+      if !entry.needs.isEmpty { objects.retain(entry.needs) }
+      ordered.append(entry)
     }
-    self.reported = reported
+    return ordered
   }
 
   /// The node of a record; `nil` if it is another kind of record, which is taken in.
@@ -49,11 +52,11 @@ extension Restoration {
       let state = buffer[(node.bytes.upperBound - fields.stateCount)..<node.bytes.upperBound]
       let name = String(decoding: fields.name, as: UTF8.self)
       if fields.isObject {
-        let entry = object(name)
+        let entry = objects.entry(name)
         entry.state = state
         entry.stamp = fields.order
         entry.isStored = true
-        changeNeeds(of: entry, to: fields.needs)
+        objects.changeNeeds(of: entry, to: fields.needs)
         return nil
       }
       fields.nameKind(&kind)
@@ -62,7 +65,7 @@ extension Restoration {
       if let context = fields.context { entry.context = context }
       if !fields.identity.isEmpty {
         entry.identity = fields.identity
-        referredTo[entry.identity] = entry
+        screens.hold(entry)
       }
       return entry
     } catch {

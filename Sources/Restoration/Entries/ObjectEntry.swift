@@ -1,19 +1,3 @@
-/// A registered object of any type.
-class RegisteredValue {
-  /// The object as what own contexts of nodes are made under; `nil` if it is no context.
-  var host: (any ContextHost)? { nil }
-  var any: Any { self }
-}
-
-final class RegisteredObject<Value>: RegisteredValue {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-
-  override var host: (any ContextHost)? { value as? any ContextHost }
-  override var any: Any { value }
-}
-
 /// What restoration knows of one key.
 @MainActor final class ObjectEntry {
   enum Resolution {
@@ -67,5 +51,11 @@ final class RegisteredObject<Value>: RegisteredValue {
 }
 
 extension ObjectEntry: StateOwner {
-  func stateChanged(in restoration: Restoration) { restoration.mark(self) }
+  func stateChanged(in changes: Changes) { changes.mark(self) }
+}
+
+/// How a registered object is made from its archived state.
+@MainActor protocol ObjectDefinition: AnyObject {
+  var needs: [Need] { get }
+  func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
 }

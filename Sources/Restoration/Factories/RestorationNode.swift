@@ -17,10 +17,10 @@
       if isClosed {
         var lost = current
         yield &lost
-        restoration?.onProblem?(.closed(path))
+        editor?.scene.onProblem?(.closed(path))
       } else {
         yield &current
-        if let restoration, let owner { owner.stateChanged(in: restoration) }
+        if let editor, let owner { owner.stateChanged(in: editor.changes) }
       }
     }
   }
@@ -28,7 +28,7 @@
   private var current: State
 
   private let unknown: UnknownKeys?
-  private weak var restoration: Restoration?
+  private weak var editor: TreeEditor?
   private weak var owner: (any StateOwner)?
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
@@ -45,9 +45,9 @@
     self.path = path
   }
 
-  func attach(_ owner: any StateOwner, _ restoration: Restoration) {
+  func attach(_ owner: any StateOwner, _ editor: TreeEditor) {
     self.owner = owner
-    self.restoration = restoration
+    self.editor = editor
     owner.node = self
   }
 
@@ -56,8 +56,8 @@
   /// Drafts of their contexts stay: what the user has done ends with a save or a discard only. The node of a registered
   /// object has no place in the tree: nothing happens.
   public func close() {
-    guard let restoration, let entry = owner as? NodeEntry else { return }
-    restoration.close(entry)
+    guard let editor, let entry = owner as? NodeEntry else { return }
+    editor.close(entry)
   }
 
   /// Moves the node, and all below it, to another place in the tree: behind the nodes that are there. Renamed under the
@@ -72,8 +72,8 @@
   ///   parent is below this node, the path of a node below it would be too long, or a context below it belongs to a
   ///   node that would not be above it any more.
   public func move(id: String? = nil, under parent: NodePath?) throws {
-    guard let restoration, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
-    try restoration.move(entry, id: id ?? path.id, under: parent)
+    guard let editor, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
+    try editor.move(entry, id: id ?? path.id, under: parent)
   }
 }
 

@@ -1,0 +1,45 @@
+import RepriseEventStore
+
+/// The scene that is restored: its archive, and how far its restoration has come.
+@MainActor final class Scene {
+  enum Phase {
+    case registering
+    case restoring
+    case restored
+    case ended
+  }
+
+  /// Names the archive.
+  let name: String
+  let storage: any ArchiveStorage
+  /// The wall clock, in microseconds since 1970.
+  let now: () -> Int64
+  var phase = Phase.registering
+  /// Called with what could not be kept.
+  var onProblem: ((RestorationError) -> Void)?
+  /// Whether the archive is this one's.
+  private var isClaimed = false
+
+  init(_ name: String, _ storage: any ArchiveStorage, now: @escaping () -> Int64) {
+    self.name = name
+    self.storage = storage
+    self.now = now
+  }
+
+  func claim(for owner: AnyObject) throws(RestorationError) {
+    if isClaimed { return }
+    do throws(StoreError) { isClaimed = try storage.claim(name, for: owner) } catch { throw .store(error) }
+    if !isClaimed { throw .sceneInUse(name) }
+  }
+
+  func release(for owner: AnyObject) {
+    guard isClaimed else { return }
+    isClaimed = false
+    storage.release(name, for: owner)
+  }
+
+  func requireRestored(_ what: String) throws(RestorationError) {
+    if phase == .ended { throw .ended(name) }
+    guard phase == .restored else { throw .notRestored(what) }
+  }
+}

@@ -1,0 +1,79 @@
+import RepriseSystem
+
+/// The two-step screens that have a node, and the references between them.
+///
+/// References say the identity of the node that they lead to, not its path: so they follow a move, and never lead to
+/// whoever comes to the former path.
+@MainActor final class TwoStepScreens {
+  /// By screen: these have no `RestorationNode` to be known by.
+  private var nodes: [ObjectIdentifier: NodeEntry] = [:]
+  /// The nodes that something refers to, by their identity.
+  private var referredTo: [String: NodeEntry] = [:]
+  /// Screens and objects that have decoded and are to be told once all have.
+  private var finishing: [any RestorableScreen] = []
+  private let tree: NodeTree
+  private let changes: Changes
+
+  init(_ tree: NodeTree, _ changes: Changes) {
+    self.tree = tree
+    self.changes = changes
+  }
+
+  // MARK: Nodes of screens
+
+  func entry(of screen: any RestorableScreen) -> NodeEntry? { nodes[ObjectIdentifier(screen)] }
+
+  func add(_ screen: AnyObject, _ entry: NodeEntry) { nodes[ObjectIdentifier(screen)] = entry }
+
+  func remove(_ screen: AnyObject, _ entry: NodeEntry) {
+    if nodes[ObjectIdentifier(screen)] === entry { nodes[ObjectIdentifier(screen)] = nil }
+  }
+
+  /// All are to be asked for their state.
+  func markAll() { for entry in nodes.values { changes.mark(entry) } }
+
+  // MARK: References
+
+  /// A node of the archive is referred to.
+  func hold(_ entry: NodeEntry) { referredTo[entry.identity] = entry }
+
+  func forgetReferences(to entry: NodeEntry) {
+    if !entry.identity.isEmpty { referredTo[entry.identity] = nil }
+  }
+
+  func reference(to screen: any RestorableScreen) -> String? { entry(of: screen).map { "//" + identity(of: $0) } }
+
+  /// What references to a node say: given with the first, and the node's for life.
+  private func identity(of entry: NodeEntry) -> String {
+    if entry.identity.isEmpty {
+      // At most 13 digits: no allocation.
+      entry.identity = String(RandomWords.next(), radix: 36)
+      hold(entry)
+      entry.isMoved = true
+      changes.mark(entry)
+    }
+    return entry.identity
+  }
+
+  func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
+    if text.hasPrefix("//") { return referredTo[String(text.dropFirst(2))]?.screen }
+    // A path, as references were before there were identities: written anew, before somebody moves.
+    guard let screen = tree[NodePath(unchecked: text)]?.screen else { return nil }
+    if let entry = tree[owner] { changes.mark(entry) }
+    return screen
+  }
+
+  // MARK: The end of restoring
+
+  func hasDecoded(_ screen: any RestorableScreen) { finishing.append(screen) }
+
+  /// All have decoded: each is told, once.
+  func tellFinished() {
+    let finished = finishing
+    finishing = []
+    for screen in finished { screen.restorationFinished() }
+  }
+
+  /// All nodes are gone.
+  func removeAll() { (referredTo, finishing) = ([:], []) }
+}

@@ -1,0 +1,39 @@
+/// A kind whose factory receives everything at once.
+final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefinition {
+  typealias Build = @MainActor (RestorationNode<State>, DependencyResolver, NodeEntry) throws(Unmet) -> Screen?
+
+  let site: RegistrationSite
+  let needs: [Need]
+  let references: [String]?
+  private let build: Build
+  /// Kept, as to find it anew for each node takes as long as to make the node.
+  private let nodeType = RestorationNode<State>.self
+
+  init(site: RegistrationSite, needs: [Need], build: @escaping Build) {
+    self.site = site
+    self.needs = needs
+    references = needs.references
+    self.build = build
+  }
+
+  func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject? {
+    let node: RestorationNode<State>
+    do throws(StateCodingError) {
+      node = try nodeType.init(builder.stateDecoder, entry.state, path: entry.path)
+    } catch {
+      throw .failed("its state could not be read: \(error)")
+    }
+    return try made(node, entry, by: builder)
+  }
+
+  func opened(_ state: State, _ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> Screen? {
+    try made(RestorationNode(state, unknown: nil, path: entry.path), entry, by: builder)
+  }
+
+  private func made(
+    _ node: RestorationNode<State>, _ entry: NodeEntry, by builder: NodeBuilder
+  ) throws(Unmet) -> Screen? {
+    node.attach(entry, builder.editor)
+    return try build(node, builder.dependencies, entry)
+  }
+}

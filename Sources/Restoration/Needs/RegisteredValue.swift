@@ -1,0 +1,24 @@
+/// A registered object of any type.
+class RegisteredValue {
+  /// The object as what own contexts of nodes are made under; `nil` if it is no context.
+  var host: (any ContextHost)? { nil }
+  var any: Any { self }
+
+  /// The object, which is registered under `key`, as one of a type.
+  final func value<Value>(as type: Value.Type, of key: String) throws(Unmet) -> Value {
+    if let object = self as? RegisteredObject<Value> { return object.value }
+    guard let value = any as? Value else {
+      throw .object(key, .failed("'\(key)' is registered as \(Swift.type(of: any)), and \(Value.self) was expected"))
+    }
+    return value
+  }
+}
+
+final class RegisteredObject<Value>: RegisteredValue {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  override var host: (any ContextHost)? { value as? any ContextHost }
+  override var any: Any { value }
+}

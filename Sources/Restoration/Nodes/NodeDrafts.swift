@@ -1,0 +1,43 @@
+/// Which drafts the nodes of a scene have, and which they leave.
+@MainActor final class NodeDrafts {
+  /// That of the store's main context: a node of this path has another one.
+  static let ofMainContext = "main"
+
+  /// By path, the drafts with edits of nodes that were closed there, where they are not named after it.
+  private(set) var left: [String: String] = [:]
+  private let scene: Scene
+  private let changes: Changes
+
+  init(_ scene: Scene, _ changes: Changes) {
+    self.scene = scene
+    self.changes = changes
+  }
+
+  /// Takes up what the archive has of drafts that were left.
+  func takeUp(_ left: [String: String]) { self.left = left.filter { hasEdits($0.value) } }
+
+  /// The ID of the first draft at a path: another one in each scene, as a window that is not open may come back. No
+  /// path has two slashes.
+  func draft(at path: String) -> String { scene.name == "main" ? path : "\(scene.name)//\(path)" }
+
+  /// The draft that the last node at a path left.
+  func draftLeft(at path: NodePath) -> String {
+    if let draft = left[path.text], hasEdits(draft) { return draft }
+    return draft(at: path.text)
+  }
+
+  /// Remembers under which ID a node that is closed leaves edits, where that is not its path: the node was moved, or
+  /// the path was taken.
+  func remember(_ entry: NodeEntry) {
+    guard let draft = entry.context?.draft else { return }
+    guard entry.ownContext?.hasChanges ?? hasEdits(draft) else { return }
+    let path = entry.path.text
+    let left = draft == self.draft(at: path) ? nil : draft
+    guard self.left[path] != left else { return }
+    self.left[path] = left
+    changes.changeInfo()
+  }
+
+  /// Whether there is a draft of this ID with edits in it.
+  func hasEdits(_ draft: String) -> Bool { scene.storage.hasUncommittedDraft(draft) }
+}

@@ -1,0 +1,197 @@
+/// Puts nodes into the tree, moves them and takes them out, with what hangs on them: screens, references, records.
+@MainActor final class TreeEditor {
+  let scene: Scene
+  let changes: Changes
+  private let tree: NodeTree
+  private let objects: ObjectRegistry
+  private let screens: TwoStepScreens
+  private let drafts: NodeDrafts
+  private let report: ReportBuilder
+  private var counts = ScreenCounts()
+
+  init(
+    _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
+    _ drafts: NodeDrafts, _ report: ReportBuilder
+  ) {
+    self.scene = scene
+    self.changes = changes
+    self.tree = tree
+    self.objects = objects
+    self.screens = screens
+    self.drafts = drafts
+    self.report = report
+  }
+
+  // MARK: Screens
+
+  /// Makes room for so many more.
+  func reserve(_ count: Int) { counts.reserve(count) }
+
+  /// A node has its screen.
+  ///
+  /// - Parameter references: The keys that it refers to; `nil` for a two-step screen.
+  /// - Returns: Whether another node has it as well.
+  @discardableResult
+  func became(_ entry: NodeEntry, _ screen: AnyObject, _ references: [String]?) -> Bool {
+    entry.status = .live
+    entry.screen = screen
+    let isReused = counts.add(screen)
+    if let references {
+      objects.changeNeeds(of: entry, to: references)
+      if entry.isMoved { changes.mark(entry) }
+    } else {
+      screens.add(screen, entry)
+    }
+    return isReused
+  }
+
+  /// Lets a node's screen go, and keeps its record.
+  func unmake(_ entry: NodeEntry) {
+    entry.node?.moved(to: nil)
+    entry.node = nil
+    if entry.ownContext?.owner === entry { entry.ownContext?.owner = nil }
+    entry.ownContext = nil
+    entry.isMoved = false
+    guard let screen = entry.screen else { return }
+    screens.remove(screen, entry)
+    counts.remove(screen)
+    entry.screen = nil
+  }
+
+  // MARK: Coming and leaving
+
+  /// A new entry at a path. Who was there before is found again if the entry is withdrawn.
+  func place(
+    _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
+  ) throws(RestorationError) -> NodeEntry {
+    if let parent {
+      guard let above = tree[parent], above.status == .live || above.isBeingMade else { throw .noSuchNode(parent) }
+    }
+    let path = try NodePath.of(id, under: parent)
+    let former = tree[path]
+    if let former, former.status == .live || former.isBeingMade, objects.handover == nil {
+      throw .duplicate(id: path.text, first: former.site, second: site)
+    }
+    let entry = NodeEntry(path: path, kind: kind, order: tree.nextOrder(), site: site)
+    entry.displaced = former
+    tree.insert(entry)
+    return entry
+  }
+
+  /// Takes a new entry, and what was opened below it, out again.
+  func withdraw(_ entry: NodeEntry) {
+    let gone = tree.subtree(of: entry)
+    for other in gone {
+      other.status = .closed
+      remove(other)
+    }
+    for other in gone {
+      if let former = other.displaced, former.status != .closed {
+        tree.hold(former)
+        if former.status == .replaced { former.status = .kept }
+        former.ownContext?.owner = former
+      }
+      other.displaced = nil
+    }
+  }
+
+  /// Takes an entry and all below it out of the tree, and their records out of the archive.
+  func close(_ entry: NodeEntry) {
+    guard entry.status != .closed else { return }
+    let gone = tree.subtree(of: entry)
+    // Held until all are out: a screen that goes may close its own node.
+    var screens: [AnyObject] = []
+    for other in gone {
+      other.status = .closed
+      if let screen = other.screen { screens.append(screen) }
+      drafts.remember(other)
+      if other.isStored { changes.remove(other.key) }
+      remove(other)
+    }
+    withExtendedLifetime(screens) {}
+  }
+
+  private func remove(_ entry: NodeEntry) {
+    unmake(entry)
+    objects.release(entry.needs)
+    entry.needs = []
+    screens.forgetReferences(to: entry)
+    tree.remove(entry)
+  }
+
+  /// Takes all nodes out of the tree, and leaves them in the archive.
+  ///
+  /// - Returns: Their screens, to be held until all else is let go.
+  func removeAll() -> [AnyObject] {
+    var screens: [AnyObject] = []
+    for root in tree.children(of: nil) {
+      for entry in tree.subtree(of: root) {
+        entry.status = .closed
+        if let screen = entry.screen { screens.append(screen) }
+        unmake(entry)
+      }
+    }
+    self.screens.removeAll()
+    tree.removeAll()
+    return screens
+  }
+
+  // MARK: Moving
+
+  func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
+    let path = try NodePath.of(id, under: parent)
+    guard path != entry.path else { return }
+    let old = entry.path.text
+    let moved = tree.subtree(of: entry)
+    try requireMove(of: entry, moved, to: path, under: parent)
+    report.nameNodes()
+    if let former = tree[path] { close(former) }
+    // Renamed, it stays where it is among its siblings; else it is the last of the new ones, after a relaunch as well.
+    let staysInPlace = path.parent == entry.path.parent
+    if !staysInPlace {
+      tree.unlink(entry)
+      entry.order = tree.nextOrder()
+    }
+    for other in moved {
+      if other.isStored { changes.remove(other.key) }
+      if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
+        other.context?.parent = .node(path.text + above.dropFirst(old.count))
+      }
+      tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
+      other.node?.moved(to: other.path)
+      other.isMoved = true
+      changes.mark(other)
+    }
+    if !staysInPlace { tree.link(entry) }
+  }
+
+  /// Refuses a move that cannot be, before anything is changed.
+  private func requireMove(
+    of entry: NodeEntry, _ moved: [NodeEntry], to path: NodePath, under parent: NodePath?
+  ) throws(RestorationError) {
+    let old = entry.path.text
+    if let parent {
+      guard let above = tree[parent], above.status == .live else { throw .noSuchNode(parent) }
+      if parent == entry.path || parent.text.hasPrefix(old + "/") {
+        throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
+      }
+    }
+    if let former = tree[path] {
+      guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
+    }
+    if let opaque = moved.first(where: \.isOpaque) {
+      throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")
+    }
+    for other in moved {
+      guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
+      guard path.text.hasPrefix(above + "/") else {
+        throw .impossibleMove(
+          other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
+      }
+    }
+    let longer = path.text.utf8.count - old.utf8.count
+    if let deep = moved.first(where: { $0.path.text.utf8.count + longer > NodePath.longest }) {
+      throw .impossibleMove(deep.path, reason: "its path would have more than \(NodePath.longest) bytes")
+    }
+  }
+}

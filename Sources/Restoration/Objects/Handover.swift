@@ -1,0 +1,58 @@
+/// What changed owners within a handover.
+struct Handover {
+  /// Nodes opened at paths whose former nodes are still there.
+  var nodes: [NodeEntry] = []
+  fileprivate var objects: [String: FormerOwner] = [:]
+
+  /// The former owner of a key leaves; false if it has none.
+  mutating func left(_ key: String) -> Bool { objects.removeValue(forKey: key) != nil }
+}
+
+private struct FormerOwner {
+  let registered: RegisteredValue?
+  let restorable: (any RestorableScreen)?
+  let site: RegistrationSite?
+  let late: Task<Void, Never>?
+  let bring: (@MainActor () -> Void)?
+  let lateFailure: String?
+  let resolution: ObjectEntry.Resolution
+}
+
+extension ObjectRegistry {
+  /// Remembers the owner of a key, and makes room for another.
+  func takeOver(_ entry: ObjectEntry) {
+    // What the former owner has to say goes to the new one.
+    if case .done = entry.resolution, entry.restorable != nil, entry.references > 0 {
+      try? takeState(of: entry)
+    }
+    let former = FormerOwner(
+      registered: entry.registered, restorable: entry.restorable, site: entry.site, late: entry.late,
+      bring: entry.bring, lateFailure: entry.lateFailure, resolution: entry.resolution)
+    if handover?.objects[entry.key] == nil { handover?.objects[entry.key] = former }
+    entry.registered = nil
+    entry.restorable = nil
+    entry.late = nil
+    entry.bring = nil
+    entry.lateFailure = nil
+    entry.resolution = .open
+  }
+
+  /// Gives the keys whose former owners did not leave back to them.
+  ///
+  /// - Returns: Those keys.
+  func giveBack(_ handover: Handover) -> [String] {
+    for (key, former) in handover.objects { restore(former, of: key) }
+    return Array(handover.objects.keys)
+  }
+
+  private func restore(_ former: FormerOwner, of key: String) {
+    let entry = entry(key)
+    entry.registered = former.registered
+    entry.restorable = former.restorable
+    entry.site = former.site
+    entry.late = former.late
+    entry.bring = former.bring
+    entry.lateFailure = former.lateFailure
+    entry.resolution = former.resolution
+  }
+}

@@ -1,0 +1,57 @@
+/// Who registers something under a key.
+extension ObjectRegistry {
+  /// Makes a key the caller's; within a handover also one that has an owner.
+  func claim(_ key: String, _ site: RegistrationSite) throws(RestorationError) -> ObjectEntry {
+    try NodePath.check(key)
+    if let entry = entries[key], entry.hasOwner, let first = entry.site {
+      guard handover != nil else { throw .duplicate(id: key, first: first, second: site) }
+      takeOver(entry)
+    }
+    if scene.phase == .restored, !isExpected(key) { throw .nothingWaits(key: key, site) }
+    let entry = entry(key)
+    entry.site = site
+    entry.lateFailure = nil
+    entry.bring = nil
+    entry.resolution = .open
+    entry.wasRegistered = true
+    return entry
+  }
+
+  /// Takes back what was registered under a key.
+  func unregister(_ key: String) {
+    guard let entry = entries[key] else { return }
+    if handover?.left(key) == true { return }
+    entry.late?.cancel()
+    entry.late = nil
+    entry.bring = nil
+    entry.lateFailure = nil
+    entry.registered = nil
+    entry.restorable = nil
+    entry.resolution = .open
+    guard scene.phase == .restored else { return }
+    if entry.factory == nil { forgetState(of: entry) }
+  }
+
+  /// The way from a key back to itself through the needs of factories.
+  func cycle(from key: String, _ needs: [Need]) -> [String]? {
+    var cameFrom: [String: String] = [:]
+    var stack = needs.compactMap(\.key)
+    for need in stack { cameFrom[need] = key }
+    while let here = stack.popLast() {
+      if here == key {
+        var way: [String] = []
+        var step = cameFrom[key]
+        while let present = step, present != key {
+          way.append(present)
+          step = cameFrom[present]
+        }
+        return [key] + Array(way.reversed()) + [key]
+      }
+      for next in entries[here]?.factory?.needs.compactMap(\.key) ?? [] where cameFrom[next] == nil {
+        cameFrom[next] = here
+        stack.append(next)
+      }
+    }
+    return nil
+  }
+}

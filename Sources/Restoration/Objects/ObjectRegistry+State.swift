@@ -1,0 +1,35 @@
+/// The states of objects that have one of their own.
+extension ObjectRegistry {
+  /// The record of an object, if it is to be written.
+  func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
+    guard entry.references > 0 else { return nil }
+    guard case .done = entry.resolution else { return nil }
+    try takeState(of: entry)
+    guard entry.isChanged || !entry.isStored, entry.state != nil else { return nil }
+    entry.isStored = true
+    entry.isChanged = false
+    return entry.record
+  }
+
+  /// Encodes an object's state.
+  func takeState(of entry: ObjectEntry) throws(StateCodingError) {
+    let state: [UInt8]
+    if let node = entry.node {
+      state = try node.encoded()
+    } else if let restorable = entry.restorable {
+      let encoder = RestorationEncoder(self)
+      restorable.encodeRestorableState(with: encoder)
+      state = try encoder.encoded(keeping: entry.unknown)
+      changeNeeds(of: entry, to: encoder.references)
+    } else {
+      return
+    }
+    guard state[...] != entry.state else { return }
+    if state[...] != entry.stateAtFirst { entry.stamp = stamp(for: entry) }
+    entry.state = state[...]
+    entry.isChanged = true
+  }
+
+  /// All objects that encode themselves are to be asked for their state.
+  func markAll() { for case let object? in entries.values.map(\.restorable) { markWherever(object) } }
+}

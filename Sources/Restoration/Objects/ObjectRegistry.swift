@@ -1,0 +1,169 @@
+/// Finds what is registered, and makes it where it has a factory.
+@MainActor final class ObjectRegistry {
+  private(set) var entries: [String: ObjectEntry] = [:]
+  /// Nodes that wait, by the key for which.
+  var waiting: [String: [NodeEntry]] = [:]
+  /// The keys that definitions name among their needs.
+  private var neededKeys: Set<String> = []
+  /// Objects that could not be had: not asked for again before all factories have run.
+  private var refused: [ObjectEntry] = []
+  /// Keys that nodes wait for, and that factories have made something for since.
+  private var arrived: [String] = []
+  private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
+  var handover: Handover?
+
+  let scene: Scene
+  let screens: TwoStepScreens
+  let changes: Changes
+
+  init(_ scene: Scene, _ screens: TwoStepScreens, _ changes: Changes) {
+    self.scene = scene
+    self.screens = screens
+    self.changes = changes
+  }
+
+  /// What is known of a key, which need not be registered.
+  func entry(_ key: String) -> ObjectEntry {
+    if let entry = entries[key] { return entry }
+    let entry = ObjectEntry(key)
+    entries[key] = entry
+    return entry
+  }
+
+  func need(_ keys: [String]) { for key in keys { neededKeys.insert(key) } }
+
+  /// After restore, something must wait for what is registered.
+  func isExpected(_ key: String) -> Bool {
+    if waiting[key] != nil || neededKeys.contains(key) { return true }
+    guard let entry = entries[key] else { return false }
+    return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
+  }
+
+  func removeAll() {
+    for entry in entries.values {
+      entry.late?.cancel()
+      entry.node?.moved(to: nil)
+    }
+    (entries, waiting) = ([:], [:])
+  }
+
+  // MARK: Resolving
+
+  func value<Value>(of key: RestorationKey<Value>) throws(Unmet) -> Value {
+    try resolve(key.id).value(as: Value.self, of: key.id)
+  }
+
+  /// Makes sure that all keys among the needs can be had, before anything else is done for a node.
+  func require(_ needs: [Need]) throws(Unmet) {
+    for need in needs { if let key = need.key { _ = try resolve(key) } }
+  }
+
+  func resolve(_ key: String) throws(Unmet) -> RegisteredValue {
+    guard let entry = entries[key] else { throw .missing(key) }
+    switch entry.resolution {
+    case .done(let value): return value
+    case .refused(let reason): throw reason
+    case .open: break
+    }
+    if let factory = entry.factory { return try make(entry, with: factory) }
+    guard let value = entry.registered else {
+      if let failure = entry.lateFailure { throw .object(key, .failed(failure)) }
+      throw entry.late == nil ? .missing(key) : .waiting(key)
+    }
+    // Before it decodes, so that two objects may refer to each other.
+    entry.resolution = .done(value)
+    entry.outcome = .reused
+    if let restorable = entry.restorable { try decode(restorable, entry) }
+    return value
+  }
+
+  private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
+    try require(factory.needs)
+    refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
+    do throws(Unmet) {
+      guard let made = try factory.made(entry) else { throw .nothing(entry.key) }
+      entry.resolution = .done(made)
+      changeNeeds(of: entry, to: factory.needs.references)
+      let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false
+      entry.outcome = isReused ? .reused : .restored
+      if waiting[entry.key] != nil { arrived.append(entry.key) }
+      changes.mark(entry)
+      return made
+    } catch {
+      entry.outcome = error.outcome
+      entry.node = nil
+      // Where it is another object that cannot be had, that one's coming is waited for.
+      let reason = error.key == nil ? Unmet.object(entry.key, error) : error
+      if case .waiting = error { entry.resolution = .open } else { refuse(entry, reason) }
+      throw reason
+    }
+  }
+
+  private func decode(_ restorable: any RestorableScreen, _ entry: ObjectEntry) throws(Unmet) {
+    defer {
+      let encoder = RestorationEncoder(self)
+      restorable.encodeRestorableState(with: encoder)
+      entry.stateAtFirst = (try? encoder.encoded(keeping: entry.unknown))?[...]
+      markWherever(restorable)
+    }
+    guard let state = entry.state else { return }
+    if let newer = newerState(than: entry, of: restorable) {
+      entry.unknown = newer.unknown
+      return
+    }
+    do {
+      let decoder = try RestorationDecoder(state, path: NodePath(unchecked: entry.key), self)
+      try restorable.decodeRestorableState(with: decoder)
+      entry.unknown = try decoder.unknownKeys()
+      screens.hasDecoded(restorable)
+    } catch {
+      let reason = Unmet.object(
+        entry.key, .failed("the state of '\(entry.key)' could not be read: \(StateCodingError(error))"))
+      refuse(entry, reason)
+      entry.outcome = reason.outcome
+      throw reason
+    }
+  }
+
+  /// So that a hundred nodes that need it do not each ask its factory.
+  private func refuse(_ entry: ObjectEntry, _ reason: Unmet) {
+    entry.resolution = .refused(reason)
+    refused.append(entry)
+  }
+
+  /// What could not be had may be asked for again.
+  ///
+  /// - Returns: The keys that nodes wait for, and that can be had since.
+  func reopen() -> [String] {
+    for entry in refused { if case .refused = entry.resolution { entry.resolution = .open } }
+    refused = []
+    let keys = arrived
+    arrived = []
+    return keys
+  }
+
+  // MARK: Back references
+
+  var hasBackReferences: Bool { !backReferences.isEmpty }
+
+  func backReference<Object: AnyObject>(_ key: RestorationKey<Object>) -> BackReference<Object> {
+    let reference = BackReference<Object>()
+    backReferences.append { objects in reference.object = try? objects.value(of: key) }
+    changes.onChange()
+    return reference
+  }
+
+  func fillBackReferences() {
+    let references = backReferences
+    backReferences = []
+    for fill in references { fill(self) }
+  }
+}
+
+extension ObjectRegistry: ReferenceResolver {
+  func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
+    screens.screen(referredTo: text, from: owner)
+  }
+
+  func reference(to screen: any RestorableScreen) -> String? { screens.reference(to: screen) }
+}

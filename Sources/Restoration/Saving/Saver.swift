@@ -1,0 +1,157 @@
+import RepriseEventStore
+
+/// Writes what changed: at the end of the turn, in one frame with the edits of that turn.
+@MainActor final class Saver {
+  private let scene: Scene
+  private let changes: Changes
+  private let objects: ObjectRegistry
+  private let screens: TwoStepScreens
+  private let drafts: NodeDrafts
+  private let report: ReportBuilder
+  private let schemaVersion: Int
+  private let appVersion: String
+  private var isTurnOpen = false
+  /// Nodes whose state could not be kept: the next save tries again.
+  private var unkept: [NodeEntry] = []
+  private var infoWrittenAt: Int64?
+  /// The records of an archive that the program refused, until the first save sets them aside.
+  private var refusedArchive: [String: [UInt8]] = [:]
+
+  init(
+    _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoStepScreens, _ drafts: NodeDrafts,
+    _ report: ReportBuilder, schemaVersion: Int, appVersion: String
+  ) {
+    self.scene = scene
+    self.changes = changes
+    self.objects = objects
+    self.screens = screens
+    self.drafts = drafts
+    self.report = report
+    self.schemaVersion = schemaVersion
+    self.appVersion = appVersion
+  }
+
+  /// The archive is not restored: it makes room at the first save.
+  func refuse(_ records: SceneNodes) { refusedArchive = records.byKey }
+
+  func forgetUnkept() { unkept = [] }
+
+  func save() throws(RestorationError) {
+    try scene.requireRestored("save() was called")
+    if let reason = scene.storage.reasonNotToWrite { throw .store(reason) }
+    screens.markAll()
+    objects.markAll()
+    for entry in unkept { changes.mark(entry) }
+    unkept = []
+    if let problem = flush().first { throw problem }
+  }
+
+  /// Keeps the journal from cutting a frame within this turn, and writes at its end.
+  ///
+  /// - Parameter owner: Held until then, so that nothing is lost if the program lets go of it within this turn.
+  func schedule(holding owner: AnyObject) {
+    guard scene.phase == .restored, !isTurnOpen, !changes.isEmpty || objects.hasBackReferences else { return }
+    isTurnOpen = true
+    // What was set before the store was closed is still written.
+    let reasonNotToWrite = scene.storage.reasonNotToWrite
+    scene.storage.openTurn()
+    Task {
+      objects.fillBackReferences()
+      for problem in flush() { scene.onProblem?(problem) }
+      if let reasonNotToWrite { scene.onProblem?(.store(reasonNotToWrite)) }
+      isTurnOpen = false
+      scene.storage.closeTurn()
+      schedule(holding: owner)
+    }
+  }
+
+  /// Writes what is marked; gives back what could not be kept.
+  private func flush() -> [RestorationError] {
+    guard objects.handover == nil else { return [] }
+    var problems: [RestorationError] = []
+    var written: [ArchiveChange] = []
+    // Nodes first: what they refer to decides which objects are archived.
+    repeat {
+      writeNodes(&written, &problems)
+      writeObjects(&written, &problems)
+    } while changes.hasNodes
+    let removed = changes.takeRemovedKeys()
+    if written.isEmpty && removed.isEmpty && !changes.isInfoChanged { return problems }
+    setRefusedAside()
+    let put = Set(written.map { if case .put(let key, _) = $0 { key } else { "" } })
+    written = removed.subtracting(put).sorted().map { .remove(key: $0) } + written
+    written += infoIfDue()
+    scene.storage.write(written, scene: scene.name)
+    return problems
+  }
+
+  private func writeNodes(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
+    // One that is referred to for the first time is marked meanwhile.
+    changes.takeNodes { entry in
+      guard entry.status == .live || entry.isMoved, !entry.isOpaque else { return }
+      do throws(StateCodingError) {
+        if try takeState(of: entry) || entry.isMoved || !entry.isStored { written.append(put(entry.record)) }
+        entry.isStored = true
+        entry.isMoved = false
+      } catch {
+        problems.append(.state(entry.path.text, reason: error.description))
+        unkept.append(entry)
+      }
+    }
+  }
+
+  private func writeObjects(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
+    while let entry = changes.takeObject() {
+      do throws(StateCodingError) {
+        if let record = try objects.changedRecord(of: entry) { written.append(put(record)) }
+      } catch {
+        problems.append(.state(entry.key, reason: error.description))
+      }
+    }
+  }
+
+  private func put(_ record: ArchiveRecord) -> ArchiveChange { .put(key: record.key, bytes: record.encoded()) }
+
+  /// Encodes a node's state; true if it differs from what was written last.
+  private func takeState(of entry: NodeEntry) throws(StateCodingError) -> Bool {
+    let state: [UInt8]
+    if let node = entry.node {
+      state = try node.encoded()
+    } else if let screen = entry.screen as? any RestorableScreen {
+      let encoder = RestorationEncoder(objects)
+      screen.encodeRestorableState(with: encoder)
+      state = try encoder.encoded(keeping: entry.unknown)
+      objects.changeNeeds(of: entry, to: encoder.references)
+    } else {
+      return false
+    }
+    guard state[...] != entry.state else { return false }
+    entry.state = state[...]
+    return true
+  }
+
+  /// The archive's account of itself goes along with other changes, at most once a minute, if nothing
+  /// in it must not get lost.
+  private func infoIfDue() -> [ArchiveChange] {
+    let time = scene.now()
+    if !changes.isInfoChanged, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
+    changes.infoWasWritten()
+    infoWrittenAt = time
+    var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: appVersion, savedAt: time)
+    info.missedLaunches = report.missedLaunches
+    info.leftDrafts = drafts.left
+    return [.put(key: ArchiveKey.info, bytes: info.encoded())]
+  }
+
+  /// What the program refused makes room, and can still be looked at: under the scene's name with `#refused` behind it.
+  private func setRefusedAside() {
+    guard !refusedArchive.isEmpty else { return }
+    let aside = scene.name + "#refused"
+    let former = (try? scene.storage.contents(of: aside).records.byKey) ?? [:]
+    scene.storage.write(
+      former.keys.filter { refusedArchive[$0] == nil }.sorted().map { .remove(key: $0) }
+        + refusedArchive.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
+    scene.storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene.name)
+    refusedArchive = [:]
+  }
+}

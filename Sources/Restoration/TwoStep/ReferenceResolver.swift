@@ -1,0 +1,8 @@
+/// What the references in the states of two-step screens lead to, and how they are written.
+@MainActor protocol ReferenceResolver: AnyObject {
+  func resolve(_ key: String) throws(Unmet) -> RegisteredValue
+  /// The screen that a reference leads to, as it stands in the state of `owner`; `nil` if it is not there.
+  func screen(referredTo text: String, from owner: NodePath) -> AnyObject?
+  /// How a reference to a screen is written; `nil` if the screen is in no node.
+  func reference(to screen: any RestorableScreen) -> String?
+}
