@@ -105,8 +105,12 @@ final class EditingTests: XCTestCase {
     let context = RootContext(test.store)
     let person = context.insert(Person(name: "Ada"))
     try test.store.damageIndex(of: Item.entity, slot: 6, at: person.id.uuid)
+    let boss = context.insert(Person(name: "Grace"))
+    person.boss = boss
     context.delete(person)
     XCTAssertNotNil(context.readErrors[person.id.any])
+    XCTAssertEqual(context.changes.inserted, [person.id.any, boss.id.any], "half a deletion")
+    XCTAssertTrue(person.boss === boss)
     do {
       try await context.save()
       XCTFail("saved")

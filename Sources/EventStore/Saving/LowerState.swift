@@ -19,6 +19,17 @@ package protocol LowerState: ~Escapable {
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>?
 }
 
+extension LowerState where Self: ~Escapable {
+  /// Whether an object that comes back may refer to what it referred to: that may be gone, or another's by now.
+  package func isFree(
+    _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(StoreError) -> Bool {
+    guard let targets = map.map(target.name), try object(target.uuid, targets) != nil else { return false }
+    guard let end = map.schema.derivedEnd(ofOneToOne: slot, of: entity.entity) else { return true }
+    return try sources(of: target.uuid, end).isEmpty
+  }
+}
+
 /// An object of a ``LowerState``.
 package struct LowerObject {
   package let values: ContiguousArray<PropertyValue>

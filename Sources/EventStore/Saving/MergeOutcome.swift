@@ -21,4 +21,14 @@ extension SchemaMap {
   ) throws(StoreError) -> MergeOutcome {
     MergeOutcome(try SavePlan(changes, merging, self, over: &state))
   }
+
+  /// What deleting an object comes to by the delete rules: itself, what goes with it, what forgets it.
+  package func deletion(
+    of id: AnyObjectID, over state: inout some LowerState & ~Escapable
+  ) throws(StoreError) -> [(object: AnyObjectID, change: ObjectChange)] {
+    var planner = SavePlanner(map: self, merging: Merging(.mine))
+    try planner.deleteByRule(id, &state)
+    try planner.follow(&state)
+    return planner.sorted().map { ($0.id, $0.change) }
+  }
 }

@@ -115,22 +115,11 @@ extension SavePlanner {
     for slot in values.indices {
       if let change = changes.first(where: { $0.slot == slot }) {
         values[slot] = change.new
-      } else if let target = values[slot].reference, !(try isFree(target, slot, entity, &state)) {
+      } else if let target = values[slot].reference, !(try state.isFree(target, slot, entity, map)) {
         values[slot] = .null
       }
     }
     try bringIn(id, values, entity, &state)
-  }
-
-  /// Whether an object that comes back may refer to what it referred to: that may be gone, or another's by now.
-  private func isFree(
-    _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
-  ) throws(StoreError) -> Bool {
-    guard let targets = map.map(target.name), let end = map.schema.relationship(slot, of: entity.entity),
-      try state.object(target.uuid, targets) != nil
-    else { return false }
-    guard !end.inverseIsToMany, let back = map.schema.relationship(end.inverseSlot, of: end.target) else { return true }
-    return try state.sources(of: target.uuid, back).isEmpty
   }
 
   private mutating func delete(
@@ -145,13 +134,12 @@ extension SavePlanner {
     let decision = decide(Conflict(object: id, kind: .deletedByMe))
     if decision == .refused { return }
     if decision.isTheirs { unwanted.append(id) }
-    for end in map.schema.relationships(of: entity.entity) where end.stores && end.deleteRule == .cascade {
-      // What it led to went because of it; what it leads to now would go as well.
-      if decision.isTheirs {
-        if let target = last[end.slot].reference { unwanted.append(target) }
-      } else if let target = below.values[end.slot].reference, last[end.slot].reference != target {
-        newTargets.append(target)
-      }
+    // What it led to went because of it; what it leads to now would go as well.
+    let gone = map.schema.cascadeTargets(of: entity.entity, last)
+    if decision.isTheirs {
+      unwanted += gone
+    } else {
+      newTargets += map.schema.cascadeTargets(of: entity.entity, below.values).filter { !gone.contains($0) }
     }
   }
 }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// Follows what the changes entail for objects that the context could not see: delete rules, one-to-ones, references.
+  /// Follows what the changes entail for objects that they do not name: delete rules, one-to-ones, references.
   mutating func follow(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     for target in newTargets { try deleteByRule(target, &state) }
     for id in unwanted { try takeBack(id, &state) }
@@ -16,8 +16,8 @@ extension SavePlanner {
 
   // MARK: Delete rules
 
-  /// Carries the delete rules to objects that others made refer to what is deleted. The context followed the rules as
-  /// far as it could see, so all of this is news to it.
+  /// Carries the delete rules to objects that refer to what is deleted. In a save all of this is news to the context,
+  /// which followed the rules as far as it could see.
   private mutating func carryDeletions(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     while let id = deletions.popLast() {
       guard let entity = map.map(id.name) else { continue }
@@ -56,7 +56,7 @@ extension SavePlanner {
   }
 
   /// Deletes what a rule leads to, and what stored ends lead to from there.
-  private mutating func deleteByRule(
+  mutating func deleteByRule(
     _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
     var waiting = [id]
@@ -67,9 +67,7 @@ extension SavePlanner {
       operation.change = operation.values.map(ObjectChange.deleted) ?? .updated([])
       set(operation)
       deletions.append(id)
-      for end in map.schema.relationships(of: operation.map.entity) where end.stores && end.deleteRule == .cascade {
-        if let target = last[end.slot].reference { waiting.append(target) }
-      }
+      waiting += map.schema.cascadeTargets(of: operation.map.entity, last)
     }
   }
 

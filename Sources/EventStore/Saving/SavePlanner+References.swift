@@ -34,9 +34,7 @@ extension SavePlanner {
     let asked = operations
     for own in asked.indices where asked[own].map.refers {
       for (slot, target) in asked[own].change.newReferences {
-        guard let end = map.schema.relationship(slot, of: asked[own].map.entity), !end.inverseIsToMany,
-          let back = map.schema.relationship(end.inverseSlot, of: end.target)
-        else { continue }
+        guard let back = map.schema.derivedEnd(ofOneToOne: slot, of: asked[own].map.entity) else { continue }
         for source in try state.sources(of: target.uuid, back) where source != asked[own].uuid {
           let other = AnyObjectID(back.target.interned, source)
           guard operations[own].refers(slot, to: target), try stillRefers(other, slot: slot, to: target, &state) else {

@@ -69,13 +69,7 @@ extension EditingContext {
 
   /// Takes over what a child's save comes to.
   fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> CollectedStep {
-    collecting(name) {
-      for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
-        record(id, change)
-        invalidate(CollectionOfOne(id))
-        if case .deleted(let values) = change, let live = liveInstance(of: id) { fill(live._storage, .deleted(values)) }
-      }
-    }
+    collecting(name) { apply(changes) }
   }
 
   /// Makes live objects read again, here and in the contexts above.

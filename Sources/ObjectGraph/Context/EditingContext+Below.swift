@@ -32,4 +32,13 @@ extension EditingContext {
     guard let below else { return try store.hasRecord(of: id.uuid, map) }
     return try ContextState(context: below).wasThere(id.uuid, map)
   }
+
+  /// Says that this context, and those above it, read at another position.
+  func moved(to head: Position) {
+    store.movePin(from: position, to: head)
+    position = head
+    instances.trim()
+    draft?.rebased(to: head)
+    for child in liveChildren { child.moved(to: head) }
+  }
 }

@@ -75,8 +75,9 @@ extension EditingContext {
     case (.deletedByMe, .deleted(let last)):
       guard let theirs = try valuesBelow(id, map) else { return }
       rewrite(id, .deleted(theirs))
-      for end in store.map.schema.relationships(of: map.entity) where end.stores && end.deleteRule == .cascade {
-        if let target = theirs[end.slot].reference, last[end.slot].reference != target { deleteBelow(target) }
+      let gone = store.map.schema.cascadeTargets(of: map.entity, last)
+      for target in store.map.schema.cascadeTargets(of: map.entity, theirs) where !gone.contains(target) {
+        deleteBelow(target)
       }
     case (.deletedByThem, .updated): if try valuesBelow(id, map) == nil { discard(id) }
     case (.insertedTwice, .inserted(let values)):
@@ -111,9 +112,7 @@ extension EditingContext {
       let values = (try? valuesBelow(id, map)) ?? nil
     else { return }
     rewrite(id, .deleted(values))
-    for end in store.map.schema.relationships(of: map.entity) where end.stores && end.deleteRule == .cascade {
-      if let target = values[end.slot].reference { deleteBelow(target) }
-    }
+    for target in store.map.schema.cascadeTargets(of: map.entity, values) { deleteBelow(target) }
     for conflict in (try? conflicts()) ?? [] where conflict.theirs == .reference(id) {
       if case .addedToDeleted = conflict.kind, let map = store.map.map(conflict.object.name) {
         try? settle(conflict, with: .null, at: conflict.attribute.flatMap { map.entity.slot(named: $0) }, map)

@@ -43,13 +43,13 @@ extension EditingContext {
     group(nil) {
       if let object { join(object) }
       if end.stores {
-        refer(storage, slot, to: object?._storage.id, end)
+        refer(storage, slot, to: object?._storage.id)
       } else {
         // The other end stores: whoever referred to this object stops, then the new one begins.
         for member in memberIDs(end, of: storage) where member != object?._storage.uuid {
           letGo(member, end)
         }
-        if let object { refer(object._storage, end.inverseSlot, to: storage.id, nil) }
+        if let object { refer(object._storage, end.inverseSlot, to: storage.id) }
       }
     }
   }
@@ -59,7 +59,7 @@ extension EditingContext {
     guard !isOutOfReach(storage) else { return }
     group(nil) {
       join(object)
-      refer(object._storage, end.inverseSlot, to: storage.id, nil)
+      refer(object._storage, end.inverseSlot, to: storage.id)
     }
   }
 
@@ -67,7 +67,7 @@ extension EditingContext {
     guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany else { return }
     requireOwn(object._storage, "remove")
     guard object._storage.value(end.inverseSlot).reference == storage.id else { return }
-    group(nil) { refer(object._storage, end.inverseSlot, to: nil, nil) }
+    group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }
 
   /// A detached object joins this context; one of another context stops the program.
@@ -77,15 +77,11 @@ extension EditingContext {
   }
 
   /// Writes a reference. In a one-to-one, whoever referred to the target before lets go of it.
-  private func refer(
-    _ storage: ObjectStorage, _ slot: Int, to target: AnyObjectID?, _ known: ResolvedSchema.Relationship?
-  ) {
+  private func refer(_ storage: ObjectStorage, _ slot: Int, to target: AnyObjectID?) {
     let old = storage.value(slot)
     let new: PropertyValue = target.map { .reference($0) } ?? .null
     guard old != new, !isOutOfReach(storage) else { return }
-    if let target, let end = known ?? store.map.schema.relationship(slot, of: storage.entity), !end.inverseIsToMany,
-      let back = store.map.schema.relationship(end.inverseSlot, of: end.target)
-    {
+    if let target, let back = store.map.schema.derivedEnd(ofOneToOne: slot, of: storage.entity) {
       for other in membersToChange(back, of: target) where other != storage.uuid { letGo(other, back) }
     }
     record(storage, slot, from: old, to: new)
@@ -96,7 +92,7 @@ extension EditingContext {
     let id = AnyObjectID(end.target.interned, uuid)
     guard let map = store.map.map(id.name) else { return }
     if let live = liveInstance(of: id) {
-      refer(live._storage, end.inverseSlot, to: nil, nil)
+      refer(live._storage, end.inverseSlot, to: nil)
     } else if let values = readingToChange(of: id, map)?.values, !values[end.inverseSlot].isNull {
       let change = PropertyChange(slot: end.inverseSlot, old: values[end.inverseSlot], new: .null)
       record(id, .updated([change]))
@@ -176,16 +172,15 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// Whether an object that is inserted again may refer to what it referred to: that may be gone, or another's by now.
+  /// False also where that cannot be read; the context then saves nothing until it could be.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
-    guard let map = store.map.map(target.name), let end = store.map.schema.relationship(slot, of: storage.entity) else {
+    guard let map = store.map.map(storage.entity.interned) else { return false }
+    do throws(StoreError) {
+      return try ContextState(context: self).isFree(target, slot, map, store.map)
+    } catch {
+      failedReads[storage.id] = error
       return false
     }
-    if let reading = readingToChange(of: target, map), reading.values == nil { return false }
-    guard !end.inverseIsToMany, let back = store.map.schema.relationship(end.inverseSlot, of: end.target) else {
-      return true
-    }
-    return membersToChange(back, of: target).isEmpty
   }
 
   private static func reachable(from object: any PersistentModel) -> [any PersistentModel] {
@@ -203,32 +198,27 @@ extension EditingContext {
 
   // MARK: Deleting
 
+  /// Deletes an object, and what the delete rules say; nothing if something of it cannot be read, and the context then
+  /// saves nothing until it could be.
   func deleteReachable(_ id: AnyObjectID) {
-    var waiting = [id]
-    var seen: Set<AnyObjectID> = []
-    while let id = waiting.popLast() {
-      guard seen.insert(id).inserted, let map = store.map.map(id.name) else { continue }
-      guard case .present(let values) = readingToChange(of: id, map) else { continue }
-      for end in store.map.schema.relationships(of: map.entity) {
-        if end.stores {
-          if end.deleteRule == .cascade, let target = values[end.slot].reference { waiting.append(target) }
-        } else {
-          for member in membersToChange(end, of: id) {
-            let other = AnyObjectID(end.target.interned, member)
-            switch end.deleteRule {
-            case .cascade: waiting.append(other)
-            case .nullify: if other != id { letGo(member, end) }
-            }
-          }
-        }
-      }
-      record(id, .deleted(values))
+    var state = ContextState(context: self)
+    do throws(StoreError) {
+      apply(try store.map.deletion(of: id, over: &state))
+    } catch {
+      failedReads[id] = error
+    }
+  }
+
+  /// Records changes as they are planned, and lets live objects show them.
+  func apply(_ changes: [(object: AnyObjectID, change: ObjectChange)]) {
+    for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
+      record(id, change)
       guard let live = liveInstance(of: id) else { continue }
-      if overlay.changes.contains(id) {
-        fill(live._storage, .deleted(values))
-      } else {
-        // It was inserted here, and nothing is left of it.
-        wasTakenBack(live._storage, values)
+      switch change {
+      case .deleted(let values) where overlay.changes.contains(id): fill(live._storage, .deleted(values))
+      // It was inserted here, and nothing is left of it.
+      case .deleted(let values): wasTakenBack(live._storage, values)
+      case .inserted, .updated: live._storage.makeFault()
       }
     }
   }

@@ -131,6 +131,8 @@ public class EditingContext: ObjectContext {
   /// Deletes an object, and what its relationships' delete rules say: `cascade` deletes the objects at the other end,
   /// `nullify` lets them forget it. One step of undo. It reads with its last values afterwards.
   ///
+  /// Where one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` says so, and saves are refused.
+  ///
   /// Costs the objects concerned. Deleting what is deleted does nothing; an object of another context stops the
   /// program.
   public func delete(_ object: some PersistentModel) {

@@ -101,14 +101,6 @@ public final class RootContext: EditingContext {
     didChange()
   }
 
-  private func moved(to head: Position) {
-    store.movePin(from: position, to: head)
-    position = head
-    instances.trim()
-    draft?.rebased(to: head)
-    for child in liveChildren { child.moved(to: head) }
-  }
-
   private func follow() {
     let scheduled = HeadFollower(self, turn)
     headObserver = store.observeHead { scheduled.headMoved() }
@@ -202,16 +194,6 @@ public final class RootContext: EditingContext {
       catchUp()
       throw error
     }
-  }
-}
-
-extension ChildContext {
-  func moved(to head: Position) {
-    store.movePin(from: position, to: head)
-    position = head
-    instances.trim()
-    draft?.rebased(to: head)
-    for child in liveChildren { child.moved(to: head) }
   }
 }
 

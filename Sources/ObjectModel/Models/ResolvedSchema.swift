@@ -86,6 +86,21 @@ package struct ResolvedSchema: Sendable {
     entity.properties.indices.compactMap { relationship($0, of: entity) }
   }
 
+  /// The objects that go with a deleted one by the references that it stores. By the other relationships those go that
+  /// refer to it.
+  package func cascadeTargets(
+    of entity: Entity, _ values: ContiguousArray<PropertyValue>
+  ) -> [AnyObjectID] {
+    relationships(of: entity).compactMap { $0.stores && $0.deleteRule == .cascade ? values[$0.slot].reference : nil }
+  }
+
+  /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found; `nil` of any other
+  /// property.
+  package func derivedEnd(ofOneToOne slot: Int, of entity: Entity) -> Relationship? {
+    guard let end = relationship(slot, of: entity), end.stores, !end.inverseIsToMany else { return nil }
+    return relationship(end.inverseSlot, of: end.target)
+  }
+
   private static func resolve(
     _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, in byName: EntityTable<Entity>
   ) throws(SchemaError) -> Relationship {
