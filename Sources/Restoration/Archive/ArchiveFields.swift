@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// An ``ArchiveRecord`` as it stands in an archive, lent.
+/// The fields of an ``ArchiveRecord``, borrowed from the archive's bytes.
 struct ArchiveFields {
   private(set) var isObject = false
   private(set) var name = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -9,7 +9,7 @@ struct ArchiveFields {
   private(set) var needs: [String] = []
   private(set) var context: ArchiveRecord.OwnContext?
   private(set) var identity = ""
-  /// How many bytes at the end of the record are the state.
+  /// The length of the state, which ends the record.
   private(set) var stateCount = 0
 
   mutating func read(
@@ -53,12 +53,12 @@ struct ArchiveFields {
     stateCount = reader.remaining
   }
 
-  /// Makes `name` the kind's; if it is already, no text is made.
+  /// Sets `name` to the kind's, and allocates nothing if it is that already.
   func nameKind(_ name: inout String) {
     if !name.withUTF8({ $0.elementsEqual(kind) }) { name = String(decoding: kind, as: UTF8.self) }
   }
 
-  /// Whether the record stands under the key that is made of its name, and the name can be one.
+  /// Whether the record stands under the key of its name, and the name is valid.
   private func isKey(_ key: UnsafeRawBufferPointer) -> Bool {
     // Most names are their keys.
     if !isObject, name.baseAddress == key.baseAddress, key.count <= ArchiveKey.longest, NodePath.isPlain(key) {

@@ -1,27 +1,27 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What an archive says of itself, before anything of it is restored.
+/// An archive's account of itself, known before anything is restored.
 public struct ArchiveInfo: Hashable, Sendable {
-  /// The `schemaVersion` that the program which wrote it gave; 0 if what says so is damaged.
+  /// The `schemaVersion` of the program that wrote it; 0 if it cannot be read.
   public var schemaVersion = 0
-  /// The `appVersion` that the program which wrote it gave; empty if what says so is damaged.
+  /// The `appVersion` of the program that wrote it; empty if it cannot be read.
   public var appVersion = ""
-  /// When it was last written, to the minute, in microseconds since 1970 by the wall clock; 0 if what says so is
-  /// damaged.
+  /// When it was last written, to the minute, in microseconds since 1970 by the wall clock; 0 if it cannot be read.
   public var savedAt: Int64 = 0
   /// How many nodes it has.
   public var nodeCount = 0
-  /// In how many launches one after the other a node was not restored, by its order.
+  /// In how many consecutive launches a node was not restored, by the node's order.
   var missedLaunches: [UInt64: Int] = [:]
-  /// By path, the drafts that nodes which were closed there left, where they are not named after it.
+  /// The drafts that closed nodes left, by path, where they are not named after it.
   var leftDrafts: [String: String] = [:]
 }
 
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left; behind their CRC-32C.
+  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left; preceded by their
+  /// CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -41,7 +41,7 @@ extension ArchiveInfo {
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
-  /// What an archive's records say, as far as they can be read.
+  /// As far as an archive's records can be read.
   init(of records: SceneNodes) {
     records.buffer.withUnsafeBytes { all in
       for node in records.nodes {
@@ -62,14 +62,14 @@ extension ArchiveInfo {
       let app = try? reader.string(), let saved = try? reader.signedVarint()
     else { return }
     (schemaVersion, appVersion, savedAt) = (schema, app, saved)
-    // Older versions end here.
+    // Older versions wrote no more.
     try? readMore(&reader)
   }
 
   private mutating func readMore(_ reader: inout ByteReader) throws(MalformedBytes) {
     for _ in 0..<(try reader.count(of: 2, "a count of nodes")) {
       let order = try reader.varint("an order")
-      // However many: added to, it stays a number.
+      // Capped, so that adding to it cannot overflow.
       missedLaunches[order] = Int(min(try reader.varint("launches"), 1 << 20))
     }
     for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {

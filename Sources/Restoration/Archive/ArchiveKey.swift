@@ -1,10 +1,10 @@
 import CRepriseChecksums
 
-/// Under what the records of an archive are stored: at most 255 bytes, so that any storage can take it as a key.
+/// The keys of an archive's records: at most 255 bytes, so that any storage can take them.
 ///
-/// A node's path is its key as it is, if it is short enough; else two slashes and the hash of the path, and the path
-/// stands in the record. A registered object's is a slash and its own key; a slash alone is the archive's account of
-/// itself. No path begins with a slash.
+/// A node's key is its path if that is short enough, else two slashes and the path's hash, and the record holds the
+/// path. A registered object's is a slash and its own key; a slash alone is the archive's account of itself. No path
+/// begins with a slash.
 enum ArchiveKey {
   static let info = "/"
   static let longest = 255
@@ -12,7 +12,7 @@ enum ArchiveKey {
   static func node(_ path: NodePath) -> String { short(path.text, prefix: "") }
   static func object(_ key: String) -> String { short(key, prefix: "/") }
 
-  /// Whether a record must name what it belongs to, because its key does not.
+  /// Whether the record must hold its name, because the key does not.
   static func isHashed(_ key: String) -> Bool { key.hasPrefix("//") }
 
   static func isHashed(_ key: UnsafeRawBufferPointer) -> Bool { key.count > 1 && key[0] == slash && key[1] == slash }

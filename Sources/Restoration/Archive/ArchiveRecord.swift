@@ -1,24 +1,24 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// A node, or a registered object with a state, as it stands in the archive.
+/// What an archive stores of a node, or of a registered object with a state.
 struct ArchiveRecord: Equatable {
   /// The node's path, or the object's key.
   var name: String
   var isObject = false
   /// The kind's name; empty for an object.
   var kind: String
-  /// Counts up as nodes are made or come under another parent: siblings stand in this order. Of an object, when its
-  /// state was written.
+  /// The order among siblings, counting up as nodes are made or change parents. Of an object, when its state was
+  /// written.
   var order: UInt64
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
-  /// What references to the node say; empty as long as there was none.
+  /// What references to the node name it by; empty until there is one.
   var identity = ""
   var state: ArraySlice<UInt8>
 
-  /// The editing context of a node.
+  /// A node's own editing context.
   struct OwnContext: Equatable {
     /// Named after the scene and the node's path, unless that was taken when the node was opened.
     var draft: String
@@ -35,7 +35,7 @@ struct ArchiveRecord: Equatable {
   var key: String { isObject ? ArchiveKey.object(name) : ArchiveKey.node(NodePath(unchecked: name)) }
 }
 
-/// Why a record is not used.
+/// Why a record cannot be used.
 enum ArchiveRecordError: Error {
   case damaged(String)
   case newerFormat(UInt8)
@@ -51,7 +51,7 @@ enum ArchiveRecordError: Error {
 // MARK: - Bytes
 
 extension ArchiveRecord {
-  /// Of records without an identity, and of those with one.
+  /// The formats of records without an identity, and with one.
   static let (plain, identified): (UInt8, UInt8) = (1, 2)
 
   enum Flag {
@@ -93,7 +93,7 @@ extension ArchiveRecord {
     return Self.sealed(bytes.bytes, for: key)
   }
 
-  /// The bytes behind their checksum, which covers the key too: a record under another's key is damage.
+  /// The body with its checksum in front, which covers the key too: a record under another's key is damage.
   static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
     var bytes = ByteWriter(reserving: body.count + 4)
     var key = key
@@ -102,7 +102,7 @@ extension ArchiveRecord {
     return bytes.bytes
   }
 
-  /// The bytes behind a checksum; `nil` if they do not fit it.
+  /// The body behind a checksum; `nil` if the two do not match.
   static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard bytes.count > 4 else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes[4...])

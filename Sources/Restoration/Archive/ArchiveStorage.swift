@@ -1,27 +1,27 @@
 import RepriseEventStore
 
-/// What restoration asks of a store: the records of an archive, and what there is of drafts.
+/// What restoration needs of a store: the records of archives, and whether drafts have edits.
 @MainActor package protocol ArchiveStorage: AnyObject {
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
-  /// Hands changes over to be written within the journal's time limit, in one frame.
+  /// Hands changes to the journal in one frame, to be written within its time limit.
   func write(_ changes: [ArchiveChange], scene: String)
-  /// Keeps frames from being cut until ``closeTurn()``, so that what one turn changes stands in one frame.
+  /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
   func openTurn()
   func closeTurn()
-  /// Whether there is a draft of this ID with edits in it.
+  /// Whether the draft of this ID has edits.
   func hasUncommittedDraft(_ id: String) -> Bool
-  /// Takes a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another one has it.
+  /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
   func claim(_ scene: String, for owner: AnyObject) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: AnyObject)
-  /// Why nothing is written any more; `nil` while it is.
+  /// Why nothing is written any more; `nil` while writing works.
   var reasonNotToWrite: StoreError? { get }
 }
 
-/// What a scene's archive has.
+/// The contents of a scene's archive.
 package struct ArchiveContents: Sendable {
   package let records: SceneNodes
-  /// What is damaged so that no record can be named.
+  /// Damage that cannot be traced to one record.
   package let damage: [String]
 
   package init(records: SceneNodes, damage: [String] = []) {
@@ -30,7 +30,7 @@ package struct ArchiveContents: Sendable {
   }
 }
 
-/// One change of an archive.
+/// A change of one record.
 package enum ArchiveChange: Hashable, Sendable {
   case put(key: String, bytes: [UInt8])
   case remove(key: String)

@@ -38,7 +38,7 @@
 
   // MARK: Taking
 
-  /// Gives every marked node to `body`, also those that are marked meanwhile.
+  /// Gives every marked node to `body`, including those marked meanwhile.
   func takeNodes(_ body: (NodeEntry) -> Void) {
     var count = 0
     while count < nodes.count {

@@ -2,7 +2,7 @@
 @MainActor final class NodeEntry {
   enum DraftWish {
     case new
-    /// The one that a node left at its path, if there is one.
+    /// The one left at its path, if there is one.
     case left
     case named(String)
   }
@@ -26,11 +26,11 @@
   var order: UInt64
   let site: RegistrationSite
   var status = Status.unmade
-  /// What was written last, or read: then a part of the archive's bytes.
+  /// What was last written, or read: then a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
   var needs: [String]
   var context: ArchiveRecord.OwnContext?
-  /// What references to it say, whatever its path; empty as long as there was none.
+  /// What references name it by, whatever its path; empty until there is one.
   var identity = ""
   /// Whether the storage has a record of it.
   var isStored: Bool
@@ -50,13 +50,13 @@
   var outcome: RestorationReport.Outcome?
   /// Whether its factory is running.
   var isBeingMade = false
-  /// What was at the path before, until it is certain that this entry takes it over.
+  /// The former node at its path, until it is certain that this one replaces it.
   var displaced: NodeEntry?
   /// Whether its record could not be read, so that it cannot be written either.
   var isOpaque = false
 
-  // The tree, without owning references up or down: a chain of nodes would be freed by recursion. Links are only read
-  // and set, so no access lasts.
+  // The tree. No link owns, up or down: freeing a chain of nodes would recurse. Links are only read and set, so that no
+  // access lasts.
   @exclusivity(unchecked) unowned var parent: NodeEntry?
   @exclusivity(unchecked) unowned var firstChild: NodeEntry?
   @exclusivity(unchecked) unowned var lastChild: NodeEntry?
@@ -74,7 +74,7 @@
     isStored = false
   }
 
-  /// A node of the archive, without what few nodes have.
+  /// A node of the archive. What only few nodes have is set afterwards.
   init(path: NodePath, kind: String, order: UInt64, state: ArraySlice<UInt8>) {
     self.path = path
     self.kind = kind

@@ -1,10 +1,10 @@
-/// The nodes by path, and their order: roots and children by the order of their making, or of their coming there.
+/// The nodes by path, and the order of siblings: that in which they were made or moved there.
 ///
-/// It owns the entries; links between them are not owning. Nothing here recurses, so that depth costs no stack.
+/// It owns the entries; the links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
-  /// By the text of the path: to prove at each start that one more type is hashable costs more than a few look-ups.
+  /// By the path's text: one more `Hashable` key type costs each start more than a few look-ups.
   private var entries: [String: NodeEntry] = [:]
-  /// Those of the archive, until somebody asks for a path: to come back none is needed.
+  /// Those of the archive, until somebody asks for a path: restoring needs none.
   private var unindexed: [NodeEntry] = []
   private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
@@ -131,12 +131,12 @@
 
   // MARK: Orders
 
-  /// Larger than that of all nodes, unless an archive was made to have the largest that there is.
+  /// Larger than every node's, unless an archive was forged to have the largest that there is.
   func nextOrder() -> UInt64 {
     if order < .max { order += 1 }
     return order
   }
 
-  /// A node of the archive has an order.
-  func met(_ order: UInt64) { self.order = max(self.order, order) }
+  /// Takes note of the order of a node of the archive.
+  func note(order: UInt64) { self.order = max(self.order, order) }
 }

@@ -7,42 +7,42 @@
   }
 
   let key: String
-  /// What was registered; the factory, if there is one, is asked before.
+  /// What was registered; the factory, if there is one, is asked first.
   var registered: RegisteredValue?
   var restorable: (any RestorableScreen)?
   var site: RegistrationSite?
-  /// Brings what is registered late; there until that has come or failed.
+  /// Brings what is registered late; `nil` once that has come or failed.
   var late: Task<Void, Never>?
-  /// Begins to bring it, or begins again.
+  /// Starts `late`, or starts it again.
   var bring: (@MainActor () -> Void)?
   var lateFailure: String?
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
   var resolution = Resolution.open
-  /// Whether there ever was an owner, so that one may come again.
+  /// Whether there ever was an owner: then another may come.
   var wasRegistered = false
   /// How many nodes refer to it. It is archived while there are any.
   var references = 0
 
-  /// Its record's state: what was written last, or read.
+  /// What was last written, or read.
   var state: ArraySlice<UInt8>?
-  /// When the state was written last, in microseconds since 1970 if the clock never went back: of two scenes that have
-  /// the same object, the later one counts.
+  /// When the state was last written, in microseconds since 1970 if the clock never went back: of two scenes with the
+  /// same object, the later one counts.
   var stamp: UInt64 = 0
-  /// What the object encoded to when it came, its state taken up: another one has been changed since.
+  /// What the object encoded to once it had taken up its state: whatever differs was changed since.
   var stateAtFirst: ArraySlice<UInt8>?
   var needs: [String] = []
   var node: (any NodeState)?
   var unknown: UnknownKeys?
   var isStored = false
-  /// Whether the state is another one than that of its record.
+  /// Whether the state differs from that of its record.
   var isChanged = false
   var isMarked = false
   var outcome: RestorationReport.Outcome?
 
   init(_ key: String) { self.key = key }
 
-  /// What is late and has failed may be registered anew.
+  /// A late object that failed may be registered anew.
   var hasOwner: Bool { registered != nil || late != nil }
 
   var record: ArchiveRecord {

@@ -2,13 +2,13 @@ import RepriseObjectModel
 
 /// How many live nodes show each screen.
 ///
-/// By address: a screen that is counted is held by a node, so its address is no other's.
+/// By address: a node holds each screen that is counted, so its address is no other's.
 struct ScreenCounts {
   private var places = HashIndex()
   private var screens: [Int] = []
   private var counts: [Int] = []
 
-  /// Makes room for so many more.
+  /// Makes room for this many more.
   mutating func reserve(_ count: Int) {
     places.reserve(screens.count + count)
     screens.reserveCapacity(screens.count + count)
@@ -45,7 +45,7 @@ struct ScreenCounts {
 
   private func place(of address: Int) -> Int? { places.place(Self.hash(address)) { screens[$0] == address } }
 
-  /// By the golden ratio: addresses are multiples of 16, and often of the size of what they lead to.
+  /// Fibonacci hashing: addresses are multiples of 16, and often of their objects' size.
   private static func hash(_ address: Int) -> UInt64 {
     (UInt64(bitPattern: Int64(address)) &* 0x9E37_79B9_7F4A_7C15) >> 32
   }

@@ -2,8 +2,8 @@ import RepriseSystem
 
 /// The two-step screens that have a node, and the references between them.
 ///
-/// References say the identity of the node that they lead to, not its path: so they follow a move, and never lead to
-/// whoever comes to the former path.
+/// A reference names the identity of its node, not its path: so it follows a move, and never leads to whoever comes to
+/// the former path.
 @MainActor final class TwoStepScreens {
   /// By screen: these have no `RestorationNode` to be known by.
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
@@ -43,7 +43,7 @@ import RepriseSystem
 
   func reference(to screen: any RestorableScreen) -> String? { entry(of: screen).map { "//" + identity(of: $0) } }
 
-  /// What references to a node say: given with the first, and the node's for life.
+  /// What references name a node by: assigned with the first, for the node's life.
   private func identity(of entry: NodeEntry) -> String {
     if entry.identity.isEmpty {
       // At most 13 digits: no allocation.
@@ -57,7 +57,7 @@ import RepriseSystem
 
   func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
     if text.hasPrefix("//") { return referredTo[String(text.dropFirst(2))]?.screen }
-    // A path, as references were before there were identities: written anew, before somebody moves.
+    // A path, as references were before there were identities: rewritten, before anything moves.
     guard let screen = tree[NodePath(unchecked: text)]?.screen else { return nil }
     if let entry = tree[owner] { changes.mark(entry) }
     return screen

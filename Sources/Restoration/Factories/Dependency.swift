@@ -1,6 +1,6 @@
 import RepriseObjectGraph
 
-/// What a factory needs: it receives it resolved and decoded, so that a screen's properties can be constants.
+/// What a factory needs, and receives resolved and decoded, so that a screen's properties can be constants.
 @MainActor public struct Dependency<Value> {
   let need: Need
   let resolve: @MainActor (DependencyResolver, NodeEntry?) throws(Unmet) -> Value

@@ -6,7 +6,7 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   let needs: [Need]
   let references: [String]?
   private let build: Build
-  /// Kept, as to find it anew for each node takes as long as to make the node.
+  /// Kept, as looking it up for each node takes as long as making the node.
   private let nodeType = RestorationNode<State>.self
 
   init(site: RegistrationSite, needs: [Need], build: @escaping Build) {

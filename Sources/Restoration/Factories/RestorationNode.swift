@@ -1,8 +1,8 @@
 /// A screen's place in the tree, and what is to be restored of it.
 ///
 /// The library makes it and hands it to the screen's factory; the screen keeps it. Setting ``state`` marks the node
-/// changed: at the end of the turn its state is handed to the journal, together with the edits of that turn, if it
-/// encodes to other bytes than before.
+/// changed: at the end of the turn its state is handed to the journal, together with the edits of that turn, if its
+/// bytes differ.
 @MainActor public final class RestorationNode<State: Codable & Sendable> {
   /// The restoration IDs from the root to this node.
   public private(set) var path: NodePath
@@ -10,7 +10,7 @@
   public private(set) var isClosed = false
   /// What is to be restored. Small: at most 1 MiB encoded; large things belong in the store, their IDs here.
   ///
-  /// A closed node takes none: ``Restoration/onProblem`` is told, and the last one stays.
+  /// A closed node keeps the state that it had: what is set is lost, and ``Restoration/onProblem`` is told.
   public var state: State {
     get { current }
     _modify {
@@ -37,7 +37,7 @@
     self.path = path
   }
 
-  /// With the state that stands in bytes.
+  /// With an encoded state.
   init(_ decoder: StateDecoder, _ bytes: ArraySlice<UInt8>, path: NodePath) throws(StateCodingError) {
     var unknown: UnknownKeys?
     current = try decoder.decode(State.self, from: bytes, unknown: &unknown)

@@ -18,12 +18,12 @@ public struct NodePath: Hashable, Sendable {
     try self.init(joined: components.joined(separator: "/"))
   }
 
-  /// The path one ID further.
+  /// This path with one more ID.
   ///
   /// - Throws: as ``init(_:)``.
   public func appending(_ id: String) throws -> NodePath { try .of(id, under: self) }
 
-  /// The path of a node with this ID; `nil` above it makes a root's.
+  /// The path of an ID under a parent; a root's for `nil`.
   static func of(_ id: String, under parent: NodePath?) throws(RestorationError) -> NodePath {
     try check(id)
     return try NodePath(joined: parent.map { $0.text + "/" + id } ?? id)
@@ -37,10 +37,10 @@ public struct NodePath: Hashable, Sendable {
     self.text = text
   }
 
-  /// A path that was checked before, or that names what no node can be: a damaged record.
+  /// A path that was checked before, or the name of a damaged record.
   init(unchecked text: String) { self.text = text }
 
-  /// The path in a text that should be one; `nil` if it is not.
+  /// The path in stored text; `nil` if it is none.
   init?(stored text: String) {
     var plain = text
     if plain.withUTF8({ Self.isPlain(UnsafeRawBufferPointer($0)) }) {
@@ -76,14 +76,14 @@ public struct NodePath: Hashable, Sendable {
 
   static let longest = 4_000
 
-  /// Whether the text can be one ID of a path.
+  /// Refuses what cannot be one ID of a path.
   static func check(_ id: String) throws(RestorationError) {
     if isBlank(id[...]) { throw .invalidID(id, reason: "it is empty or blank") }
     if id.utf8.contains(UInt8(ascii: "/")) { throw .invalidID(id, reason: "a slash separates the IDs of a path") }
     if combines(id[...]) { throw .invalidID(id, reason: "its first mark would combine with the slash before it") }
   }
 
-  /// What most paths are: IDs of printable ASCII, which have one spelling and are neither blank nor empty.
+  /// Whether a path is, as most are, made of printable ASCII: such IDs have one spelling, and none is blank or empty.
   static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     let slash = UInt8(ascii: "/")
     var last = slash
@@ -107,7 +107,7 @@ extension NodePath: CustomStringConvertible {
 }
 
 extension NodePath: Comparable {
-  /// The order of the texts.
+  /// Ordered by text.
   public static func < (lhs: NodePath, rhs: NodePath) -> Bool { lhs.text < rhs.text }
 }
 

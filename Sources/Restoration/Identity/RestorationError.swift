@@ -1,28 +1,28 @@
 import RepriseEventStore
 
-/// Why restoration refused a call. Nothing changed then.
+/// Why restoration refused a call, which changed nothing.
 public enum RestorationError: RepriseError {
   /// Not a restoration ID.
   case invalidID(String, reason: String)
   /// Two owners of one key, kind or path.
   case duplicate(id: String, first: RegistrationSite, second: RegistrationSite)
-  /// Within a handover something took over an ID, and the former owner did not leave.
+  /// An ID was taken over in a handover, and its former owner did not leave.
   case unfinishedHandover([String])
-  /// Asked for before ``Restoration/restore(shouldRestore:)`` has finished.
+  /// Called before ``Restoration/restore(shouldRestore:)`` finished.
   case notRestored(String)
   /// ``Restoration/restore(shouldRestore:)`` was called before.
   case alreadyRestored
   /// ``Restoration/end()`` was called.
   case ended(String)
-  /// Another `Restoration` of this process has restored the scene, and has not ended.
+  /// Another `Restoration`, of this process or another one, has the scene.
   case sceneInUse(String)
   /// Registered after restore, and nothing waits for it or names it among its needs.
   case nothingWaits(key: String, RegistrationSite)
-  /// Factories of registered objects that need each other.
+  /// The factories of registered objects need each other.
   case cycle([String])
-  /// A definition that cannot be met.
+  /// A definition's needs cannot be met.
   case impossibleNeeds(kind: String, reason: String)
-  /// No kind of this name, state and screen was defined.
+  /// No kind with this name, state and screen is defined.
   case unknownKind(String)
   /// There is no live node at the path.
   case noSuchNode(NodePath)
@@ -40,7 +40,7 @@ public enum RestorationError: RepriseError {
   case alreadyAdopted(NodePath, RegistrationSite)
   /// The screen is not in the tree.
   case notAdopted
-  /// The node cannot be where it was to be moved.
+  /// The node cannot be moved there.
   case impossibleMove(NodePath, reason: String)
   /// The store could not be read.
   case store(StoreError)

@@ -9,26 +9,26 @@ public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
   /// The restoration ID, in its composed form (NFC).
   public let id: String
 
-  /// A key of this ID. Whether it can be one is checked when something is registered under it.
+  /// A key with this ID, which is checked when something is registered under it.
   public init(_ id: String) { self.id = ComposedText.composed(id) }
 
   public init(stringLiteral id: String) { self.init(id) }
 }
 
-/// A kind of node: the stable string that stands in archives, bound in code to the type of its state and of its screen.
+/// A kind of node: the stable name that stands in archives, bound in code to the types of its state and its screen.
 ///
-/// An archive names kinds, never Swift types, so it can make a program build only what the program offers.
+/// Archives name kinds, never Swift types, so an archive cannot make a program build what the program does not offer.
 public struct NodeKind<State: Codable & Sendable, Screen: AnyObject>: Sendable {
   /// What stands in archives.
   public let name: String
 
-  /// A kind of this name. Renaming it loses the nodes of the former name.
+  /// A kind with this name. Renaming it loses the nodes of the former name.
   public init(_ name: String) { self.name = name }
 }
 
 /// Where in the program something was registered, for errors that name both owners of an ID.
 public struct RegistrationSite: Hashable, Sendable, CustomStringConvertible {
-  /// File and line, or what else brought the owner about.
+  /// File and line, or where else the owner came from.
   public let description: String
 
   init(_ file: StaticString, _ line: UInt) { description = "\(file):\(line)" }

@@ -1,19 +1,19 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// What the own contexts of nodes are made under.
+/// A context that nodes' own contexts are made under.
 package protocol ContextHost: AnyObject {
-  /// A context for editing under this one, whose edits survive the process under the draft's ID; with the edits that
-  /// are there of that draft. The live one, if there is one.
+  /// The context of a draft, as a child of this one and with the draft's edits: the live one, if there is one.
   func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext
-  /// The live context under this one that has a draft.
+  /// The live child of this context that has a draft.
   func liveOwnContext(draft: String) -> (any OwnContext)?
 }
 
 /// A node's own context.
 package protocol OwnContext: ContextHost {
   var hasChanges: Bool { get }
-  /// The node whose own it is: one at most, or to cancel in one would discard what was typed in another. Not held.
+  /// The node that it belongs to, not held. One at most: cancelling in one screen must not discard what was typed in
+  /// another.
   var owner: AnyObject? { get set }
 }
 

@@ -1,4 +1,4 @@
-/// What a definition needs, without types.
+/// A ``Dependency`` without its type.
 enum Need: Hashable {
   case registered(String)
   case backReference(String)

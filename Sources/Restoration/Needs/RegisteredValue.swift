@@ -1,10 +1,10 @@
 /// A registered object of any type.
 class RegisteredValue {
-  /// The object as what own contexts of nodes are made under; `nil` if it is no context.
+  /// The object as a parent of nodes' own contexts; `nil` if it is no context.
   var host: (any ContextHost)? { nil }
   var any: Any { self }
 
-  /// The object, which is registered under `key`, as one of a type.
+  /// The object as a value of a type; `key` is for the error.
   final func value<Value>(as type: Value.Type, of key: String) throws(Unmet) -> Value {
     if let object = self as? RegisteredObject<Value> { return object.value }
     guard let value = any as? Value else {

@@ -4,7 +4,7 @@ import RepriseEventStore
 enum Unmet: Error {
   /// It is registered late and not ready.
   case waiting(String)
-  /// Nobody registered it.
+  /// Nothing is registered under the key.
   case missing(String)
   /// Its factory found nothing to restore.
   case nothing(String)
@@ -16,7 +16,7 @@ enum Unmet: Error {
   /// What is registered under a key cannot be had now; it may be later.
   indirect case object(String, Unmet)
 
-  /// For whose coming, or coming again, a node waits.
+  /// The key whose arrival, or return, a node waits for.
   var key: String? {
     switch self {
     case .waiting(let key), .missing(let key), .object(let key, _): key
@@ -37,7 +37,7 @@ enum Unmet: Error {
     }
   }
 
-  /// What a factory threw: what a node below it that it opens waits for, it waits for itself.
+  /// What a factory threw. If it opened a node that has to wait, its own node waits for the same.
   static func thrown(_ error: any Error) -> Unmet {
     switch error as? RestorationError {
     case .notReady(let key, _): .waiting(key)

@@ -10,7 +10,7 @@ import RepriseEventStore
   func read(_ records: SceneNodes) -> [NodeEntry] {
     var found: [NodeEntry] = []
     found.reserveCapacity(records.nodes.count)
-    // The number of each one's record, and by that number its place among those found.
+    // The record number of each entry found, and the place of each record's entry.
     var numbers: [Int] = []
     numbers.reserveCapacity(records.nodes.count)
     var places = [Int](repeating: -1, count: records.nodes.count)
@@ -31,16 +31,16 @@ import RepriseEventStore
       let above = Self.above(entry, numbers[place], in: records)
       let parent = if let above { places[above] } else { -1 }
       tree.link(entry, under: parent < 0 ? nil : found[parent])
-      if !entry.isOpaque { tree.met(entry.order) }
+      if !entry.isOpaque { tree.note(order: entry.order) }
       if !entry.needs.isEmpty { objects.retain(entry.needs) }
       ordered.append(entry)
     }
     return ordered
   }
 
-  /// The node of a record; `nil` if it is another kind of record, which is taken in.
+  /// The entry of a node's record; `nil` if it is another record, which is taken in.
   ///
-  /// - Parameter kind: The one of the record before: most have the same, and need no text of their own.
+  /// - Parameter kind: The last record's: most have the same, and need no new `String`.
   private func entry(
     _ node: SceneNodes.Node, of buffer: [UInt8], _ all: UnsafeRawBufferPointer, _ kind: inout String
   ) -> NodeEntry? {
@@ -73,7 +73,7 @@ import RepriseEventStore
     }
   }
 
-  /// The places of entries, in the order in which they were made: that of a journal, mostly, and not that of the table.
+  /// The places of entries, in the order in which they were made. A journal mostly has that order, the table has not.
   private static func inOrder(_ entries: [NodeEntry]) -> [Int] {
     struct Place {
       let order: UInt64
@@ -81,7 +81,7 @@ import RepriseEventStore
     }
     let isInOrder = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].order < entries[$0].order }
     if isInOrder { return Array(entries.indices) }
-    // Numbers: to move entries about costs their reference counts.
+    // Indices are sorted: moving entries would count references.
     let places = entries.indices.map { Place(order: entries[$0].order, index: $0) }
     return places.sorted { left, right in
       left.order != right.order
@@ -89,17 +89,17 @@ import RepriseEventStore
     }.map(\.index)
   }
 
-  /// The number of the record of the node above; `nil` if the archive has none.
+  /// The number of the parent's record; `nil` if the archive has none.
   private static func above(_ entry: NodeEntry, _ number: Int, in records: SceneNodes) -> Int? {
     if let above = records.numberAbove(number) { return above }
-    // A key that is a hash does not tell.
+    // A hashed key does not tell.
     guard entry.path.text.utf8.count > ArchiveKey.longest, let path = entry.path.parent else { return nil }
     return records.number(of: ArchiveKey.node(path))
   }
 }
 
 extension SceneNodes {
-  /// The node whose key is this one's up to its last slash; `nil` if there is none.
+  /// The record whose key is this one's up to its last slash; `nil` if there is none.
   fileprivate func numberAbove(_ number: Int) -> Int? {
     buffer.withUnsafeBytes { all in
       let key = UnsafeRawBufferPointer(rebasing: all[nodes[number].key])

@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// Finds what factories need: registered objects, what stands above a node, and its own context. Of each there is one
-/// instance, whoever asks.
+/// Finds what factories need: registered objects, what stands above a node, and its own context. Everyone who asks gets
+/// the same instance.
 @MainActor final class DependencyResolver {
-  /// Drafts that are tried for a node that is opened, before it is refused.
+  /// How many draft IDs are tried for a node before it is refused.
   private static let attempts = 1_000
 
   let objects: ObjectRegistry
@@ -90,7 +90,7 @@ import RepriseObjectGraph
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
       } catch {
-        // Of another process: then it was not left.
+        // Another process has it, so it was not left.
         guard case .inUse = error else { throw error }
       }
     }
@@ -105,8 +105,8 @@ import RepriseObjectGraph
     return try host.makeOwnContext(draft: draft)
   }
 
-  /// A context that nobody else has, without edits. What was left in a draft of its path is not mixed into it: that
-  /// stays as it is, and this one gets another ID.
+  /// A context that nobody else has, without edits. Edits left in the draft of its path are not mixed into it: they
+  /// stay where they are, and this one gets another ID.
   private func freshContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {

@@ -4,7 +4,7 @@
   var needs: [Need] { get }
   /// The keys among the needs that the archive remembers; `nil` if each screen says them as it encodes its state.
   var references: [String]? { get }
-  /// The node's screen, from what the archive has of it; `nil` if its factory says that there is nothing to restore.
+  /// The node's screen, from its record; `nil` if its factory finds nothing to restore.
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject?
 }
 

@@ -1,6 +1,6 @@
-/// How nodes are made, by the names of their kinds.
+/// The definitions of kinds, by name.
 ///
-/// Searched from the front: a program has some tens of kinds, and to make the type of a dictionary costs a start more.
+/// Searched from the front: a program has some tens of kinds, and one more type of dictionary costs each start more.
 @MainActor final class KindRegistry {
   private struct Kind {
     let name: String

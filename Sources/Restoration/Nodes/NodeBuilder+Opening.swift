@@ -1,12 +1,12 @@
-/// Making nodes that the archive need not have: in the normal run, and below a factory.
+/// Opening nodes: in the normal run, and below a node whose factory is running.
 extension NodeBuilder {
-  /// Before restore has finished, nothing is opened but what a factory opens below its own node.
+  /// Before restore has finished, only factories open nodes, below their own.
   func requirePlace(under parent: NodePath?, _ what: String) throws(RestorationError) {
     if scene.phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
     try scene.requireRestored(what)
   }
 
-  /// The node of the archive that a factory asks for below its own, which is made from the archive as well.
+  /// The archive's node that a factory opens below its own, to be made from the archive.
   func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
     guard running > 0, let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
       entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
@@ -53,7 +53,7 @@ extension NodeBuilder {
     }
   }
 
-  /// Gives the paths whose former nodes did not leave within a handover back to them.
+  /// Gives paths back to former nodes that did not leave.
   ///
   /// - Returns: Those paths.
   func giveBack(_ handover: Handover) -> [String] {

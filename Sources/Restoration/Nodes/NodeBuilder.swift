@@ -12,7 +12,7 @@
   private var waitingForKind: [String: [NodeEntry]] = [:]
   /// Two-step screens that were made and have not decoded yet.
   private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
-  /// How many factories of nodes are running, each within the one before.
+  /// How many factories of nodes are running, each within the last.
   private(set) var running = 0
   /// Nodes that factories opened in the place of others.
   private var replacing: [NodeEntry] = []
@@ -91,12 +91,12 @@
     }
   }
 
-  /// A node is not made; what is below it is not either, and says why.
+  /// Leaves a node unmade with all below it, and says why.
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
     let below: RestorationReport.Outcome =
       if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
     report.skipped()
-    // What its factory opened is nothing of the archive.
+    // What its factory opened is not in the archive.
     for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { editor.withdraw(other) }
     for other in tree.subtree(of: entry) {
       if other.status != .waiting { other.status = .kept }
@@ -135,8 +135,7 @@
     replacing.append(entry)
   }
 
-  /// No factory of a node is running any more. What could not be had may be asked for again, and what can be had since,
-  /// is delivered.
+  /// Once no factory is running: what could not be had may be asked for again, and what has come since is delivered.
   func finishMaking() {
     guard running == 0 else { return }
     closeReplaced()
@@ -160,8 +159,8 @@
 
   // MARK: Two steps
 
-  /// What a two-step screen decodes its state from. In it a reference to nothing decodes as nothing; one to what is
-  /// still to come is waited for.
+  /// What a two-step screen decodes its state from. A reference to nothing decodes as nothing; what is registered late
+  /// is waited for.
   func decoder(of entry: NodeEntry) throws(Unmet) -> RestorationDecoder {
     for key in entry.needs {
       do throws(Unmet) { _ = try objects.resolve(key) } catch { if case .waiting = error { throw error } }
@@ -194,7 +193,7 @@
     }
   }
 
-  /// All are made and have decoded: references back are filled, and each two-step screen is told, once.
+  /// All are made and have decoded: back references are filled, and each two-step screen is told, once.
   func tellFinished() {
     objects.fillBackReferences()
     screens.tellFinished()
@@ -202,7 +201,7 @@
 
   // MARK: Late arrivals
 
-  /// Something that nodes waited for is there, or will not come.
+  /// What nodes waited for is there, or will not come.
   func deliver(_ key: String) {
     if let entry = objects.entries[key], entry.state != nil || entry.references > 0 { _ = try? objects.resolve(key) }
     buildWaiting(objects.waiting.removeValue(forKey: key) ?? [])
@@ -210,7 +209,7 @@
 
   func deliver(kind: String) { buildWaiting(waitingForKind.removeValue(forKey: kind) ?? []) }
 
-  /// What was registered while nodes were being made, by a factory or by a task.
+  /// Delivers what a factory or a task registered while nodes were being made.
   func deliverWhatCameMeanwhile() {
     for key in objects.waiting.keys.sorted() {
       guard let entry = objects.entries[key], entry.registered != nil || entry.factory != nil else { continue }
@@ -221,7 +220,7 @@
 
   private func buildWaiting(_ nodes: [NodeEntry]) {
     for entry in nodes where entry.status == .waiting { entry.status = .kept }
-    // One that was tried again meanwhile, with the one above it, is there twice.
+    // A node that was tried again meanwhile, with its parent, is listed twice.
     var seen: Set<ObjectIdentifier> = []
     let ready = nodes.filter { entry in
       entry.status == .kept && (tree.isRoot(entry) || tree.parent(of: entry)?.status == .live)

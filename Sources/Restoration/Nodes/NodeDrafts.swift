@@ -1,9 +1,9 @@
-/// Which drafts the nodes of a scene have, and which they leave.
+/// Names the drafts of a scene's nodes, and remembers which ones closed nodes left.
 @MainActor final class NodeDrafts {
-  /// That of the store's main context: a node of this path has another one.
+  /// The draft of the store's main context: a node at this path gets another.
   static let ofMainContext = "main"
 
-  /// By path, the drafts with edits of nodes that were closed there, where they are not named after it.
+  /// The drafts with edits that closed nodes left, by path, where they are not named after it.
   private(set) var left: [String: String] = [:]
   private let scene: Scene
   private let changes: Changes
@@ -13,11 +13,11 @@
     self.changes = changes
   }
 
-  /// Takes up what the archive has of drafts that were left.
+  /// Takes up what the archive says of drafts that were left.
   func takeUp(_ left: [String: String]) { self.left = left.filter { hasEdits($0.value) } }
 
-  /// The ID of the first draft at a path: another one in each scene, as a window that is not open may come back. No
-  /// path has two slashes.
+  /// The ID of the first draft at a path, different in each scene: a window that is not open may come back. No path has
+  /// two slashes.
   func draft(at path: String) -> String { scene.name == "main" ? path : "\(scene.name)//\(path)" }
 
   /// The draft that the last node at a path left.
@@ -26,8 +26,8 @@
     return draft(at: path.text)
   }
 
-  /// Remembers under which ID a node that is closed leaves edits, where that is not its path: the node was moved, or
-  /// the path was taken.
+  /// Remembers the ID under which a closed node leaves edits, where that is not its path: the node was moved, or the
+  /// path was taken.
   func remember(_ entry: NodeEntry) {
     guard let draft = entry.context?.draft else { return }
     guard entry.ownContext?.hasChanges ?? hasEdits(draft) else { return }
@@ -38,6 +38,6 @@
     changes.changeInfo()
   }
 
-  /// Whether there is a draft of this ID with edits in it.
+  /// Whether the draft of this ID has edits.
   func hasEdits(_ draft: String) -> Bool { scene.storage.hasUncommittedDraft(draft) }
 }

@@ -3,9 +3,9 @@
   private(set) var report: RestorationReport?
   /// The nodes of the report.
   private var nodes: [NodeEntry] = []
-  /// Whether there was a node that was not restored.
+  /// Whether any node was not restored.
   private var hasSkipped = false
-  /// In how many launches before this one a node was not restored, by its order.
+  /// In how many launches before this one a node was not restored, by the node's order.
   private var missedBefore: [UInt64: Int] = [:]
   private let tree: NodeTree
   private let kinds: KindRegistry
@@ -29,7 +29,7 @@
 
   func skipped() { hasSkipped = true }
 
-  /// Lists the nodes by the paths that they have now: before one of them is moved, and when all is done.
+  /// Lists the nodes under their present paths: before one of them is moved, and when all is done.
   func nameNodes() {
     guard report?.entries.count != nodes.count else { return }
     var entries: [RestorationReport.Entry] = []
@@ -59,8 +59,7 @@
 
   // MARK: Nodes that are kept
 
-  // They are kept for a later launch, and not for ever: a program whose screens have an ID for each object would carry
-  // along every node of an object that is gone.
+  // Not for ever: a program that names screens after objects would carry along a node for every object that is gone.
 
   /// Topmost nodes that their own factories did not restore. What waits for a key, for its kind, or for a version of
   /// the library that can read it, is not among them: it is kept whatever the policy.
@@ -72,7 +71,7 @@
     }
   }
 
-  /// What the archive is to say of nodes that were not restored: the launches, this one counted, by their order.
+  /// For the archive: in how many launches nodes were not restored, counting this one, by their order.
   var missedLaunches: [UInt64: Int] {
     var launches: [UInt64: Int] = [:]
     for entry in missed { launches[entry.order] = (missedBefore[entry.order] ?? 0) + 1 }
@@ -83,7 +82,7 @@
     return launches
   }
 
-  /// What is to be taken out of the archive, as it was not restored for too many launches. Never what has uncommitted
+  /// What is to be dropped from the archive, as it was not restored in too many launches. Never what has uncommitted
   /// edits in a draft, nor what stands above such.
   func dropMissed(_ policy: KeptNodePolicy) -> [NodeEntry] {
     guard let limit = policy.launches, !missedBefore.isEmpty else { return [] }

@@ -24,7 +24,7 @@
 
   // MARK: Screens
 
-  /// Makes room for so many more.
+  /// Makes room for this many more screens.
   func reserve(_ count: Int) { counts.reserve(count) }
 
   /// A node has its screen.
@@ -60,7 +60,7 @@
 
   // MARK: Coming and leaving
 
-  /// A new entry at a path. Who was there before is found again if the entry is withdrawn.
+  /// A new entry at a path. The former one is found again if this one is withdrawn.
   func place(
     _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
   ) throws(RestorationError) -> NodeEntry {
@@ -78,7 +78,7 @@
     return entry
   }
 
-  /// Takes a new entry, and what was opened below it, out again.
+  /// Takes a new entry out again, with what was opened below it.
   func withdraw(_ entry: NodeEntry) {
     let gone = tree.subtree(of: entry)
     for other in gone {
@@ -99,7 +99,7 @@
   func close(_ entry: NodeEntry) {
     guard entry.status != .closed else { return }
     let gone = tree.subtree(of: entry)
-    // Held until all are out: a screen that goes may close its own node.
+    // Held until all are out: a screen's deinitialiser may close its own node.
     var screens: [AnyObject] = []
     for other in gone {
       other.status = .closed
@@ -146,7 +146,8 @@
     try requireMove(of: entry, moved, to: path, under: parent)
     report.nameNodes()
     if let former = tree[path] { close(former) }
-    // Renamed, it stays where it is among its siblings; else it is the last of the new ones, after a relaunch as well.
+    // Renamed, it keeps its place among its siblings; moved, it becomes the last of the new ones, after a relaunch as
+    // well.
     let staysInPlace = path.parent == entry.path.parent
     if !staysInPlace {
       tree.unlink(entry)

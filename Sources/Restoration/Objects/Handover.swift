@@ -21,7 +21,7 @@ private struct FormerOwner {
 extension ObjectRegistry {
   /// Remembers the owner of a key, and makes room for another.
   func takeOver(_ entry: ObjectEntry) {
-    // What the former owner has to say goes to the new one.
+    // The former owner's state goes to the new one.
     if case .done = entry.resolution, entry.restorable != nil, entry.references > 0 {
       try? takeState(of: entry)
     }
@@ -37,7 +37,7 @@ extension ObjectRegistry {
     entry.resolution = .open
   }
 
-  /// Gives the keys whose former owners did not leave back to them.
+  /// Gives keys back to former owners that did not leave.
   ///
   /// - Returns: Those keys.
   func giveBack(_ handover: Handover) -> [String] {

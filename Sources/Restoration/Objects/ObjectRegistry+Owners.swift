@@ -1,6 +1,6 @@
-/// Who registers something under a key.
+/// Registers owners of keys, and lets them leave.
 extension ObjectRegistry {
-  /// Makes a key the caller's; within a handover also one that has an owner.
+  /// Gives a key to a new owner; within a handover, even one that has an owner.
   func claim(_ key: String, _ site: RegistrationSite) throws(RestorationError) -> ObjectEntry {
     try NodePath.check(key)
     if let entry = entries[key], entry.hasOwner, let first = entry.site {
@@ -32,7 +32,7 @@ extension ObjectRegistry {
     if entry.factory == nil { forgetState(of: entry) }
   }
 
-  /// The way from a key back to itself through the needs of factories.
+  /// The cycle from a key back to itself through the needs of factories; `nil` if there is none.
   func cycle(from key: String, _ needs: [Need]) -> [String]? {
     var cameFrom: [String: String] = [:]
     var stack = needs.compactMap(\.key)

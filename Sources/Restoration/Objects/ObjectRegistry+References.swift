@@ -1,4 +1,4 @@
-/// Counting references, so that an object is archived while something archived refers to it.
+/// Counts references, so that an object is archived while something archived refers to it.
 extension ObjectRegistry {
   func retain(_ needs: [String]) {
     for key in needs {

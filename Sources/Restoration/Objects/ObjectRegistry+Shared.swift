@@ -1,9 +1,9 @@
-/// Objects with a state that several scenes have registered: one state for one object, the newest.
+/// Objects with a state that several scenes have registered: each has one state, the newest.
 ///
-/// Each scene's archive has the state, so that none needs another's; the stamp beside it says which is the newest.
+/// Each scene's archive has the state, so that none needs another's; its stamp says which is the newest.
 extension ObjectRegistry {
-  /// The objects of a scene that was restored in this process. A class: arrays of objects have one type, which is there
-  /// at the start.
+  /// The objects of a scene that was restored in this process. A class, as arrays of class instances need no new type
+  /// at start.
   private final class LiveScene {
     weak var objects: ObjectRegistry?
     init(_ objects: ObjectRegistry) { self.objects = objects }
@@ -24,12 +24,12 @@ extension ObjectRegistry {
     }
   }
 
-  /// Each scene that has the object is to write its state at the end of the turn.
+  /// Has each scene that knows the object write its state at the end of the turn.
   func markWherever(_ object: any RestorableScreen) {
     for (scene, entry) in known(of: object) { scene.changes.mark(entry) }
   }
 
-  /// What a scene has of the object that is newer than the state in `entry`, written or not. Where there is such, the
+  /// The newest state that a scene has of the object, written or not; `nil` if that is the one in `entry`. Else the
   /// state in `entry` is not to be taken up.
   func newerState(than entry: ObjectEntry, of object: any RestorableScreen) -> ObjectEntry? {
     var newest: ObjectEntry?
@@ -42,11 +42,11 @@ extension ObjectRegistry {
     return newest
   }
 
-  /// A stamp for a state that is written now: later than all that are known, also where the clock went back.
+  /// A stamp for a state that is written now: later than all that are known, even if the clock went back.
   func stamp(for entry: ObjectEntry) -> UInt64 {
     var latest = entry.stamp
     if let object = entry.restorable { for (_, other) in known(of: object) { latest = max(latest, other.stamp) } }
-    // What was read from an archive may be anything.
+    // A stamp from an archive may be any number.
     return max(latest &+ 1, UInt64(clamping: scene.now()))
   }
 }

@@ -1,13 +1,13 @@
-/// Finds what is registered, and makes it where it has a factory.
+/// What is registered for restoration: finds it by its key, or has its factory make it.
 @MainActor final class ObjectRegistry {
   private(set) var entries: [String: ObjectEntry] = [:]
-  /// Nodes that wait, by the key for which.
+  /// Nodes that wait, by the key that they wait for.
   var waiting: [String: [NodeEntry]] = [:]
   /// The keys that definitions name among their needs.
   private var neededKeys: Set<String> = []
-  /// Objects that could not be had: not asked for again before all factories have run.
+  /// Objects that could not be had, and are not asked for again until all factories have run.
   private var refused: [ObjectEntry] = []
-  /// Keys that nodes wait for, and that factories have made something for since.
+  /// Keys that nodes wait for, and whose objects factories have made since.
   private var arrived: [String] = []
   private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
   var handover: Handover?
@@ -32,7 +32,7 @@
 
   func need(_ keys: [String]) { for key in keys { neededKeys.insert(key) } }
 
-  /// After restore, something must wait for what is registered.
+  /// Whether something may need what is registered under a key after restore.
   func isExpected(_ key: String) -> Bool {
     if waiting[key] != nil || neededKeys.contains(key) { return true }
     guard let entry = entries[key] else { return false }
@@ -53,7 +53,7 @@
     try resolve(key.id).value(as: Value.self, of: key.id)
   }
 
-  /// Makes sure that all keys among the needs can be had, before anything else is done for a node.
+  /// Resolves all keys among the needs, before anything else is done for a node.
   func require(_ needs: [Need]) throws(Unmet) {
     for need in needs { if let key = need.key { _ = try resolve(key) } }
   }
@@ -92,7 +92,7 @@
     } catch {
       entry.outcome = error.outcome
       entry.node = nil
-      // Where it is another object that cannot be had, that one's coming is waited for.
+      // If it is another object that cannot be had, that one is waited for.
       let reason = error.key == nil ? Unmet.object(entry.key, error) : error
       if case .waiting = error { entry.resolution = .open } else { refuse(entry, reason) }
       throw reason
@@ -125,7 +125,7 @@
     }
   }
 
-  /// So that a hundred nodes that need it do not each ask its factory.
+  /// Refused once, so that a hundred nodes that need it do not each ask its factory.
   private func refuse(_ entry: ObjectEntry, _ reason: Unmet) {
     entry.resolution = .refused(reason)
     refused.append(entry)

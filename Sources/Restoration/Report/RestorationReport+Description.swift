@@ -1,5 +1,5 @@
 extension RestorationReport: CustomStringConvertible {
-  /// How many nodes are back, and a line for each thing that is not simply that.
+  /// How many nodes are back, and a line for everything else.
   public var description: String {
     let back = entries.count(where: \.outcome.isBack)
     var lines: [String]

@@ -14,13 +14,13 @@ public struct RestorationReport: Sendable {
   public enum Outcome: Hashable, Sendable {
     /// Its factory made it, from its state.
     case restored
-    /// Its factory, or the registry, gave an object that was there before.
+    /// Its factory, or the registry, gave an object that existed before.
     case reused
     /// Its factory found nothing to restore, or a node above it was not restored. Its state is kept.
     case skipped(reason: String)
-    /// Nobody offers what it names: its kind, or a key that it needs. Its state is kept.
+    /// What it names is not defined or registered: its kind, or a key that it needs. Its state is kept.
     case unresolved(String)
-    /// It waits for something that is registered late, of this key.
+    /// It waits for what is registered late under this key.
     case pending(key: String)
     /// Its record is damaged. The bytes are kept.
     case corrupt(reason: String)
@@ -48,7 +48,7 @@ public struct RestorationReport: Sendable {
 
   /// What there was to begin with.
   public let start: Start
-  /// What the archive says of itself; `nil` if there was none.
+  /// The archive's account of itself; `nil` if there was no archive.
   public let archive: ArchiveInfo?
   /// The nodes, in the order of their making.
   public internal(set) var entries: [Entry]
@@ -57,10 +57,10 @@ public struct RestorationReport: Sendable {
   /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
   /// `store.drafts`, and nothing of restoration ever drops them.
   public internal(set) var orphanedDrafts: [String]
-  /// Nodes that were not restored in more launches than the program keeps them for: they are out of the archive now.
-  /// None had uncommitted edits. See ``Restoration/keptNodes``.
+  /// Nodes that were dropped from the archive, because they were not restored in as many launches as the program keeps
+  /// them for. None had uncommitted edits. See ``Restoration/keptNodes``.
   public internal(set) var dropped: [NodePath]
-  /// What was damaged in the store's journals and tables so that it cannot be said which node it was, a sentence each.
+  /// Damage in the store's journals and tables that cannot be traced to one node, a sentence each.
   public let damage: [String]
 
   /// What became of the node at a path; `nil` if the archive had none there.

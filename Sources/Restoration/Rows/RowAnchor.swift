@@ -3,27 +3,26 @@ import RepriseObjectModel
 
 /// A row to come back to after a relaunch: the first one on the screen, or the selected one.
 ///
-/// It goes by the row's object, not by its index, which means nothing once rows have come, gone or moved. So that there
-/// is something to show if that object is gone, it remembers the objects next to it and the index too. Keep it in a
-/// node's state.
+/// It goes by the row's object, not by its index, which means nothing once rows have come, gone or moved. In case that
+/// object is gone, it remembers the objects next to it and the index too. Keep it in a node's state.
 public struct RowAnchor: Hashable, Sendable, Codable {
-  /// What names the row's object; `nil` for a row of a list whose rows have no identifiers.
+  /// What names the row's object; `nil` in a list whose rows have no identifiers.
   public let identifier: ModelIdentifier?
   private let next: ModelIdentifier?
   private let previous: ModelIdentifier?
   /// Where the row was.
   public let path: RowPath
 
-  /// The row that is at a place now.
+  /// An anchor at the row that is at a path now.
   public init(_ path: RowPath, in source: some DataSource) {
     self.path = path
     identifier = source.modelIdentifier(at: path)
-    // Of a path that was read from an archive, the next index may not exist.
+    // Wraps around: a path from an archive may have the largest index that there is.
     next = source.modelIdentifier(at: RowPath(section: path.section, item: path.item &+ 1))
     previous = path.item > 0 ? source.modelIdentifier(at: RowPath(section: path.section, item: path.item - 1)) : nil
   }
 
-  /// A row of a list that never changes, by its index alone.
+  /// An anchor at a row of a list that never changes, by its index alone.
   public init(index path: RowPath) {
     self.path = path
     identifier = nil
@@ -33,10 +32,9 @@ public struct RowAnchor: Hashable, Sendable, Codable {
 
   /// Where an anchor leads.
   public enum Place: Hashable, Sendable {
-    /// To the very row.
+    /// To the row itself.
     case row(RowPath)
-    /// To the row that was next to it, or else to the one that has its index now; with the reason why not to the row
-    /// itself.
+    /// To the row that was next to it, or else to the one at its index now; with the reason why not to the row itself.
     case near(RowPath, RowLookup)
     /// To no row: the list is empty.
     case nowhere(RowLookup)

@@ -46,7 +46,7 @@ import RepriseEventStore
     if let problem = flush().first { throw problem }
   }
 
-  /// Keeps the journal from cutting a frame within this turn, and writes at its end.
+  /// Keeps the journal's frame open within this turn, and writes at its end.
   ///
   /// - Parameter owner: Held until then, so that nothing is lost if the program lets go of it within this turn.
   func schedule(holding owner: AnyObject) {
@@ -65,7 +65,7 @@ import RepriseEventStore
     }
   }
 
-  /// Writes what is marked; gives back what could not be kept.
+  /// Writes what is marked; returns what could not be kept.
   private func flush() -> [RestorationError] {
     guard objects.handover == nil else { return [] }
     var problems: [RestorationError] = []
@@ -86,7 +86,7 @@ import RepriseEventStore
   }
 
   private func writeNodes(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
-    // One that is referred to for the first time is marked meanwhile.
+    // Encoding marks nodes that are referred to for the first time.
     changes.takeNodes { entry in
       guard entry.status == .live || entry.isMoved, !entry.isOpaque else { return }
       do throws(StateCodingError) {
@@ -130,8 +130,8 @@ import RepriseEventStore
     return true
   }
 
-  /// The archive's account of itself goes along with other changes, at most once a minute, if nothing
-  /// in it must not get lost.
+  /// The archive's account of itself, which goes along with other changes: once a minute at most, unless it must not be
+  /// lost.
   private func infoIfDue() -> [ArchiveChange] {
     let time = scene.now()
     if !changes.isInfoChanged, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
@@ -143,7 +143,8 @@ import RepriseEventStore
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 
-  /// What the program refused makes room, and can still be looked at: under the scene's name with `#refused` behind it.
+  /// Moves an archive that the program refused aside, where it can still be looked at: to the scene's name followed by
+  /// `#refused`.
   private func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
     let aside = scene.name + "#refused"

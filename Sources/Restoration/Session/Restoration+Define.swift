@@ -1,5 +1,5 @@
 extension Restoration {
-  /// Says how nodes of a kind are made: from their state and what they need, in the normal run and in restore alike.
+  /// Defines how nodes of a kind are made: from their state and what they need, in the normal run and in restore alike.
   ///
   /// The factory is synchronous and runs with everything resolved and decoded, so that a screen's properties can be
   /// constants. It returns the screen, one that was there before, or `nil`: there is nothing to restore, and the node
@@ -33,7 +33,7 @@ extension Restoration {
       })
   }
 
-  /// Says how nodes of a kind are made that take up their state themselves, in a second step.
+  /// Defines how nodes of a kind are made whose screens take up their state themselves, in a second step.
   ///
   /// First all screens are made, parents before children; then each decodes its state, with every reference to another
   /// screen or to a registered object at hand; then each is told that restoration has finished. For code that was
@@ -50,7 +50,7 @@ extension Restoration {
     try addKind(kind, TwoStepKind(site: RegistrationSite(file, line), make: make))
   }
 
-  /// Says how a registered object is made again, from its archived state; or from `initial`, when there is none.
+  /// Defines how a registered object is made from its archived state, or from `initial` if there is none.
   ///
   /// The factory may return an object that is there already, a new one, or `nil`: then nothing that needs the key is
   /// restored. It is asked before any instance registered under the key, when something first needs it. Its state is

@@ -1,5 +1,5 @@
 extension Restoration {
-  /// Makes a node and its screen, in the normal run: by the same factory as restore.
+  /// Makes a node and its screen, by the same factory as restore.
   ///
   /// What an earlier process left at that path, and could not be restored, is replaced; a draft of it with edits is
   /// not: the new node's own context gets a draft of its own, and the earlier one stays in `store.drafts`. No two live

@@ -1,8 +1,8 @@
 extension Restoration {
-  /// Offers an object to whatever is restored: every node that needs the key receives this instance.
+  /// Registers an object under a key: every node that needs the key receives this instance.
   ///
-  /// Before restore. Afterwards it is delivered at once to the nodes that wait for it; it is an error if nothing does,
-  /// no kind names it among its needs, and it was not registered before.
+  /// Call it before restore. Later, the object is delivered at once to the nodes that wait for it; that is an error if
+  /// nothing waits, no kind names the key among its needs, and the key was not registered before.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner;
   ///   ``RestorationError/invalidID(_:reason:)`` for an empty or blank key, or one with a slash;
@@ -15,9 +15,9 @@ extension Restoration {
     if currentScene.phase == .restored { builder.deliver(entry.key) }
   }
 
-  /// Offers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It is
-  /// archived while a node refers to it. Several scenes may have the same object: then the newest state counts, and a
-  /// scene that comes later does not take it back.
+  /// Registers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It
+  /// is archived while a node refers to it. Several scenes may have the same object: then the newest state counts, and
+  /// a scene that comes later does not take it back.
   ///
   /// - Throws: as the other form, for objects without a state.
   public func register<Value: RestorableScreen>(
@@ -29,8 +29,8 @@ extension Restoration {
     if currentScene.phase == .restored { builder.deliver(entry.key) }
   }
 
-  /// Offers an object that takes its time: `make` begins at once, and nodes that need the key wait for it, their state
-  /// pinned. If it throws, they are reported as failed, and their state is kept; ``retry(_:)``, or registering
+  /// Registers an object that takes its time: `make` begins at once, and nodes that need the key wait for it, their
+  /// state kept. If it throws, they are reported as failed, and their state is kept; ``retry(_:)``, or registering
   /// something under the key again, makes them after all.
   ///
   /// - Throws: as `register(_:as:)`.
@@ -57,9 +57,8 @@ extension Restoration {
     if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
   }
 
-  /// Asks again for what could not be had: a late object whose making failed is begun anew, an object's factory that
-  /// returned `nil` or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is
-  /// there.
+  /// Asks again for what could not be had: a late object that failed is started anew, and a factory that returned `nil`
+  /// or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is there.
   ///
   /// Nothing happens before restore has finished, nor where nothing failed.
   public func retry<Value>(_ key: RestorationKey<Value>) {

@@ -8,9 +8,9 @@ extension Restoration {
   /// Nodes that need something registered late are made when that is there; restore does not wait for it, ``settled()``
   /// does. Costs the nodes of the archive, n log n.
   ///
-  /// - Parameter shouldRestore: Asked before anything is made, and only if there is an archive. If it refuses, nothing
-  ///   of the archive is used; the archive is set aside at the first save.
-  /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are told there, not
+  /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive. If it refuses, nothing
+  ///   of the archive is used; it is set aside at the first save.
+  /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
   ///   thrown.
   /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
   ///   or in another process, has the scene, and has not ended; ``RestorationError/store(_:)`` if the store cannot be

@@ -17,8 +17,8 @@ import RepriseSystem
 /// are journalled at the end of each turn, in one frame with the edits of that turn. Nothing is written or thrown away
 /// before restore has finished. What could not be restored keeps its state for a later launch.
 ///
-/// Once it has restored, it lives as long as its store is open, whoever holds it, or until ``end()``: so no state that
-/// a screen sets goes nowhere. Screens are held until their node is closed.
+/// Once it has restored, it lives until ``end()``, or as long as its store is open, whoever holds it: so no state that
+/// a screen sets is lost. Screens are held until their node is closed.
 @MainActor public final class Restoration {
   /// Names the archive: one for each window.
   public let scene: String
@@ -38,10 +38,10 @@ import RepriseSystem
   /// before restore has finished.
   public var report: RestorationReport? { currentScene.phase == .restored ? reports.report : nil }
 
-  /// How long nodes that are not restored are kept. To be said before restore.
+  /// How long nodes that are not restored are kept. Set it before restore.
   public var keptNodes = KeptNodePolicy()
 
-  /// Called when something could not be kept, on the turn in which that was found. The last good state stays.
+  /// Called when something could not be kept, in the turn in which that is found. The last good state stays.
   public var onProblem: ((RestorationError) -> Void)? {
     get { currentScene.onProblem }
     set { currentScene.onProblem = newValue }

@@ -1,18 +1,18 @@
 import RepriseObjectModel
 
-/// Why a state could not be written as bytes, or read from them.
+/// Why a state could not be encoded or decoded.
 package enum StateCodingError: Error, Sendable {
   /// Not the bytes of a state.
   case malformed(MalformedBytes)
-  /// Written in a form that this version does not know.
+  /// Written in a newer format.
   case newerFormat(UInt8)
-  /// Containers within containers, beyond the limit.
+  /// Containers nested beyond the limit.
   case tooDeep(limit: Int)
   /// More bytes than a state may have.
   case tooLarge(bytes: Int, limit: Int)
   /// More elements in one container than it may have.
   case tooMany(limit: Int)
-  /// The bytes are sound and the type could not be made from them, or could not be encoded.
+  /// A type's own coding failed; the bytes, if there are any, are sound.
   case value(path: String, reason: String)
 }
 
@@ -81,6 +81,6 @@ struct StateKey: CodingKey {
     self.intValue = intValue
   }
 
-  /// Under which a superclass's part stands, where no key is given for it.
+  /// The key of a superclass's part, if the type gives it none.
   static var superclass: StateKey { StateKey(stringValue: "super") }
 }

@@ -1,18 +1,18 @@
 import RepriseObjectModel
 
-/// Reads states from the bytes that ``StateEncoder`` wrote, one after the other.
+/// Decodes states that ``StateEncoder`` wrote, one after the other.
 package final class StateDecoder {
-  /// Used again for the next state, unless something of this one still needs it.
+  /// Reused for the next state, unless something still refers to this one's.
   private var image = StateImage()
 
   package init() {}
 
-  /// - Parameter unknown: What else stands in the bytes, for ``StateEncoder`` to write again.
+  /// - Parameter unknown: Becomes what the type did not ask for, for ``StateEncoder`` to write again.
   package func decode<State: Decodable>(
     _ type: State.Type, from bytes: ArraySlice<UInt8>, unknown: inout UnknownKeys?
   ) throws(StateCodingError) -> State {
     if !isKnownUniquelyReferenced(&image) { image = StateImage() }
-    // Held until the unknown keys are told: an initialiser that has another state read meanwhile gets another image.
+    // Held until the unknown keys are found: an initialiser that decodes another state meanwhile gets another image.
     let image = image
     try image.load(bytes)
     do {
@@ -24,7 +24,7 @@ package final class StateDecoder {
     }
   }
 
-  /// The value, and what else stands in the bytes.
+  /// The value, and what its type did not ask for.
   package static func decode<State: Decodable>(
     _ type: State.Type, from bytes: [UInt8]
   ) throws(StateCodingError) -> (state: State, unknown: UnknownKeys?) {
@@ -96,7 +96,7 @@ extension StateValueDecoder: SingleValueDecodingContainer {
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    // Not `as?`, which makes the type of an optional each time.
+    // Not `as?`, which looks up the type of an optional each time.
     if type == [UInt8].self, let bytes = try image.packed(at: offset) {
       // invariant: `Value` is the type of what is cast.
       return bytes as! Value
@@ -139,7 +139,7 @@ extension StateImage {
     }
   }
 
-  /// Whole numbers too: a property may have been one before.
+  /// Whole numbers too: the property may have been an integer before.
   func floating(at offset: Int) throws(MalformedBytes) -> Double? {
     var reader = reader(at: offset)
     switch try reader.byte() {
@@ -164,7 +164,7 @@ extension StateImage {
     return try reader.string()
   }
 
-  /// The ID that a text stands for, without making the text.
+  /// The object ID in a text, parsed without making a `String`.
   func objectID(at offset: Int) throws(MalformedBytes) -> AnyObjectID? {
     var reader = reader(at: offset)
     guard try reader.byte() == StateTag.text else { return nil }
@@ -177,7 +177,7 @@ extension StateImage {
     return Array(try reader.sized())
   }
 
-  /// What stands at an offset, for people.
+  /// The kind of value at an offset, as error messages name it.
   func kind(at offset: Int) -> String {
     switch tag(at: offset) {
     case StateTag.null: "nothing"

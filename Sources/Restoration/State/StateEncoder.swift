@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Writes a state as compact bytes: any `Encodable` value, without Foundation.
+/// Encodes a state, any `Encodable` value, as compact bytes; without Foundation.
 package enum StateEncoder {
   /// The bytes of a value; equal values give equal bytes, except where a type itself has no order (a `Set`).
   package static func encode<State: Encodable>(
@@ -66,7 +66,7 @@ extension StateValueEncoder: SingleValueEncodingContainer {
   }
 
   func write<Value: Encodable>(_ value: Value) throws {
-    // Before a type that holds itself has used up the stack.
+    // Thrown here, before a type that contains itself exhausts the stack.
     if let failure = tree.failure { throw failure }
     if Value.self == [UInt8].self, let bytes = value as? [UInt8] {
       tree.scalar(in: container, at: index) {
@@ -78,7 +78,7 @@ extension StateValueEncoder: SingleValueEncodingContainer {
     try value.encode(to: self)
   }
 
-  /// A pointer to a registered object or a node, which is no copy of it.
+  /// A reference to a registered object or a node, in place of a copy.
   func reference(_ key: String) {
     tree.scalar(in: container, at: index) {
       $0.append(StateTag.reference)

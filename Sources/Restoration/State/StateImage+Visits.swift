@@ -1,12 +1,11 @@
 import RepriseObjectModel
 
-/// Looking keys up, and remembering which were looked up: those that were not are unknown to the program, and are
-/// written again when the state is.
+/// Looks keys up, and remembers which: the others are unknown to the program, and are written back with the state.
 extension StateImage {
-  /// Where the reading of a keyed container is.
+  /// A keyed container that is being read.
   struct Visit {
     let pairs: Range<Int>
-    /// The pair at which the next look-up begins, because keys are mostly asked for in the order in which they stand.
+    /// The pair where the next look-up begins: keys are mostly asked for in stored order.
     var current: Int
   }
 
@@ -19,9 +18,9 @@ extension StateImage {
     return visitCount - 1
   }
 
-  /// Where the value of a key begins.
+  /// The offset of a key's value.
   func find(_ name: String, in number: Int) -> Int? {
-    // Strings that are not contiguous are those of other languages.
+    // Only strings bridged from other languages are not contiguous.
     if let found = name.utf8.withContiguousStorageIfAvailable({ find($0, in: number) }) { return found }
     var name = name
     return name.withUTF8 { find($0, in: number) }
@@ -43,7 +42,7 @@ extension StateImage {
     return nil
   }
 
-  /// All keys of a container, in their order.
+  /// A container's keys, in stored order.
   func keys(in number: Int) -> [String] {
     var found: [String] = []
     var pair = visits[number].pairs.lowerBound
@@ -54,7 +53,7 @@ extension StateImage {
     return found
   }
 
-  /// The keys that no one asked for, with their values; `nil` if there are none, which is the rule.
+  /// The keys that nobody asked for, with their values; `nil` if there are none, as usual.
   func unknownKeys() throws(MalformedBytes) -> UnknownKeys? {
     touched.count == pairCount ? nil : try unknownKeys(at: root)
   }
@@ -76,12 +75,12 @@ extension StateImage {
   }
 }
 
-/// The pairs that were asked for, by number: a bit each.
+/// Which pairs were asked for: a bit each.
 struct TouchedPairs {
   private var words: [UInt32] = []
   private(set) var count = 0
 
-  /// Forgets all, for a state of so many pairs.
+  /// Clears all, for a state with this many pairs.
   mutating func clear(_ pairCount: Int) {
     count = 0
     let needed = pairCount >> 5 + 1
@@ -99,10 +98,10 @@ struct TouchedPairs {
   func contains(_ pair: Int) -> Bool { words[pair >> 5] & UInt32(1) << UInt32(pair & 31) != 0 }
 }
 
-/// What stands in a state and the program does not know: written by a newer version of it, most likely.
+/// What a state holds that the program does not know, most likely because a newer version of it wrote it.
 ///
-/// Kept for keyed containers within keyed containers. Elements of lists have no name to be matched by, so what is
-/// unknown in them goes when the list is written again.
+/// Kept for keyed containers within keyed containers. Elements of lists have no names to match them by, so what is
+/// unknown in them is lost when the list is written again.
 package struct UnknownKeys {
   let image: StateImage
   /// Offsets of values in the image.

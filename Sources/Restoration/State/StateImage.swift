@@ -8,27 +8,25 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of one state, checked as a whole when they are taken in, and read in place.
+/// The bytes of one state, validated as a whole when they are taken in, and read in place.
 ///
 /// Version (1), number of keys, the keys (length, UTF-8), one value. Each value begins with a ``StateTag``, so that the
 /// bytes can be walked, skipped and copied without knowing the type that they came from; that is what lets keys which
-/// the program does not know survive. Every length and count is compared with the bytes that are there before it is
-/// believed.
+/// the program does not know survive. No length or count is trusted before it is checked against the bytes that are
+/// there.
 ///
-/// A class, because decoders refer to it for as long as a type's initialiser keeps them. It takes in one state after
-/// the other, so that a hundred small ones do not each cost a handful of allocations; not before all that refers to the
-/// one before is gone.
+/// A class, because decoders refer to it for as long as a type's initialiser keeps them. It takes in the next state
+/// once nothing refers to the last, so that a hundred small states do not each cost a handful of allocations.
 final class StateImage {
   static let version: UInt8 = 1
 
-  // Every look-up reads these, and nothing that is called while they are accessed leads back here.
+  // Every look-up reads these, and nothing called during an access leads back here.
   @exclusivity(unchecked) private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Where each key begins and ends, one after the other. The arrays are not emptied between two states, so there may
-  /// be more in them than counts.
+  /// Where each key begins and ends. The arrays are not emptied between states, so they may hold more than counts.
   @exclusivity(unchecked) private var keys: [Int] = []
   @exclusivity(unchecked) private(set) var keyCount = 0
   @exclusivity(unchecked) private(set) var root = 0
-  /// The pairs of all keyed containers, in the order in which they stand.
+  /// The pairs of all keyed containers, in stored order.
   @exclusivity(unchecked) private(set) var pairs: [Pair] = []
   @exclusivity(unchecked) private(set) var pairCount = 0
   @exclusivity(unchecked) var visits: [Visit] = []
@@ -39,11 +37,11 @@ final class StateImage {
     let offset: Int
     let key: Int
     let value: Int
-    /// The number of the pair behind this one and those in its value.
+    /// The number of the pair after this one and those within its value.
     var next = 0
   }
 
-  /// What `bytes` is the start of: of this object alone, and freed with it.
+  /// The memory that `bytes` is the start of: this object's own, and freed with it.
   private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   init() {}
@@ -159,14 +157,14 @@ extension StateImage {
     pairCount += 1
   }
 
-  /// The numbers of the pairs in a keyed container, and in what it holds; `nil` if something else is at the offset.
+  /// The numbers of the pairs in a keyed container and within its values; `nil` if something else is at the offset.
   func pairs(of offset: Int) throws(MalformedBytes) -> Range<Int>? {
     guard tag(at: offset) == StateTag.keyed else { return nil }
     let first = firstPair(from: offset)
     return first..<max(first, firstPair(from: try end(of: offset)))
   }
 
-  /// The number of the first pair at an offset or behind it.
+  /// The number of the first pair at or after an offset.
   private func firstPair(from offset: Int) -> Int {
     var (low, high) = (0, pairCount)
     while low < high {
@@ -180,7 +178,7 @@ extension StateImage {
 // MARK: - Walking
 
 extension StateImage {
-  /// The offset behind a value.
+  /// The offset after a value.
   func end(of offset: Int) throws(MalformedBytes) -> Int {
     var reader = reader(at: offset)
     let tag = try reader.byte()
@@ -207,7 +205,7 @@ extension StateImage {
 
   func tag(at offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : StateTag.null }
 
-  /// The number of the key that stands at an offset, and where its value begins.
+  /// The number of the key at an offset, and where its value begins.
   func pair(at offset: Int) throws(MalformedBytes) -> (key: Int, value: Int) {
     var reader = reader(at: offset)
     let key = try reader.varint()
@@ -215,7 +213,7 @@ extension StateImage {
     return (Int(key), reader.offset)
   }
 
-  /// The way from the root to a value, for error messages and types that ask where they are. O(size of the state).
+  /// The path from the root to a value, for error messages and for types that ask. O(size of the state).
   func path(to target: Int) -> [any CodingKey] {
     var path: [any CodingKey] = []
     var here = root

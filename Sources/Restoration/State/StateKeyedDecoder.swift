@@ -18,7 +18,7 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return StateValueDecoder(image: image, offset: offset)
   }
 
-  /// The value of a key, unless there is none or it is null.
+  /// A key's value; `nil` if there is none or it is null.
   private func present(_ key: Key) -> StateValueDecoder? {
     guard let offset = image.find(key.stringValue, in: visit), image.tag(at: offset) != StateTag.null else {
       return nil
@@ -45,7 +45,7 @@ struct StateKeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key).integer() }
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).value(type) }
 
-  // The defaults of these look a key up three times.
+  // The default implementations look each key up three times.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.decode(type) }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.decode(type) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.decode(type) }

@@ -92,7 +92,7 @@ struct StateListDecoder: UnkeyedDecodingContainer {
 }
 
 extension StateImage {
-  /// A state that is one byte of a packed list: `[UInt8]` is packed, and a type may read its elements as values.
+  /// A state that is one byte of a packed list: `[UInt8]` is packed, and a type may decode its elements one by one.
   convenience init(packed byte: UInt8) throws(StateCodingError) {
     let bytes: [UInt8] = [Self.version, 0, StateTag.natural, byte & 0x7F | (byte > 0x7F ? 0x80 : 0)]
     try self.init((byte > 0x7F ? bytes + [1] : bytes)[...])

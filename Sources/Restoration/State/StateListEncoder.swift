@@ -29,7 +29,7 @@ struct StateListEncoder: UnkeyedEncodingContainer {
   func encode(_ value: UInt128) { next().integer(value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    // `[UInt8]` and `Data` hand their bytes over one by one, as values of a generic type.
+    // `[UInt8]` and `Data` encode their bytes one by one, through this generic call.
     if Value.self == UInt8.self, let byte = value as? UInt8 { return tree.append(byte, to: container) }
     try next().write(value)
   }

@@ -1,5 +1,4 @@
-/// How a value stands in the bytes of a state: a tag, then what the tag announces. The full format is described at
-/// ``StateImage``.
+/// The tag that begins each value in a state's bytes, and what follows it. ``StateImage`` describes the whole format.
 enum StateTag {
   static let null: UInt8 = 0
   static let no: UInt8 = 1
@@ -26,12 +25,12 @@ enum StateTag {
   static let keyed: UInt8 = 12
   /// Length, UTF-8: the archive key of a registered object or of a node.
   static let reference: UInt8 = 13
-  /// From here on the tag is the value itself: 0 to 127.
+  /// From here on, the tag is the value itself: 0 to 127.
   static let small: UInt8 = 0x80
 }
 
-/// What a state may claim of the reader's memory and stack. Far above what a screen's state needs: large things belong
-/// in the object graph.
+/// Limits on the memory and stack that a state may take. Far above what a screen's state needs: large things belong in
+/// the object graph.
 enum StateLimits {
   /// Containers within containers.
   static let depth = 64

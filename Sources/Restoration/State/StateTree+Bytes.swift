@@ -52,7 +52,7 @@ extension StateTree {
     }
     var ordered: [(Int, Slot)] = []
     for index in pairs.indices.sorted(by: { (names[pairs[$0].0], $0) < (names[pairs[$1].0], $1) }) {
-      // Of two values for one key the later one counts.
+      // Of two values for one key, the later one counts.
       if ordered.last?.0 == pairs[index].0 { ordered.removeLast() }
       ordered.append(pairs[index])
     }
@@ -66,7 +66,7 @@ extension StateTree {
     }
   }
 
-  /// A key's number in the bytes, given when the key is first written.
+  /// A key's number in the bytes, assigned when the key is first written.
   private func place(of key: Int) -> Int {
     if places.count <= key { places.append(contentsOf: repeatElement(-1, count: names.count - places.count)) }
     if places[key] < 0 {
@@ -76,7 +76,7 @@ extension StateTree {
     return places[key]
   }
 
-  /// Writes the length of what `body` writes before it.
+  /// Writes what `body` writes, with its length in front.
   private func sized<Failure: Error>(
     _ bytes: inout ByteWriter, _ body: (inout ByteWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -88,7 +88,7 @@ extension StateTree {
     bytes.bytes.replaceSubrange(start...start, with: length.bytes)
   }
 
-  /// Copies a value of an earlier state, with this tree's numbers for its keys.
+  /// Copies a value of an earlier state, renumbering its keys for this tree.
   private func copy(_ offset: Int, of image: StateImage, to bytes: inout ByteWriter) throws(MalformedBytes) {
     let isKeyed = image.tag(at: offset) == StateTag.keyed
     guard let contents = try image.contents(of: offset, tag: isKeyed ? StateTag.keyed : StateTag.list) else {

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// A value on its way into bytes.
+/// A value that is being encoded.
 ///
-/// `Codable` types may fill several containers at once and in any order, so the containers are kept as a tree until all
-/// is there; scalars are bytes from the start.
+/// `Codable` types may fill several containers at once and in any order, so containers are kept as a tree until all are
+/// filled; scalars are bytes from the start.
 final class StateTree {
   enum Slot {
     /// Nothing was written: a type without properties.
@@ -22,7 +22,7 @@ final class StateTree {
     let index: Int
     var keys: ContiguousArray<Int> = []
     var slots: ContiguousArray<Slot> = []
-    /// The elements of a list, as long as each of them is a `UInt8`.
+    /// The elements of a list, while each of them is a `UInt8`.
     var packed: [UInt8]?
 
     init(isKeyed: Bool, in parent: Container?, at index: Int) {
@@ -39,17 +39,17 @@ final class StateTree {
   let top = Container(isKeyed: false, in: nil, at: 0)
   private(set) var names: [String] = []
   private var numbers: [String: Int] = [:]
-  /// The keys in the order in which they stand in the bytes, and each key's place among them.
+  /// The keys in the order of the bytes, and each key's place among them.
   var written: ContiguousArray<Int> = []
   var places: ContiguousArray<Int> = []
   private(set) var scalars = ByteWriter(reserving: 64)
-  /// What went wrong where the protocol does not let it be thrown.
+  /// What went wrong in calls that the protocol does not let throw.
   var failure: StateCodingError?
 
   init() { top.slots.append(.empty) }
 
   func number(of name: String) -> Int {
-    // Few keys are compared faster than hashed.
+    // A few keys are compared faster than hashed.
     if names.count <= 16 {
       if let number = names.firstIndex(of: name) { return number }
       if names.count == 16 { for (number, name) in names.enumerated() { numbers[name] = number } }
@@ -63,13 +63,13 @@ final class StateTree {
     return number
   }
 
-  /// A place for a value under a key, at the end of a container.
+  /// A slot for a key's value, at the end of a container.
   func slot(for name: String, in container: Container) -> Int {
     container.keys.append(number(of: name))
     return appendSlot(to: container)
   }
 
-  /// A place for a value at the end of a list.
+  /// A slot at the end of a list.
   func appendSlot(to container: Container) -> Int {
     unpack(container)
     if container.slots.count >= StateLimits.elements { failure = .tooMany(limit: StateLimits.elements) }
@@ -90,7 +90,7 @@ final class StateTree {
     }
   }
 
-  /// A list turned out to hold more than bytes.
+  /// The list turned out to hold more than bytes.
   private func unpack(_ list: Container) {
     guard let bytes = list.packed else { return }
     list.packed = nil

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Gives a ``RestorableScreen`` its state back, by key; and, beyond it, what is registered.
+/// Gives a ``RestorableScreen`` its state back, by key, and whatever is registered.
 @MainActor public final class RestorationDecoder {
   /// The restoration IDs from the root to the node.
   public let path: NodePath
@@ -8,7 +8,7 @@ import RepriseObjectModel
   private let image: StateImage?
   private let visit: Int?
 
-  /// Without bytes: of a node that has no state yet.
+  /// - Parameter state: `nil` for a node that has no state yet.
   init(_ state: ArraySlice<UInt8>?, path: NodePath, _ resolver: any ReferenceResolver) throws(StateCodingError) {
     self.path = path
     self.resolver = resolver

@@ -44,8 +44,8 @@ import RepriseObjectModel
     encodeReference(to: registered.id, forKey: key)
   }
 
-  /// Writes a reference to another screen of the tree, or that there is none if it is in no node. It follows the screen
-  /// to wherever that is moved.
+  /// Writes a reference to another screen of the tree, or that there is none if the screen has no node. It follows the
+  /// screen wherever that is moved.
   public func encodeReference(to screen: any RestorableScreen, forKey key: String) {
     guard let reference = resolver?.reference(to: screen) else { return value(key).encodeNil() }
     value(key).reference(reference)
