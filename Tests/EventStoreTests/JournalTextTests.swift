@@ -313,7 +313,7 @@ final class JournalTextTests: JournalTestCase {
       for _ in 0..<6 {
         var writer = ByteWriter()
         var track = TextTrack()
-        _ = writer.draftStep(step(1, .string(base), .string(base + "x"), slot: LogSample.title), map, &track)
+        _ = writer.edit(step(1, .string(base), .string(base + "x"), slot: LogSample.title), map, &track)
         var bytes = writer.bytes
         if Bool.random(using: &random) {
           // A splice upon something that the draft never had.
@@ -323,7 +323,7 @@ final class JournalTextTests: JournalTestCase {
           let inserted = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             UInt8.random(in: 0...255, using: &random)
           }
-          let splice = TextSplice(
+          let splice = OwnedSplice(
             offset: Int.random(in: 0...400, using: &random), removed: removed[...], inserted: inserted[...])
           let number = try LogFixture.entity(map).numbers[LogSample.title]
           bytes =

@@ -69,3 +69,21 @@ extension UnsafeRawBufferPointer {
     offset < count && self[offset] & 0xC0 == 0x80
   }
 }
+
+extension ByteWriter {
+  mutating func splice(_ splice: Splice) {
+    varint(splice.offset)
+    varint(splice.removed.count)
+    append(splice.removed)
+    varint(splice.inserted.count)
+    append(splice.inserted)
+  }
+}
+
+extension ByteReader {
+  mutating func splice(isText: Bool) throws(MalformedBytes) -> Splice {
+    guard let offset = Int(exactly: try varint("an offset")) else { throw fail("an offset") }
+    let removed = try sized("removed bytes")
+    return Splice(isText: isText, offset: offset, removed: removed, inserted: try sized("inserted bytes"))
+  }
+}

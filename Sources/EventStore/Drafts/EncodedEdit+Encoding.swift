@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 extension ByteWriter {
   /// The bytes of a ``EncodedEdit``; false if the store knows no such entity.
-  mutating func draftStep(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
+  mutating func edit(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
     guard let entity = map.map(edit.object.name) else { return false }
     varint(UInt64(entity.number))
     uuid(edit.object.uuid)
@@ -66,26 +66,19 @@ extension ByteWriter {
     from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ oldValue: PropertyValue, _ key: TextTrack.Key,
     _ map: SchemaMap, _ track: inout TextTrack
   ) -> Bool {
-    let prefix = old.commonPrefix(with: new)
-    let suffix = old.commonSuffix(with: new, atMost: min(old.count, new.count) - prefix)
+    let splice = Splice(from: old, to: new, isText: false)
     let before = TextTrack.Print(old)
     if track.knows(key, as: before) {
       append(EncodedEdit.FormCode.spliced)
       varint(old.count)
       fixed(before.sum)
-    } else if prefix + suffix > 16 {
+    } else if old.count - splice.removed.count > 16 {
       append(EncodedEdit.FormCode.splicedFrom)
       value(oldValue, map)
     } else {
       return false
     }
-    let removed = UnsafeRawBufferPointer(rebasing: old[prefix..<old.count - suffix])
-    let inserted = UnsafeRawBufferPointer(rebasing: new[prefix..<new.count - suffix])
-    varint(prefix)
-    varint(removed.count)
-    append(removed)
-    varint(inserted.count)
-    append(inserted)
+    self.splice(splice)
     track.change(key, from: before, to: TextTrack.Print(new))
     return true
   }

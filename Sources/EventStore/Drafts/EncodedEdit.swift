@@ -31,9 +31,9 @@ struct EncodedEdit: Sendable {
     case value(DraftValue)
     case set(old: DraftValue, new: DraftValue)
     /// The whole old value, and what changed in it.
-    case splicedFrom(DraftValue, TextSplice)
+    case splicedFrom(DraftValue, OwnedSplice)
     /// What changed in the value that the draft had, whose length and CRC-32C these were.
-    case spliced(TextSplice, length: Int, sum: UInt32)
+    case spliced(OwnedSplice, length: Int, sum: UInt32)
   }
 
   var inverse: EncodedEdit {
@@ -54,31 +54,6 @@ struct EncodedEdit: Sendable {
       }
     }
     return step
-  }
-}
-
-/// At `offset`, some bytes gave way to others. It need not respect characters: only whole values are ever read.
-struct TextSplice: Sendable {
-  var offset: Int
-  var removed: ArraySlice<UInt8>
-  var inserted: ArraySlice<UInt8>
-
-  var growth: Int { inserted.count - removed.count }
-  var inverse: TextSplice { TextSplice(offset: offset, removed: inserted, inserted: removed) }
-
-  func fits(_ content: ArraySlice<UInt8>) -> Bool { fits(content, at: offset) }
-
-  func fits(_ content: ArraySlice<UInt8>, at offset: Int) -> Bool {
-    guard offset >= 0, offset <= content.count, removed.count <= content.count - offset else { return false }
-    if removed.isEmpty { return true }
-    let start = content.startIndex + offset
-    return content[start..<start + removed.count].elementsEqual(removed)
-  }
-
-  /// Only if it fits.
-  func apply(to content: inout ArraySlice<UInt8>) {
-    let start = content.startIndex + offset
-    content.replaceSubrange(start..<start + removed.count, with: inserted)
   }
 }
 
@@ -122,7 +97,7 @@ extension EncodedEdit {
       return .set(old: old, new: try reader.value())
     case FormCode.splicedFrom:
       let old = try reader.value()
-      let splice = try self.splice(&reader)
+      let splice = try reader.splice()
       guard old.isLong, splice.fits(old.content) else { throw reader.reader.fail("a splice that fits") }
       return .splicedFrom(old, splice)
     case FormCode.spliced:
@@ -130,17 +105,9 @@ extension EncodedEdit {
         throw reader.reader.fail("a length")
       }
       let sum = try reader.reader.fixed(UInt32.self, "a checksum")
-      return .spliced(try splice(&reader), length: length, sum: sum)
+      return .spliced(try reader.splice(), length: length, sum: sum)
     default: throw reader.reader.fail("the form of a change")
     }
-  }
-
-  private static func splice(_ reader: inout SliceReader) throws(MalformedBytes) -> TextSplice {
-    guard let offset = Int(exactly: try reader.reader.varint("an offset")) else {
-      throw reader.reader.fail("an offset")
-    }
-    let removed = try reader.sized("removed bytes")
-    return TextSplice(offset: offset, removed: removed, inserted: try reader.sized("inserted bytes"))
   }
 
   var bytes: [UInt8] {
@@ -160,24 +127,14 @@ extension EncodedEdit {
       case .splicedFrom(let old, let splice):
         writer.append(FormCode.splicedFrom)
         writer.value(old)
-        writer.splice(splice)
+        splice.lend { writer.splice($0) }
       case .spliced(let splice, let length, let sum):
         writer.append(FormCode.spliced)
         writer.varint(length)
         writer.fixed(sum)
-        writer.splice(splice)
+        splice.lend { writer.splice($0) }
       }
     }
     return writer.bytes
-  }
-}
-
-extension ByteWriter {
-  fileprivate mutating func splice(_ splice: TextSplice) {
-    varint(splice.offset)
-    varint(splice.removed.count)
-    append(splice.removed)
-    varint(splice.inserted.count)
-    append(splice.inserted)
   }
 }

@@ -16,7 +16,7 @@ struct NetChanges: Sendable {
   }
 
   /// A property that came back to its first value stays, as what later splices rest on; it is no change.
-  struct Field: Sendable {
+  struct Field: NetField, Sendable {
     let number: UInt32
     var old: DraftValue
     var new: DraftValue
@@ -100,9 +100,8 @@ struct NetChanges: Sendable {
     if changes[place].kind == nil || changes[place].kind == .deleted {
       changes[place] = Change(object: object, kind: .updated, fields: [Field(number: number, old: old, new: new)])
     } else if let index = changes[place].fields.firstIndex(where: { $0.number == number }) {
-      // One that had come back to where it began, and below which another value is by now, begins anew.
-      if !changes[place].fields[index].new.isIdentical(to: old) { changes[place].fields[index].old = old }
-      changes[place].fields[index].new = new
+      let isNext = changes[place].fields[index].new.isIdentical(to: old)
+      changes[place].fields[index].follow(from: old, to: new, beginsWhereThisEnded: isNext)
     } else {
       changes[place].fields.append(Field(number: number, old: old, new: new))
     }
@@ -110,7 +109,7 @@ struct NetChanges: Sendable {
 
   /// Changes a text where it lies. False if the draft has no value there, or one that the splice does not fit.
   mutating func splice(
-    _ object: DraftObject, _ number: UInt32, _ splice: TextSplice, where isRight: (DraftValue) -> Bool
+    _ object: DraftObject, _ number: UInt32, _ splice: OwnedSplice, where isRight: (DraftValue) -> Bool
   ) -> Bool {
     guard let place = known(object), let kind = changes[place].kind, kind != .deleted,
       let index = changes[place].fields.firstIndex(where: { $0.number == number }),

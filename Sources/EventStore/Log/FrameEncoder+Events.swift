@@ -104,11 +104,7 @@ extension ByteWriter {
     if let splice = Splice(fromValue: old, toValue: new), splice.saves(over: old.count + new.count) {
       let form: ChangeForm = splice.isText ? .textSplice : .bytesSplice
       varint(UInt64(number) << 2 | form.rawValue)
-      varint(splice.offset)
-      varint(splice.removed.count)
-      append(splice.removed)
-      varint(splice.inserted.count)
-      append(splice.inserted)
+      self.splice(splice)
     } else {
       varint(UInt64(number) << 2 | ChangeForm.set.rawValue)
       valueOrNothing(old)

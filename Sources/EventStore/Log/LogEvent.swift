@@ -172,13 +172,7 @@ package struct FieldChanges {
     switch form {
     case .set: return (number, .set(old: try value(), new: try value()))
     case .redacted: return (number, .redacted)
-    case .textSplice, .bytesSplice:
-      guard let offset = Int(exactly: try reader.varint("an offset")) else { throw reader.fail("an offset") }
-      let removed = try reader.sized("removed bytes")
-      let inserted = try reader.sized("inserted bytes")
-      return (
-        number, .splice(Splice(isText: form == .textSplice, offset: offset, removed: removed, inserted: inserted))
-      )
+    case .textSplice, .bytesSplice: return (number, .splice(try reader.splice(isText: form == .textSplice)))
     }
   }
 

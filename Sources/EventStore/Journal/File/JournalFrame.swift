@@ -36,13 +36,13 @@ struct JournalFrame: Sendable {
       if let groupName { scratch.string(groupName) }
       track.begin(generation, startsGroup: startsGroup)
       let start = scratch.count
-      guard scratch.draftStep(edit, map, &track) else {
+      guard scratch.edit(edit, map, &track) else {
         throw .notInSchema(draft: draft, entity: edit.object.entity)
       }
       if scratch.count > limit {
         // An edit of nothing takes its place, so that undo meets the right group.
         scratch.bytes.removeSubrange(start...)
-        _ = scratch.draftStep(DraftEdit(object: edit.object, change: .updated([])), map, &track)
+        _ = scratch.edit(DraftEdit(object: edit.object, change: .updated([])), map, &track)
         track.forget()
         finish()
         throw .tooLong(name: draft, limit: limit)

@@ -171,7 +171,7 @@ struct DraftReplay: Sendable {
   /// Where the file is sound, the writer saw to it that the text is the one that it had, so only what costs little is
   /// checked.
   private mutating func applied(
-    _ splice: TextSplice, _ length: Int, _ sum: UInt32, _ object: DraftObject, _ number: UInt32, _ layer: Int,
+    _ splice: OwnedSplice, _ length: Int, _ sum: UInt32, _ object: DraftObject, _ number: UInt32, _ layer: Int,
     _ isSound: Bool
   ) -> Bool {
     func isRight(_ value: DraftValue) -> Bool {
@@ -191,7 +191,7 @@ struct DraftReplay: Sendable {
   /// Edits before this one are lost. The text behind it is the least likely to have been touched by them, so it is
   /// placed from the end; else from the start; else at the nearest end, adding only.
   private mutating func place(
-    _ splice: TextSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
+    _ splice: OwnedSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
   ) -> EncodedEdit.Form? {
     guard let current = value(object, number, from: layer), current.isLong else {
       note(.textLost(draft: header.id, object: object.uuid))

@@ -27,7 +27,7 @@ struct PlainDraft {
     let first: Int
   }
 
-  private struct Field {
+  private struct Field: NetField {
     let number: UInt32
     var old: Value
     var new: Value
@@ -139,9 +139,8 @@ struct PlainDraft {
         at = fields[at].next
       }
       if fields[at].number == number {
-        if !Self.areIdentical(fields[at].new, old, bytes) { fields[at].old = old }
-        fields[at].new = new
-        return
+        let isNext = Self.areIdentical(fields[at].new, old, bytes)
+        return fields[at].follow(from: old, to: new, beginsWhereThisEnded: isNext)
       }
     }
     fields.append(Field(number: number, old: old, new: new))
