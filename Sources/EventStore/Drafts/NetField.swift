@@ -6,8 +6,8 @@ protocol NetField {
 }
 
 extension NetField {
-  /// Adds a later change, as ``ObjectChange/followed(by:)`` does: one that does not begin where this ended rests on what
-  /// is below by now, and this had come back to what was there before.
+  /// Adds a later change, as ``ObjectChange/followed(by:)`` does: one that does not begin where this ended rests on
+  /// what is below by now, and this had come back to what was there before.
   mutating func follow(from old: Value, to new: Value, beginsWhereThisEnded: Bool) {
     if !beginsWhereThisEnded { self.old = old }
     self.new = new
