@@ -1,7 +1,7 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
+import RepriseTestSeeds
 
 /// Two processes that write at once count together: each save adds one to what is shared and one to the writer's own,
 /// so a save that overwrote another's, or that is there in part, shows in the sum.

@@ -1,8 +1,8 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseLMDB
 import RepriseObjectGraph
 import RepriseObjectModel
+import RepriseTestSeeds
 
 /// Damages a small store in every way that its role names, and looks what can still be done with it. Runs in a process
 /// of its own, so that a crash is a failure of one test.

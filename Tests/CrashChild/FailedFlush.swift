@@ -1,8 +1,8 @@
-import RepriseTestSeeds
 import CRepriseFaults
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
+import RepriseTestSeeds
 
 #if canImport(Glibc)
 import Glibc

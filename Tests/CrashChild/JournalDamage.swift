@@ -1,7 +1,7 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
+import RepriseTestSeeds
 
 /// A store whose journal was damaged: what was saved is all there, and a draft is what it was at some tick, or an
 /// error.

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import CRepriseFaults
+import RepriseTestSeeds
 
 /// What a disk has after a power cut: the changes up to some moment of a recording; of those that no flush covered,
 /// some are there, some are not, and some in part.

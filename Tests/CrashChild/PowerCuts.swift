@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import CRepriseFaults
 import RepriseEventStore
+import RepriseTestSeeds
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,7 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseQuery
+import RepriseTestSeeds
 
 /// Saves and edits for ever, and says what must and what may be found after it is killed.
 ///

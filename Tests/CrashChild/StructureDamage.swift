@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseLMDB
+import RepriseTestSeeds
 
 /// Flips bytes of a small store's file, one at a time, and does what somebody does who asks for the check first.
 struct StructureDamage {

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 import XCTest
 
 /// A folder for the stores of a test, and what a child said in it.

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 import XCTest
 
 /// What a power cut may take: everything that was changed and not flushed.

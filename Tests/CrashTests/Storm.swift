@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 
 /// Processes of every kind at work in one store at the same time: two that count, two that type at desks, two that show
 /// scenes, and two who come for a moment to look, checkpoint, verify or check; any of them may bring newer models. Each

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 import XCTest
 
 /// Many processes in one store, killed and stopped: nothing that was acknowledged is lost, doubled or there in part;

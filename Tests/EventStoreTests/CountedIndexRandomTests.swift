@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseEventStore
+import RepriseTestSeeds
 import XCTest
 
 /// Random transactions against a sorted array, everything checked after each.

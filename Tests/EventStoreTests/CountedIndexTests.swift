@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseLMDB
+import RepriseTestSeeds
 import XCTest
 
 final class CountedIndexTests: CountedIndexTestCase {

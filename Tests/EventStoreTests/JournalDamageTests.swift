@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import Foundation
 import RepriseLMDB
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseLMDB
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import CRepriseChecksums
+import RepriseTestSeeds
 import XCTest
 
 final class ChecksumTests: XCTestCase {

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import Foundation
+import RepriseTestSeeds
 @testable import RepriseLMDB
 import XCTest
 

@@ -1,9 +1,9 @@
-import RepriseTestModels
-import RepriseTestSeeds
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 /// What a test knows of an item, without the library.

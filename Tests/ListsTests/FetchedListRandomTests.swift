@@ -1,10 +1,10 @@
-import RepriseTestModels
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 /// Random edits in a context, a child of it and a second context, against arrays sorted by hand.

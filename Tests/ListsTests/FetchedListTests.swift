@@ -1,8 +1,8 @@
-import RepriseTestModels
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore

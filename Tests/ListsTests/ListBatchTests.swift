@@ -1,9 +1,9 @@
-import RepriseTestModels
 import RepriseEventStore
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 final class ListBatchTests: XCTestCase {

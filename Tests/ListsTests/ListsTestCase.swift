@@ -1,9 +1,9 @@
-import RepriseTestModels
 import RepriseEventStore
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// A store in a folder of its own, gone with the test. No flushes: tests of lists do not cut the power.

@@ -1,9 +1,9 @@
-import RepriseTestModels
 import RepriseEventStore
 import RepriseLists
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// Scroll position and selection come back by object: what the list says of an identifier that it gave out before.

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseCore
+import RepriseTestSeeds
 import RepriseTesting
 import XCTest
 

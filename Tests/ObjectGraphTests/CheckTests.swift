@@ -1,7 +1,7 @@
-import RepriseTestModels
 import Foundation
 import RepriseEventStore
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph

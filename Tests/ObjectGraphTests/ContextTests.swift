@@ -1,7 +1,7 @@
-import RepriseTestModels
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph

@@ -1,7 +1,7 @@
-import RepriseTestModels
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseObjectGraph

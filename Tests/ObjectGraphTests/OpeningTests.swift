@@ -1,7 +1,7 @@
-import RepriseTestModels
 import Dispatch
-import RepriseSystem
 import RepriseObjectModel
+import RepriseSystem
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,7 +1,7 @@
-import RepriseTestModels
 import Foundation
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,7 +1,7 @@
-import RepriseTestModels
 import RepriseLMDB
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseEventStore

@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestModels
 import XCTest
 
 @testable import RepriseObjectGraph

@@ -1,7 +1,7 @@
-import RepriseTestModels
-import RepriseTestSeeds
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore

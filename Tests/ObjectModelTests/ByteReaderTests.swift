@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseObjectModel
+import RepriseTestSeeds
 import XCTest
 
 final class ByteReaderTests: XCTestCase {

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseObjectModel
+import RepriseTestSeeds
 import XCTest
 
 /// Undo, drafts, rebase and history all rest on these laws.

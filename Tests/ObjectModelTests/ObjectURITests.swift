@@ -1,5 +1,5 @@
-import RepriseTestModels
 import RepriseObjectModel
+import RepriseTestModels
 import XCTest
 
 final class ObjectURITests: XCTestCase {

@@ -1,6 +1,6 @@
+import RepriseObjectModel
 import RepriseTestModels
 import RepriseTestSeeds
-import RepriseObjectModel
 import XCTest
 
 final class PropertyValueTests: XCTestCase {

@@ -1,5 +1,5 @@
-import RepriseTestSeeds
 import RepriseObjectModel
+import RepriseTestSeeds
 
 /// Values made to collide, to be cut, and to be canonically equivalent.
 enum RandomValues {

@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 final class ConditionTests: InventoryTestCase {

@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// Links that the fetched object does not store itself, and links that lead to nothing.

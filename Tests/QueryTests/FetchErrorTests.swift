@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// Archives outlive models; nothing that one holds may stop the program.

@@ -1,6 +1,6 @@
-import RepriseTestModels
 import RepriseObjectModel
 import RepriseQuery
+import RepriseTestModels
 import XCTest
 
 /// A few objects to fetch from, and what a test says about the result in one line.

@@ -1,5 +1,5 @@
-import RepriseTestModels
 import RepriseCore
+import RepriseTestModels
 import RepriseTesting
 import XCTest
 

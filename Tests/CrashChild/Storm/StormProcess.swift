@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectModel
+import RepriseTestSeeds
 
 /// What every process of the storm has: a voice, a beat, random numbers, and the store, opened as it happens.
 @MainActor final class StormProcess {

@@ -1,6 +1,6 @@
-import RepriseTestSeeds
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseTestSeeds
 
 /// Counts as the two writers of `Counting` do, with two contexts that save at the same time: each save adds one to what
 /// all share and to a lane of the writer's own, so that a save that is lost, doubled, there in part or over another's
