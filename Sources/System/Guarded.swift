@@ -6,18 +6,18 @@ package import Musl
 package import Darwin
 #endif
 
-/// A value behind a lock. As fast as `Mutex`, whose hand-over between threads Thread Sanitizer does not see on Linux:
-/// it would report a race wherever two threads meet.
+/// A value behind a lock. As fast as `Mutex`, but visible to Thread Sanitizer, which on Linux does not see a `Mutex`
+/// synchronise and reports a race wherever two threads meet.
 ///
-/// It is no class: the type of each would have to be made anew at each start of a process.
+/// A struct, because a generic class would have its metadata instantiated at each start of a process.
 // Safe: both pointers never change, nobody else has them, and they are freed once, as this cannot be copied. The value
 // is reached only with the lock held, and only values that are Sendable go in and out.
 @frozen package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Neither must move, so they live on the heap.
+  // Both need a stable address, so they live on the heap.
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  // Always inlined: else the type of the value is made, only to say how large it is.
+  // Always inlined, or the value's metadata is instantiated only to learn its size.
   @inlinable @inline(__always) package init(_ value: consuming sending Value) {
     self.value = .allocate(capacity: 1)
     self.value.initialize(to: value)
@@ -33,14 +33,14 @@ package import Darwin
     value.deallocate()
   }
 
-  /// Not to be called within itself.
+  /// Not reentrant: do not call it from `body`.
   @inlinable package func withLock<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value.pointee)
   }
 
-  /// As ``withLock(_:)``; returns `nil` at once where another thread has it.
+  /// As ``withLock(_:)``, but returns `nil` at once if another thread holds the lock.
   @inlinable package func withLockIfAvailable<R: Sendable, E: Error>(
     _ body: (inout Value) throws(E) -> R
   ) throws(E) -> R? {

@@ -6,8 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Random words from the system, of which it is asked for many at a time: a system call costs more than all else that
-/// is done to make an ID.
+/// Random words from the system, fetched in batches: one system call costs more than the rest of making an ID.
 package enum RandomWords {
   private static let count = 64
 
@@ -18,9 +17,10 @@ package enum RandomWords {
 
   private static let stock = Guarded(Stock())
 
-  /// A word that nobody was given before.
+  /// The next word. No word is given out twice.
   package static func next() -> UInt64 {
-    // A forked child has the parent's stock, and perhaps its lock in the hands of a thread that it has not.
+    // A forked child has a copy of the parent's stock, and perhaps a lock held by a thread that the child does not
+    // have.
     guard ForkGuard.current() == 0 else {
       var system = SystemRandomNumberGenerator()
       return system.next()
@@ -28,7 +28,7 @@ package enum RandomWords {
     return stock.withLock { stock in
       if stock.left == 0 { fill(&stock) }
       stock.left -= 1
-      // What was given is left nowhere else.
+      // No copy of a word stays behind.
       defer { stock.words[stock.left] = 0 }
       return stock.words[stock.left]
     }
@@ -36,7 +36,7 @@ package enum RandomWords {
 
   private static func fill(_ stock: inout Stock) {
     stock.words.withUnsafeMutableBytes { bytes in
-      // Both give up to 256 bytes whole.
+      // On every platform, `getentropy` fills up to 256 bytes or fails.
       for start in stride(from: 0, to: bytes.count, by: 256) {
         let part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<min(start + 256, bytes.count)])
         precondition(getentropy(part.baseAddress, part.count) == 0, "The system gives no random bytes.")

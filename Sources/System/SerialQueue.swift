@@ -1,12 +1,12 @@
-/// Does one thing after another, in the order in which they were asked for, on a thread that may wait for a disk.
+/// Runs closures one at a time, in the order of submission, on a thread that may block.
 ///
-/// `DispatchQueue` is one as well; its library takes longer to load, at each start of a program, than a store to open.
+/// Not a `DispatchQueue`: loading its library takes longer, at each start of a program, than opening a store.
 package final class SerialQueue: Sendable {
   private struct State {
     var waiting: [@Sendable () -> Void] = []
-    /// Whether a thread has the queue: it works, or waits for work.
+    /// Whether a thread serves the queue, working or waiting for work.
     var hasThread = false
-    /// The thread that works.
+    /// The thread that is running a closure.
     var runner: UInt?
   }
 
@@ -14,10 +14,10 @@ package final class SerialQueue: Sendable {
   private let work = WakeUp()
   private let idleTime: UInt64
 
-  /// - Parameter idleTime: How long a thread waits for more work before it ends, in nanoseconds.
+  /// - Parameter idleTime: How long an idle thread waits for work before it ends, in nanoseconds.
   package init(idleTime: UInt64 = 1_000_000_000) { self.idleTime = idleTime }
 
-  /// Returns at once.
+  /// Submits `body` and returns at once.
   package func run(_ body: @escaping @Sendable () -> Void) {
     let mustStart = state.withLock { state in
       state.waiting.append(body)
@@ -25,11 +25,11 @@ package final class SerialQueue: Sendable {
       return !state.hasThread
     }
     if !mustStart { return work.wake() }
-    // Without a thread to be had, the caller's does what there is.
+    // If no thread can be started, the caller's runs what is waiting.
     if !SystemThread.start({ self.serve(idleTime: self.idleTime) }) { serve(idleTime: 0) }
   }
 
-  /// Traps where the caller is not run by this queue.
+  /// Traps unless called from a closure that this queue runs.
   package func checkIsCurrent() {
     let runner = state.withLock(\.runner)
     precondition(runner == SystemThread.current, "Called from outside the queue that this belongs to.")
@@ -44,7 +44,7 @@ package final class SerialQueue: Sendable {
     }
   }
 
-  /// What waits; nil where nothing does and the thread is let go.
+  /// The waiting closures; nil if there are none and the thread is to end.
   private func take(endsIfEmpty: Bool) -> [@Sendable () -> Void]? {
     state.withLock { state in
       let waiting = state.waiting

@@ -6,9 +6,9 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A thread that may wait for a disk: one of Swift's own pool would be missed there.
+/// Threads that may block. Swift's own pool has one thread a core, so a blocked one would be missed.
 package enum SystemThread {
-  /// Runs something on a thread of its own; false if the system has none to give.
+  /// Runs `body` on a new thread; false if the system cannot start one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = Unmanaged.passRetained(Body(body))
     #if canImport(Darwin)
@@ -24,8 +24,7 @@ package enum SystemThread {
     return code == 0
   }
 
-  /// Runs something that may wait for a disk or a lock, on a thread of its own; on the caller's only if the system has
-  /// none to give.
+  /// Runs `body`, which may block on a disk or a lock, on a new thread; on the caller's if the system cannot start one.
   package static func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
     await withCheckedContinuation { continuation in
       let isStarted = start { continuation.resume(returning: body()) }
@@ -33,7 +32,7 @@ package enum SystemThread {
     }
   }
 
-  /// Tells the calling thread from others that run.
+  /// Identifies the calling thread among those that are running.
   package static var current: UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

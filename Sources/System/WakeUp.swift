@@ -9,7 +9,7 @@ internal import Darwin
 /// An auto-reset event: one thread waits, others wake it. A wake-up while nobody waits is kept for the next wait.
 // Safe: the mutex and the condition are their own synchronisation, and `isPending` is read and set under the mutex.
 package final class WakeUp: @unchecked Sendable {
-  // Neither must move, so they live on the heap.
+  // Both need a stable address, so they live on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var isPending = false
@@ -38,14 +38,14 @@ package final class WakeUp: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// The clock of the deadlines: nanoseconds that never step back.
+  /// The clock of the deadlines: monotonic, in nanoseconds.
   package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Holds the calling thread until it is woken, or until the deadline; for ever without one. Takes the wake-up.
+  /// Blocks until a wake-up, which it consumes, or until the deadline; without a deadline, for ever.
   package func wait(until deadline: UInt64?) {
     pthread_mutex_lock(mutex)
     defer {
