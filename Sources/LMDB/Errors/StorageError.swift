@@ -1,6 +1,6 @@
 /// Everything that can go wrong with an environment and what stands in it, with the operation and the path where it
-/// happened: LMDB's failures, and rows that are not what their reader expects. The one error below a store's own calls,
-/// which say once, where they begin, what it means to their callers.
+/// happened: LMDB's failures, and rows that are not what their reader expects. The only error below a store's own
+/// calls, each of which translates it once, for its callers.
 ///
 /// Indirect, so that a typed throw costs one pointer.
 package indirect enum StorageError: Error, Equatable {
@@ -38,11 +38,11 @@ package indirect enum StorageError: Error, Equatable {
   case symbolicLink(name: String, Site)
 
   // The rows
-  /// A row is not what its reader expects, or is missing; the reason is part of a sentence.
+  /// A row is missing, or is not what its reader expects. The reason is part of a sentence.
   case damagedRow(table: String, key: [UInt8], reason: String, Site)
-  /// The table ends with the row `last`, and `saved` was the last that was saved.
+  /// The table ends with row `last`, though rows up to `saved` were saved.
   case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
-  /// The tables are not what the reader knows.
+  /// The tables are of a format that the reader does not know.
   case foreignContents(reason: String, Site)
 
   // The environment's state

@@ -12,7 +12,7 @@ extension DataFile {
     let present = UInt(size / meta.pageSize)
     let truncated = StorageError.fileTruncated(expectedBytes: expected, actualBytes: size, site)
     if present < 2 { throw truncated }
-    // Each missing page stands in a list that is there: more cannot be free.
+    // Every missing page is in a free list in the file, which bounds how many there can be.
     guard (expected - size) / meta.pageSize <= size / DataFile.word else { throw truncated }
     var missing = [Bool](repeating: true, count: Int(meta.lastPage + 1 - present))
     var left = missing.count
@@ -36,7 +36,7 @@ extension DataFile {
     while let number = waiting.popLast() {
       if number >= present { return false }
       seen += 1
-      // A damaged tree may go round in circles.
+      // A damaged tree may have cycles.
       if seen > present { throw .corrupted(site) }
       guard let page = try page(number, size: meta.pageSize), page.isLeaf || page.isBranch else {
         throw .corrupted(site)
@@ -59,7 +59,7 @@ extension DataFile {
     return true
   }
 
-  /// A list of page numbers: their count, then they.
+  /// Visits a list of page numbers: a count, then the numbers.
   private func eachNumber(_ list: [UInt8], _ visit: (UInt) -> Void) throws(StorageError) {
     guard let count = list.number(at: 0, UInt.self), count < UInt(list.count / DataFile.word) else {
       throw .corrupted(site)

@@ -9,10 +9,10 @@ struct MetaPage: Hashable {
   let lastPage: UInt
   let transactionID: UInt
 
-  /// The sizes that LMDB 0.9 makes pages of.
+  /// The page sizes that LMDB 0.9 can have.
   static let pageSizes = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]
 
-  /// `nil` for bytes that are no meta page of this version.
+  /// `nil` if the bytes are not a meta page of this version.
   init?(_ bytes: [UInt8]) {
     let start = DataFile.pageHeaderSize
     let trees = start + 8 + 2 * DataFile.word
@@ -33,13 +33,13 @@ struct MetaPage: Hashable {
   }
 }
 
-/// Both meta pages, and what LMDB would take from them.
+/// Both meta pages, and the one that LMDB would use.
 struct MetaPages: Equatable {
   private let first: [UInt8]
   private let second: [UInt8]
-  /// That of the later transaction, which LMDB uses; or of the only one that can be read.
+  /// The one of the later transaction, which LMDB uses; or the only readable one.
   let current: MetaPage?
-  /// The other, as far as it can be read.
+  /// The other one, if it is readable.
   let older: MetaPage?
   let problems: [StructureProblem]
 
@@ -47,7 +47,7 @@ struct MetaPages: Equatable {
     let length = DataFile.pageHeaderSize + DataFile.Meta.size
     first = try file.read(at: 0, count: length)
     let one = MetaPage(first)
-    // Where the second one is the first one says, and need not say rightly.
+    // The first page says where the second one is, and may be wrong.
     var place = one?.pageSize ?? 0
     let isThere = MetaPage(try file.read(at: place, count: length)) != nil
     if one == nil || !isThere {
@@ -95,7 +95,7 @@ struct MetaPages: Equatable {
     return problems
   }
 
-  /// Whether transactions follow each other, the even one in the first page.
+  /// Whether the two transactions are consecutive, the even one in the first page.
   private static func areSuccessive(_ first: UInt, _ second: UInt) -> Bool {
     if first == 0 && second == 0 { return true }
     return first % 2 == 0 && (second &- first == 1 || first &- second == 1)
@@ -103,7 +103,7 @@ struct MetaPages: Equatable {
 }
 
 extension MetaPage {
-  /// Whether the last page can be what it says: each page that is not in the file stands in a list that is.
+  /// Whether the last page number is possible: every page beyond the end of the file must be in a free list within it.
   func hasLastPage(fileSize: Int) -> Bool {
     lastPage >= 1 && lastPage < UInt(fileSize / pageSize) + UInt(fileSize / DataFile.word)
   }

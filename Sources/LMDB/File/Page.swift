@@ -1,5 +1,5 @@
-/// A page of `data.mdb` as LMDB 0.9 lays it out, in bytes that nobody vouches for: every number is held against the
-/// page before it is used.
+/// A page of `data.mdb` as LMDB 0.9 lays it out, in untrusted bytes: every number is checked against the page before it
+/// is used.
 ///
 /// Header: own number, padding u16, flags u16, lower u16, upper u16; of an overflow page, instead of the last two, the
 /// number of its pages u32. Behind it, up to `lower`, u16 for each node: where it lies. Nodes lie between `upper` and
@@ -11,18 +11,18 @@ package struct Page: Sendable {
   static let leaf: UInt16 = 0x02
   static let overflow: UInt16 = 0x04
 
-  /// The number that it gives itself.
+  /// The page number in its header.
   var number: UInt { bytes.number(at: 0, UInt.self) ?? 0 }
   var flags: UInt16 { bytes.number(at: DataFile.word + 2, UInt16.self) ?? 0 }
   var lower: Int { Int(bytes.number(at: DataFile.word + 4, UInt16.self) ?? 0) }
   var upper: Int { Int(bytes.number(at: DataFile.word + 6, UInt16.self) ?? 0) }
-  /// How many pages an overflow page is the first of.
+  /// How many pages begin with this overflow page.
   var overflowCount: UInt { UInt(bytes.number(at: DataFile.word + 4, UInt32.self) ?? 0) }
 
   package var isLeaf: Bool { flags == Page.leaf }
   var isBranch: Bool { flags == Page.branch }
 
-  /// Whether `lower` and `upper` lie within the page and in their order.
+  /// Whether `lower` and `upper` lie within the page, in that order.
   var hasBounds: Bool {
     lower >= DataFile.pageHeaderSize && lower % 2 == 0 && lower <= upper && upper <= bytes.count
   }
@@ -37,7 +37,7 @@ package struct Page: Sendable {
     return node(at: Int(start), isInBranch: isBranch)
   }
 
-  /// What would be a leaf's node there.
+  /// The leaf node that would begin at `start`.
   func looseNode(at start: Int) -> Node? { node(at: start, isInBranch: false) }
 
   private func node(at start: Int, isInBranch: Bool) -> Node? {
@@ -55,20 +55,20 @@ package struct Page: Sendable {
       value = Int(low)
     }
     let end = key.upperBound + value
-    // Nodes begin at even places, so that one of an odd size has a byte behind it.
+    // Nodes begin at even offsets, so one of odd size is followed by a padding byte.
     guard end + end % 2 <= bytes.count else { return nil }
     return Node(
       flags: flags, low: UInt(low), place: start..<end + end % 2, key: key, value: key.upperBound..<end)
   }
 
-  /// What a page number at this place says.
+  /// The page number stored at an offset.
   func pageNumber(at offset: Int) -> UInt { bytes.number(at: offset, UInt.self) ?? 0 }
 
   /// A node: four bytes of the size of its value or of the number of its page, flags u16, size of its key u16, key,
   /// value.
   package struct Node: Sendable {
     static let headerSize = 8
-    /// The value lies on overflow pages; here stands the number of the first.
+    /// The value lies on overflow pages; the node has the number of the first.
     static let big: UInt16 = 0x01
     /// The value is the head of a table's tree.
     static let table: UInt16 = 0x02
@@ -80,17 +80,17 @@ package struct Page: Sendable {
     package let key: Range<Int>
     package let value: Range<Int>
 
-    /// Whether key and value are what they seem: neither on other pages nor a table.
+    /// Whether the value is stored in the node itself, and is not a table.
     package var isPlain: Bool { flags == 0 }
-    /// Of a leaf's node: the size of its value, wherever that lies.
+    /// In a leaf: the size of the value, wherever that lies.
     var size: UInt { low }
-    /// Of a branch's node: the page that it leads to.
+    /// In a branch: the child page.
     var child: UInt { DataFile.word == 8 ? low | UInt(flags) << 32 : low }
   }
 }
 
 extension DataFile {
-  /// A page as it lies in the file; `nil` if the file ends before it does.
+  /// Reads a page from the file; `nil` if the file ends before it does.
   func page(_ number: UInt, size: Int) throws(StorageError) -> Page? {
     guard number < UInt(Int.max / size) else { return nil }
     let bytes = try read(at: Int(number) * size, count: size)

@@ -1,38 +1,38 @@
-/// Something in the file that LMDB would trust, and must not.
+/// Something in the file that LMDB trusts and should not.
 package struct StructureProblem: Hashable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     /// One of the two meta pages, which say where everything else is.
     case metaPage
-    /// A page that is referred to and cannot be: it is a meta page, or behind the end.
+    /// A reference to a page that cannot be: a meta page, or one beyond the end.
     case missingPage
-    /// A page that says it is another.
+    /// A page whose header has another number.
     case pageNumber
-    /// A page of another kind than one refers to.
+    /// A page of another kind than its reference expects.
     case pageKind
-    /// Where the nodes of a page begin, and how many they are.
+    /// The bounds of a page: where its nodes begin, and how many there are.
     case bounds
-    /// A node that lies outside of its page, overlaps another, or is none.
+    /// A node that lies outside its page, overlaps another, or cannot be parsed.
     case node
-    /// A key that cannot be, or is not in its place.
+    /// A key of impossible size, or out of order.
     case keyOrder
     /// A tree with branches of different lengths.
     case depth
-    /// Pages or entries that are more or fewer than the tree's head says.
+    /// A tree with more or fewer pages or entries than its head says.
     case count
-    /// A page in two places.
+    /// A page that is used twice.
     case usedTwice
     /// The lists of free pages.
     case freeList
     /// Pages that are neither used nor free.
     case lostPages
-    /// An entry of the main database that is no table of ours.
+    /// An entry of the main database that is not a table.
     case table
   }
 
   package let kind: Kind
-  /// `nil` where it is not of one page.
+  /// `nil` if the problem is not in one page.
   package let page: UInt?
-  /// `nil` where it is not of one table.
+  /// `nil` if the problem is not in one table.
   package let table: String?
   /// What is wrong, as part of a sentence.
   package let reason: String

@@ -1,4 +1,4 @@
-/// What LMDB notes of a tree, in a meta page for its own two, in the main database for each table.
+/// What LMDB records of a tree: in a meta page for its own two, in the main database for each table.
 package struct TreeHead: Sendable, Hashable {
   static let size = 8 + 5 * DataFile.word
   static let integerKeys: UInt16 = 0x08

@@ -1,11 +1,11 @@
-/// A row as it was found on a page of a file that cannot be trusted as a whole.
+/// A row found on a page of a file that may be damaged.
 package struct FoundRow {
   package enum Standing: UInt8, Sendable, Comparable {
     /// On a page that its table's tree leads to.
     case inTree
-    /// On a page that no tree leads to, nor a list of free ones: something that led there is damaged.
+    /// On a page that neither a tree nor a free list leads to: something that led there is damaged.
     case cutOff
-    /// On a page that is free: what a commit has replaced since, or one that never came to be has left behind.
+    /// On a free page: replaced by a later commit, or left behind by one that never completed.
     case free
 
     package static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
@@ -20,9 +20,9 @@ package struct FoundRow {
   package let offset: Int
 }
 
-/// Finds the rows of a file that cannot be trusted.
+/// Finds the rows of a damaged file.
 ///
-/// Trees are walked as far as they go, to know what is in use; then all other pages are looked at by themselves.
+/// Walks the trees as far as they go, to learn which pages are in use; then looks at every other page on its own.
 package final class RowScan {
   private let directory: String
   private let file: DataFile
@@ -36,10 +36,10 @@ package final class RowScan {
   private let body: (FoundRow) -> Void
   private var failure: StorageError?
 
-  /// Calls `body` with every row that any page of the file has, in no order, some of them several times. Whether a row
-  /// is what somebody wrote its reader must tell: by checksums.
+  /// Calls `body` with every row on any page of the file, in no particular order, and with some rows several times. The
+  /// caller tells by checksums whether a row is genuine.
   ///
-  /// Nothing is mapped. Reads the file twice; where a meta page is damaged up to four times.
+  /// Maps nothing. Reads the file twice, or up to four times if a meta page is damaged.
   ///
   /// - Parameter growing: A table that never loses a row, so that of two states the later one has more of them.
   /// - Returns: Whether rows in trees are certainly those of the last commit. Where a meta page is damaged, it may have
@@ -64,7 +64,7 @@ package final class RowScan {
     isLatest = metas.problems.isEmpty
     fileSize = try file.size()
     meta = try Self.best(of: metas, growing, directory, fileSize)
-    // Where both are damaged, pages are as large as they are made on most machines.
+    // If both are damaged, assume the page size of most machines.
     pageSize = meta?.pageSize ?? metas.current?.pageSize ?? 4096
     lookedAt = PageSet(count: (meta?.lastPage ?? 1) + 1)
     self.directory = directory
@@ -79,7 +79,7 @@ package final class RowScan {
     return file
   }
 
-  /// The later of two states if both meta pages are whole. Else the one that leads to more.
+  /// The later state if both meta pages are intact, else the one with more rows.
   private static func best(
     of metas: MetaPages, _ growing: String, _ directory: String, _ fileSize: Int
   ) throws(StorageError) -> MetaPage? {
@@ -121,7 +121,7 @@ package final class RowScan {
       var offset = Int(number) * pageSize + node.value.lowerBound
       if node.flags == Page.Node.big {
         let first = page.pageNumber(at: node.value.lowerBound)
-        // The size may be damaged, but a value that is longer than the file is none.
+        // The size may be damaged, but no value is longer than the file.
         guard first >= 2, first < UInt(fileSize / pageSize), node.size < UInt(fileSize) else { continue }
         offset = Int(first) * pageSize + DataFile.pageHeaderSize
         do throws(StorageError) {

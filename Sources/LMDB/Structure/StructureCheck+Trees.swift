@@ -1,9 +1,9 @@
 extension StructureCheck {
-  /// The most levels that LMDB's cursors can go down.
+  /// The depth limit of LMDB's cursors.
   private static var deepest: Int { 32 }
   private static var longestKey: Int { 511 }
 
-  /// What a walk counts, to be held against the tree's head.
+  /// Counts of a walk, to compare with the tree's head.
   private struct Tally {
     var branchPages: UInt = 0
     var leafPages: UInt = 0
@@ -11,7 +11,7 @@ extension StructureCheck {
     var entries: UInt = 0
   }
 
-  /// Which keys a page may have: from the first on, and below the second.
+  /// The keys that a page may have: from `lower` on, below `upper`.
   private struct KeyRange {
     var lower: [UInt8] = []
     var upper: [UInt8]?
@@ -49,7 +49,7 @@ extension StructureCheck {
     guard page.isLeaf == (level == 1) else {
       return found(.depth, number, "it is \(page.isLeaf ? "a leaf" : "a branch") \(level) levels above the ground")
     }
-    // LMDB aborts the process where a branch of a table does not branch.
+    // LMDB aborts the process on a branch page with one child.
     let fewest = page.isBranch && tree != .freePages ? 2 : 1
     guard page.hasBounds, page.nodeCount >= fewest else {
       return found(.bounds, number, "its nodes lie between \(page.lower) and \(page.upper)")
@@ -72,7 +72,7 @@ extension StructureCheck {
     }
   }
 
-  /// All nodes of a page, if each lies in it and they fill it from `upper` on.
+  /// All nodes of a page, if each lies within it and together they fill it from `upper` on.
   private mutating func nodes(_ page: Page, _ number: UInt) -> [Page.Node]? {
     var nodes: [Page.Node] = []
     nodes.reserveCapacity(page.nodeCount)
@@ -98,7 +98,8 @@ extension StructureCheck {
     return nodes
   }
 
-  /// That keys ascend, and are between those that lead to the page. The first of a branch stands for anything lower.
+  /// Checks that keys ascend, within the bounds that the parent sets. The first key of a branch stands for anything
+  /// lower.
   private mutating func checkKeys(
     _ page: Page, _ nodes: [Page.Node], _ range: KeyRange, _ number: UInt
   ) {
@@ -110,7 +111,7 @@ extension StructureCheck {
       guard isFree ? key.count == DataFile.word : (1...Self.longestKey).contains(key.count) else {
         return found(.keyOrder, number, "its key \(index) has \(key.count) bytes")
       }
-      // The key that leads to a page may be its first.
+      // A page's first key may equal the key that leads to it.
       let isInPlace = isFirst ? !Self.precedes(key, last, isFree) : Self.precedes(last, key, isFree)
       guard isInPlace else { return found(.keyOrder, number, "its key \(index) is not greater than the one before") }
       last = key
@@ -121,7 +122,7 @@ extension StructureCheck {
     }
   }
 
-  /// By bytes; in the tree of free pages by number. Nothing is less than an empty key.
+  /// By bytes; in the free-page tree, by number. Nothing precedes an empty key.
   private static func precedes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>, _ isFree: Bool) -> Bool {
     if isFree, left.count == DataFile.word, right.count == DataFile.word {
       return Array(left).number(at: 0, UInt.self) ?? 0 < Array(right).number(at: 0, UInt.self) ?? 0
@@ -129,7 +130,7 @@ extension StructureCheck {
     return left.lexicographicallyPrecedes(right)
   }
 
-  /// Looks at the value of a leaf's node.
+  /// Checks the value of a leaf's node.
   private mutating func visit(
     _ node: Page.Node, _ page: Page, _ number: UInt, _ tally: inout Tally
   ) throws(StorageError) {
@@ -164,7 +165,7 @@ extension StructureCheck {
       return 0
     }
     if page.number != first { found(.pageNumber, first, "it says it is page \(page.number)") }
-    // What it has room for may be more than stands there.
+    // The pages may have room for more than the value.
     guard count >= 1, size <= count * UInt(meta.pageSize) - UInt(DataFile.pageHeaderSize) else {
       found(.count, first, "\(count) pages cannot hold a value of \(size) bytes")
       return 0

@@ -1,20 +1,20 @@
-/// Reads a data file page by page, and holds it against all that LMDB takes for granted once the file is mapped.
+/// Reads a data file page by page, and checks everything that LMDB takes for granted once the file is mapped.
 ///
-/// Every page is read once; besides the way from the root to a page, a bit for each page is kept in memory.
+/// Reads every page once. Keeps one bit a page in memory, and the path from the root to the current page.
 struct StructureCheck: ~Copyable {
   let file: DataFile
   let meta: MetaPage
   private let filePages: UInt
-  /// Problems that are passed over: for tests that want to see that somebody would notice.
+  /// Problems to ignore, for tests which show that another check would find them.
   private let overlooked: Set<StructureProblem.Kind>
   private(set) var report = StructureReport()
-  /// Pages of trees and values.
+  /// Pages used by trees and values.
   private(set) var used: PageSet
-  /// Pages in the lists of free ones, which need not be in the file.
+  /// Pages in the free lists, which may lie beyond the end of the file.
   private(set) var free: PageSet
-  /// What is being walked.
+  /// The tree that is being walked.
   private(set) var tree = Tree.freePages
-  /// Is lent each page of a table's tree that can be gone into.
+  /// Called with each readable page of a table's tree.
   private let lent: (_ table: String, UInt, Page) -> Void
 
   enum Tree: Equatable {
@@ -40,12 +40,12 @@ struct StructureCheck: ~Copyable {
     _ = used.insert(1)
   }
 
-  /// Everything, and what was found.
+  /// Checks everything.
   mutating func run() throws(StorageError) -> StructureReport {
     try walk(meta.freePages, .freePages)
     try walk(meta.main, .main)
     for (name, head) in report.tables { try walk(head, .table(name)) }
-    // Where a tree is broken, what lay behind the break is lost as well, and it need not be said twice.
+    // A broken tree loses every page below the break, which need not be reported again.
     if report.isSound {
       let lost = used.missing(from: 2, also: free)
       if let first = lost.first {
@@ -72,7 +72,7 @@ struct StructureCheck: ~Copyable {
     if case .table(let name) = tree { lent(name, number, page) }
   }
 
-  /// Takes a page that is in the file for the tree that refers to it. False if it cannot be had.
+  /// Claims a page for the tree that refers to it. False if it is not in the file, or used already.
   mutating func claim(_ page: UInt, count: UInt = 1) -> Bool {
     let end = min(meta.lastPage + 1, filePages)
     guard page >= 2, page < end, count <= end - page else {
@@ -81,7 +81,7 @@ struct StructureCheck: ~Copyable {
     }
     for page in page..<page + count {
       if free.contains(page) { found(.usedTwice, page, "it is in use, and in a list of free pages") }
-      // Going on would go round in circles, whatever is overlooked.
+      // Going on would loop, whatever is overlooked.
       guard used.insert(page) else {
         found(.usedTwice, page, "it is in use in two places")
         return false
@@ -90,7 +90,7 @@ struct StructureCheck: ~Copyable {
     return true
   }
 
-  /// Takes in a list of free pages: how many, then their numbers, the highest first.
+  /// Adds a free list: a count, then page numbers, highest first.
   mutating func addFreeList(_ list: [UInt8], _ number: UInt) {
     guard let count = list.number(at: 0, UInt.self), count < UInt(list.count / DataFile.word) else {
       return found(.freeList, number, "a list of free pages is longer than its \(list.count) bytes")
@@ -109,12 +109,12 @@ struct StructureCheck: ~Copyable {
 }
 
 extension DataFile {
-  /// What the pages of a data file are; `nil` if there is no file, or nothing in it yet.
+  /// Checks the structure of a data file; `nil` if there is no file, or nothing in it yet.
   ///
-  /// Costs one pass over the file. Another process may go on writing: if something does not fit, and there was a commit
-  /// meanwhile, it is looked at again, for five seconds.
+  /// Costs one pass over the file. Another process may be writing: if something does not fit and there was a commit
+  /// meanwhile, the check starts over, for up to five seconds.
   ///
-  /// - Throws: What the system says if the file cannot be read; that it is no file of LMDB's.
+  /// - Throws: If the file cannot be read, or is not an LMDB file.
   package static func structure(
     of directory: String, overlooking overlooked: Set<StructureProblem.Kind> = []
   ) throws(StorageError) -> StructureReport? {
@@ -149,7 +149,7 @@ extension DataFile {
     return try check.run()
   }
 
-  /// Throws for a file that was never one of this version's: not even one of its meta pages is one.
+  /// Throws if neither meta page is one of this LMDB version.
   private borrowing func requireLMDB() throws(StorageError) {
     if try MetaPages(self).current != nil { return }
     _ = try newestMeta()

@@ -1,4 +1,4 @@
-/// What the pages of a data file are, found without mapping it.
+/// The state of all pages of a data file, found without mapping it.
 package struct StructureReport: Sendable {
   /// As the file counts them, free ones included.
   package var pages = 0
