@@ -21,8 +21,8 @@ package struct MalformedBytes: Error, Hashable, Sendable, CustomStringConvertibl
   @usableFromInline package var description: String { "expected \(expected) at byte \(offset)" }
 }
 
-/// Reads what ``ByteWriter`` wrote, from bytes that may be damaged: every read is checked, none traps, and no length
-/// that the bytes claim is believed before it was compared with what is there.
+/// Reads what ``ByteWriter`` wrote, from bytes that may be damaged: every read is checked, none traps, and every length
+/// is checked against the bytes that remain before it is used.
 ///
 /// It does not own the bytes: use it inside the closure that lent them, and never beyond.
 @frozen
@@ -107,7 +107,7 @@ package struct ByteReader {
     return UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
   }
 
-  /// So many bytes, lent.
+  /// The next `count` bytes, borrowed.
   @inlinable @inline(__always)
   package mutating func take(
     _ count: Int, _ what: StaticString = "bytes"

@@ -1,10 +1,10 @@
 /// Values by entity.
 ///
-/// Arrays, as the indexes of interned names are small. A dictionary would cost more than what is kept in it: its type,
-/// and the proof that its keys are hashable, are made anew at each start of a process.
+/// Arrays, as the indexes of interned names are small. A dictionary would cost more than its contents: its metadata,
+/// and its keys' conformance to `Hashable`, are instantiated at each start of a process.
 @frozen @usableFromInline package struct EntityTable<Value> {
   @usableFromInline var values: [Value] = []
-  /// By the index of the name: the place of its value, -1 where there is none.
+  /// By the index of the name: the index of its value, or -1.
   @usableFromInline var places: [Int] = []
 
   @inlinable package init() {}

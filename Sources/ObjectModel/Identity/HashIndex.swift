@@ -1,8 +1,8 @@
-/// Where things lie in an array, by hash. With the array beside it, it does what a dictionary does, and a fresh process
-/// has no type to make for it: a dictionary's takes longer than to fill it with what a screen shows.
+/// An open-addressing hash table of places in an array. Together with that array it is a dictionary, without generic
+/// metadata: instantiating a dictionary's in a fresh process takes longer than filling it with what a screen shows.
 @frozen @usableFromInline package struct HashIndex: Sendable {
-  /// A power of two of slots: 0 in a free one, else 32 bits of a hash, and behind them a place, plus one. Half are free
-  /// at least, so that a search, which goes on behind a taken slot, ends.
+  /// A power of two of slots: 0 if free, else 32 bits of the hash, then the place plus one. At least half are free, so
+  /// a linear probe ends.
   @usableFromInline var slots: [UInt64] = []
   @usableFromInline var count = 0
 
@@ -14,7 +14,7 @@
 
   @inlinable static func place(_ word: UInt64) -> Int { Int(word & 0xFFFF_FFFF) - 1 }
 
-  /// Where a search for a hash begins.
+  /// The first slot to probe for a hash.
   @inlinable static func start(_ word: UInt64, _ mask: Int) -> Int { Int(truncatingIfNeeded: word >> 32) & mask }
 
   /// The place with this hash that `isIt` accepts.
@@ -45,7 +45,7 @@
     count += 1
   }
 
-  /// Makes room for so many places.
+  /// Makes room for `wanted` places.
   @usableFromInline package mutating func reserve(_ wanted: Int) {
     var size = 16
     while size < wanted * 2 { size *= 2 }
@@ -56,7 +56,7 @@
     for word in old where word != 0 { put(word) }
   }
 
-  /// Says that what lay at one place lies at another.
+  /// Records that the element at `old` moved.
   @usableFromInline package mutating func move(_ hash: UInt64, from old: Int, to new: Int) {
     if let slot = slot(Self.word(hash, old)) { slots[slot] = Self.word(hash, new) }
   }
@@ -65,7 +65,7 @@
     guard var free = slot(Self.word(hash, place)) else { return }
     let mask = slots.count - 1
     count -= 1
-    // What stands behind it moves up, unless its search begins behind the free slot.
+    // Later entries of the probe sequence move up, unless their probe begins after the free slot.
     var next = (free + 1) & mask
     while slots[next] != 0 {
       if (next - Self.start(slots[next], mask)) & mask >= (next - free) & mask {

@@ -1,7 +1,7 @@
-/// What names a row's object in an archive: for an object of a store, its URI.
+/// The name of a row's object in an archive: for an object of a store, its URI.
 ///
-/// A string, so that a data source which is no store can name its rows too. Indexes mean nothing after a relaunch; a
-/// model identifier does (UIKit's `UIDataSourceModelAssociation` has the same idea).
+/// A string, so that data sources other than a store can name their rows too. An index path means nothing after a
+/// relaunch; a model identifier does (UIKit's `UIDataSourceModelAssociation` has the same idea).
 public struct ModelIdentifier: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The text that stands in the archive.
   public let rawValue: String

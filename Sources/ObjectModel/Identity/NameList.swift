@@ -1,12 +1,12 @@
 /// Names, numbered in the order in which they first came.
 ///
-/// While they are few they are searched for: a dictionary, whose type has to be made at each start of a process, would
+/// A short list is searched linearly: a dictionary, whose metadata is instantiated at each start of a process, would
 /// cost more than it saves.
 package struct NameList: Sendable {
   package private(set) var names: [String] = []
-  /// All of them, once they are many.
+  /// An index of all names, once there are many.
   private var places: [String: Int] = [:]
-  /// The place that was asked for last: most often it is asked for again.
+  /// The place found last, which is most often asked for again.
   private var last = 0
 
   private static let few = 64
@@ -20,7 +20,7 @@ package struct NameList: Sendable {
     names.count > Self.few ? places[name] : names.firstIndex(of: name)
   }
 
-  /// The place of a name, which is new there if it was not known.
+  /// The place of a name, which is appended if it is new.
   package mutating func add(_ name: String) -> Int {
     if last < names.count, names[last] == name { return last }
     if let place = place(of: name) {

@@ -1,4 +1,4 @@
-/// Values by object ID: a dictionary that is cheap to make and to look into (see ``HashIndex``).
+/// Values by object ID: a dictionary that is cheap to create and to read (see ``HashIndex``).
 @frozen @usableFromInline package struct ObjectMap<Value> {
   @usableFromInline var entries: [Entry] = []
   @usableFromInline var places = HashIndex()
@@ -34,7 +34,7 @@
     @inlinable set { update(id) { _ in newValue } }
   }
 
-  /// Says what the value of an object is from now on, given the present one; `nil` is none.
+  /// Replaces the value of an object by what `body` makes of the present one; `nil` is none.
   @inlinable package mutating func update(_ id: AnyObjectID, _ body: (Value?) -> Value?) {
     if let place = place(of: id) {
       if let value = body(entries[place].value) {
@@ -60,7 +60,7 @@
 extension ObjectMap: Sequence {
   @usableFromInline package typealias Element = (key: AnyObjectID, value: Value)
 
-  /// In no order that means anything.
+  /// In no particular order.
   @inlinable package func makeIterator() -> Iterator { Iterator(entries) }
 
   @frozen @usableFromInline package struct Iterator: IteratorProtocol {
@@ -81,7 +81,7 @@ extension ObjectMap.Entry: Sendable where Value: Sendable {}
 extension ObjectMap: Sendable where Value: Sendable {}
 
 extension ObjectMap {
-  /// Whether the two are copies of which none was changed. O(1).
+  /// Whether both are unchanged copies of one map. O(1).
   @inlinable func isSame(as other: ObjectMap) -> Bool {
     entries.withUnsafeBufferPointer { mine in
       other.entries.withUnsafeBufferPointer { $0.baseAddress == mine.baseAddress && $0.count == mine.count }

@@ -11,9 +11,9 @@ import Darwin
 
 /// A 128-bit universally unique identifier (RFC 9562).
 ///
-/// Objects, logs, transactions and journals are named by one. ``init()`` makes a version 7 value: its first 48 bits are
-/// the time in milliseconds, so values made later sort later. Within a process they are strictly increasing, and never
-/// step back when the clock does.
+/// Names objects, logs, transactions and journals. ``init()`` makes a version 7 value: its first 48 bits are the time
+/// in milliseconds, so values made later sort later. Within a process they are strictly increasing, and never step back
+/// when the clock does.
 @frozen
 public struct UniqueID: Hashable, Sendable {
   @usableFromInline package let high: UInt64
@@ -92,13 +92,13 @@ public struct UniqueID: Hashable, Sendable {
 }
 
 extension UniqueID {
-  /// Half of this process's secret, and the other half.
+  /// Two random words, this process's secret.
   @usableFromInline package static let secrets = (
     UInt64(bitPattern: Int64("one".hashValue)), UInt64(bitPattern: Int64("other".hashValue))
   )
 
-  /// Where a ``HashIndex`` has the ID. Most of its bits are random already, so one multiplication spreads them; the
-  /// secret keeps whoever chooses IDs from choosing places.
+  /// The hash for a ``HashIndex``. Most bits are random already, so one multiplication spreads them; the secret keeps
+  /// whoever chooses IDs from causing collisions.
   @inlinable package var spread: UInt64 {
     let (one, other) = Self.secrets
     let product = (high ^ one).multipliedFullWidth(by: low ^ other)

@@ -7,8 +7,8 @@ import Darwin
 #endif
 
 extension DetachedLinks {
-  /// Lets go of what an object held that is no more. One after the other: each in the last one's `deinit`, a long chain
-  /// would take more stack than there is.
+  /// Releases what a deinitialised object held, iteratively: releasing a long chain recursively would overflow the
+  /// stack.
   static func letGo(_ links: inout [Int: DetachedLinks]) {
     if let outer = pthread_getspecific(Waiting.key) {
       Unmanaged<Waiting>.fromOpaque(outer).takeUnretainedValue().take(&links)
@@ -17,12 +17,12 @@ extension DetachedLinks {
     let waiting = Waiting()
     waiting.take(&links)
     pthread_setspecific(Waiting.key, Unmanaged.passUnretained(waiting).toOpaque())
-    // Whose `deinit` this causes adds to what is waiting.
+    // A `deinit` that this causes adds to the waiting objects.
     while waiting.objects.popLast() != nil {}
     pthread_setspecific(Waiting.key, nil)
   }
 
-  /// What the outermost `deinit` of a thread has still to let go of.
+  /// The objects that the outermost `deinit` of a thread has yet to release.
   private final class Waiting {
     static let key: pthread_key_t = {
       var key = pthread_key_t()

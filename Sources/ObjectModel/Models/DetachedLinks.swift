@@ -1,5 +1,5 @@
-/// What a detached object is related to. The end that was assigned holds the other strongly, the other end weakly, so
-/// that neither an assignment is lost nor a cycle made.
+/// The relationships of a detached object. The end that was assigned holds the other strongly, the other end weakly, so
+/// that no assignment is lost and no cycle made.
 package struct DetachedLinks {
   private struct Link {
     var held: (any PersistentModel)?
@@ -8,12 +8,12 @@ package struct DetachedLinks {
     var object: (any PersistentModel)? { held ?? known }
   }
 
-  /// In the order of their making, with gaps where some were taken away.
+  /// In order of insertion, with gaps where links were removed.
   private var links: [Link] = []
   private var places: [ObjectIdentifier: Int] = [:]
   private var limit = 64
 
-  /// Those that this end was assigned.
+  /// The objects that this end was assigned.
   package var strong: [any PersistentModel] { links.compactMap(\.held) }
 
   package var objects: [any PersistentModel] { links.compactMap(\.object) }
@@ -47,7 +47,7 @@ package struct DetachedLinks {
 }
 
 extension ObjectStorage {
-  /// Ties two detached objects. `inverse` is the slot that leads back, if the caller knows it.
+  /// Links two detached objects. `inverse` is the slot that leads back, if the caller knows it.
   package func link(_ slot: Int, to object: any PersistentModel, from owner: any PersistentModel) {
     let back = inverseSlot(of: slot)
     let other = object._storage
@@ -66,7 +66,7 @@ extension ObjectStorage {
     if let back = inverseSlot(of: slot) { object._storage.links[back]?.remove(owner) }
   }
 
-  /// The slot of the other end, from the declarations alone: no store is at hand.
+  /// The slot of the other end, from the declarations alone, as there is no store.
   private func inverseSlot(of slot: Int) -> Int? {
     let property = entity.properties[slot]
     guard let relationship = property.relationship else { return nil }

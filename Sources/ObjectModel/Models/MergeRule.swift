@@ -1,14 +1,13 @@
-/// What becomes of an attribute that two changed at the same time. Without a rule that is a conflict, except where both
-/// came to the same value that is no number.
+/// How concurrent changes of an attribute merge. Without a rule they conflict, unless both set the same value and it is
+/// not a number.
 public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
-  /// What both added counts: for integers and floating-point numbers. Until it is saved, a context shows what it began
-  /// from and what it added itself. In conflict is a sum that the attribute cannot
-  /// hold, and a number that one of the two took away (`nil`).
+  /// Both additions count: for integers and floating-point numbers. Until it saves, a context shows its base plus its
+  /// own additions. A sum that the attribute cannot hold is a conflict, and so is a number that one side set to `nil`.
   case counter = 1
-  /// What both put in and took out counts: for attributes of type `Set`, and for integers as sets of bits, as option
-  /// sets are stored.
+  /// Both insertions and removals count: for attributes of type `Set`, and for integers as sets of bits, as option sets
+  /// are stored.
   case set = 2
-  /// Whoever saves last has the last word. Never in conflict.
+  /// The last save wins. Never a conflict.
   case lastWriter = 3
 }
 
@@ -23,7 +22,7 @@ extension MergeRule {
     }
   }
 
-  /// What both changes come to; `nil` where they are in conflict all the same.
+  /// The result of both changes; `nil` if they conflict all the same.
   func merged(base: PropertyValue, mine: PropertyValue, theirs: PropertyValue) -> PropertyValue? {
     if mine.isIdentical(to: theirs) && (self == .lastWriter || mine.isNull) { return mine }
     switch self {

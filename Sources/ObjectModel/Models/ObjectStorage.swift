@@ -1,13 +1,13 @@
-/// Where an object keeps its values: its own while it is detached, its context's view of them afterwards.
+/// The values of an object: its own while it is detached, its context's view of them afterwards.
 ///
 /// For accessors: those that `@Model` writes, and those of models by hand. Not `Sendable`; it belongs to its object.
 public final class ObjectStorage {
   /// The description of the object's model.
   public let entity: Entity
-  // Nothing runs while one of these is accessed, and every read goes through some.
+  // Unchecked: no other code runs during an access, and every read makes several.
   @exclusivity(unchecked) private var identity: UniqueID
   @exclusivity(unchecked) @usableFromInline package var values: ContiguousArray<PropertyValue>
-  /// Whether `values` holds what the object reads as. False for a fault, and for a new object without values.
+  /// Whether `values` is filled in. False for a fault, and for a new object without values.
   @exclusivity(unchecked) @usableFromInline package var isFilled: Bool
   @exclusivity(unchecked) @usableFromInline package var state: ObjectState
   /// Whether what was overwritten in the context's overlay is what lies below it: nothing was read anew since the first
@@ -29,7 +29,7 @@ public final class ObjectStorage {
 
   deinit { if wasLinked { DetachedLinks.letGo(&links) } }
 
-  /// The storage of an object that is in a context already, its values not read yet.
+  /// The storage of an object in a context, its values not read yet: a fault.
   package init(_ entity: Entity, uuid: UniqueID, host: any ObjectHost) {
     self.entity = entity
     identity = uuid
@@ -39,7 +39,7 @@ public final class ObjectStorage {
     self.host = host
   }
 
-  /// Permanent. Made on first use, because a fault's initialiser makes a storage that is thrown away.
+  /// Permanent. Made on first use, because a fault's initialiser makes a storage that is discarded.
   package var uuid: UniqueID {
     if identity == .zero { identity = UniqueID() }
     return identity
@@ -71,34 +71,34 @@ public final class ObjectStorage {
   @inlinable
   public func initialize<Value: AttributeValue>(_ slot: Int, _ value: Value) { start(value.propertyValue, at: slot) }
 
-  /// What is stored for a property, without its type.
+  /// The stored value of a property, untyped.
   package func value(_ slot: Int) -> PropertyValue {
     if !isFilled { prepare() }
     return values[slot]
   }
 
-  /// The state, looked up if the object is a fault.
+  /// The state. Reads the object if it is a fault.
   package var currentState: ObjectState {
     prepareValues()
     return state
   }
 
-  /// The state, if ``values`` holds what the object reads as; `nil` of a fault.
+  /// The state if ``values`` is filled in; `nil` for a fault.
   @inlinable package var knownState: ObjectState? { isFilled ? state : nil }
 
-  // Methods, as the compiler checks the exclusivity of what another module accesses without one.
+  // Methods, because the compiler checks exclusivity when another module accesses the properties directly.
 
-  /// Says what the object reads as from now on.
+  /// Fills in the values and the state.
   package func fill(_ values: ContiguousArray<PropertyValue>, as state: ObjectState) {
     self.values = values
     self.state = state
     isFilled = true
   }
 
-  /// Puts a value into its place; the context has recorded it.
+  /// Sets a value that the context has recorded.
   package func overwrite(_ slot: Int, with value: PropertyValue) { values[slot] = value }
 
-  /// Reads as before changes that lie above what is below; false if only the context can tell how that was.
+  /// Takes back changes of the overlay; false if only the context knows the values below.
   package func takeBack(_ changes: [PropertyChange]) -> Bool {
     guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
     for change in changes { values[change.slot] = change.old }
@@ -106,7 +106,7 @@ public final class ObjectStorage {
     return true
   }
 
-  /// Makes sure that ``values`` holds what the object reads as.
+  /// Fills in ``values`` if need be.
   package func prepareValues() { if !isFilled { prepare() } }
 
   /// Forgets the values, so that the next read asks the context again.
@@ -138,7 +138,7 @@ public final class ObjectStorage {
   @usableFromInline
   func start(_ value: PropertyValue, at slot: Int) {
     if !isFilled {
-      // A fault's initialiser runs the defaults of its properties: not worth an array.
+      // A fault's initialiser assigns the defaults of its properties, for which no array is needed.
       if value.isIdentical(to: entity.defaults[slot]) { return }
       prepare()
     }

@@ -12,11 +12,11 @@ public protocol PersistentModel: AnyObject, Identifiable, Hashable, SendableMeta
   associatedtype Snapshot: Sendable
   /// The description of the model, always the same instance.
   static var entity: Entity { get }
-  /// Where the values are. For accessors only.
+  /// The storage of the values. For accessors only.
   var _storage: ObjectStorage { get }
   /// Makes the object for a storage that the library filled or will fill.
   init(_storage: ObjectStorage)
-  /// The values as they are now. Relationships to one object are there as its ID; to-many relationships are not.
+  /// The values as they are now. A to-one relationship becomes an ID; to-many relationships are left out.
   var snapshot: Snapshot { get }
 }
 

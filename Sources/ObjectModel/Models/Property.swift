@@ -37,8 +37,8 @@ public struct Property: Sendable {
   ///     object reads as. Left out, it is `nil` for an optional, else zero, false or empty.
   ///   - indexed: Whether a counted index keeps the objects in the order of this attribute, so that a list sorted by it
   ///     finds its n-th row, and the place of an object, in O(log n). Each save that changes it writes the index too.
-  ///   - merge: What becomes of it where two change it at the same time; left out, that is a conflict. Not stored: it
-  ///     may be another one at the next launch.
+  ///   - merge: How concurrent changes of it merge; left out, they conflict. Not stored: it may differ at the next
+  ///     launch.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil
@@ -97,6 +97,6 @@ public struct Property: Sendable {
 
   package var isToMany: Bool { if case .toMany = role { true } else { false } }
 
-  /// What an object has here when nothing was recorded.
+  /// The value where nothing was recorded.
   package var defaultValue: PropertyValue { attribute?.defaultValue ?? .null }
 }

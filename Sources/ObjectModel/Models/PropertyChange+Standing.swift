@@ -1,9 +1,9 @@
 extension PropertyChange {
-  /// How a change stands to a state that may have moved on since it began.
+  /// How a change relates to a state that may have moved on since its base.
   package enum Standing {
-    /// What it began from is still there.
+    /// The state still has the base value.
     case news
-    /// The state has its value already.
+    /// The state already has the new value.
     case agreed
     /// Others changed it too, and by the attribute's rule this is what both come to.
     case merged(PropertyValue)
@@ -11,11 +11,11 @@ extension PropertyChange {
     case conflict
   }
 
-  /// Compares base, mine and theirs: the one place where it is decided what a conflict is, for saves into the log and
-  /// into a parent, and for what is said of them before.
+  /// Compares base, mine and theirs. Decides what a conflict is, for saves into the log and into a parent, and for
+  /// previews of both.
   ///
-  /// Without a rule: two who came to the same number may both have added to it; two who came to the same text, truth
-  /// value, date or reference wanted the same.
+  /// Without a rule, two writers of the same number may both have added to it, which is a conflict; two writers of the
+  /// same text, truth value, date or reference agree.
   package func standing(to theirs: PropertyValue, in entity: Entity) -> Standing {
     let isMine = theirs.isIdentical(to: new)
     if theirs.isIdentical(to: old) { return isMine ? .agreed : .news }

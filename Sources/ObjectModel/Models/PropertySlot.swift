@@ -1,9 +1,9 @@
-/// Nothing, in the place of an attribute.
+/// Stands in for an attribute, and takes no memory.
 ///
-/// `@Model` turns attributes into accessors, so that nothing would be left for which the compiler could ask an
-/// initialiser to give it a value. One of these for each attribute is what it asks for; it takes no memory.
+/// `@Model` turns attributes into accessors, which leaves no stored property that the compiler would require an
+/// initialiser to set. It requires one of these for each attribute instead.
 @frozen
 public struct PropertySlot: Sendable {
-  /// Nothing.
+  /// An empty value.
   @inlinable public init() {}
 }

@@ -1,4 +1,4 @@
-/// A schema whose names were found to fit together, with each relationship tied to its inverse.
+/// A validated schema, with each relationship tied to its inverse.
 package struct ResolvedSchema: Sendable {
   package let entities: [Entity]
   package let byName: EntityTable<Entity>
@@ -13,7 +13,7 @@ package struct ResolvedSchema: Sendable {
   ///
   /// An edge is stored once: in the object at the end that `stores`, as a reference. The other end reads an index. Of a
   /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse.
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class: arrays of objects share their metadata, which exists when a process starts.
   package final class Relationship: Sendable {
     package let slot: Int
     package let isToMany: Bool
@@ -131,7 +131,7 @@ package struct ResolvedSchema: Sendable {
     if property.isToMany || back.isToMany {
       stores = !property.isToMany
     } else if back.relationship?.inverse != nil && named != nil {
-      // Both name each other: the choice must only be the same from either end.
+      // Both name each other, so any choice will do that is the same from either end.
       stores = (entity.name, property.name) <= (target.name, back.name)
     } else {
       stores = named != nil

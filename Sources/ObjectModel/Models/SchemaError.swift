@@ -12,10 +12,9 @@ public enum SchemaError: Error, Hashable, Sendable {
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
   /// Both ends are to-many. Use a model for the link, with a to-one to either side.
   case manyToMany(entity: String, property: String, inverse: String)
-  /// Zero, false or empty is no value of the attribute's type (an enum's, say), so there must be a default for what
-  /// cannot be read.
+  /// Zero, false or empty is not a value of the attribute's type (an enum, say), so it needs a default.
   case missingDefault(entity: String, property: String)
-  /// The attribute's type is none that the merge rule is for.
+  /// The merge rule does not apply to the attribute's type.
   case mergeRule(MergeRule, entity: String, property: String)
 }
 

@@ -1,8 +1,7 @@
-/// The objects at the other end of a to-many relationship: a view on the context, not a copy.
+/// The objects at the other end of a to-many relationship: a view of the context, not a copy.
 ///
-/// Without order of its own; iterating gives the order of the objects' birth. ``count`` and iterating read an index, in
-/// time proportional to the members, never to the store. What happens to it while it is iterated does not change the
-/// iteration.
+/// It has no order of its own; iteration goes by the objects' birth. ``count`` and iteration read an index, in time
+/// proportional to the members, never to the store. Changes during an iteration do not affect it.
 public struct ToMany<Element: PersistentModel>: Sequence {
   private let owner: any PersistentModel
   private let slot: Int

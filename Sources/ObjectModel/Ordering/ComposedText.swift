@@ -8,7 +8,7 @@ import CoreFoundation
 ///
 /// Its UTF-8 bytes sort as its scalars do, so index keys, comparisons and sections that are made of it agree.
 package enum ComposedText {
-  /// Hands over the UTF-8 of the composed form, in pieces, until `body` returns false. Composes no further than that.
+  /// Passes the UTF-8 of the composed form to `body` in pieces, until it returns false. Composes no further than that.
   static func forEachPiece(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
     var text = text
     let isDone = text.withUTF8 { utf8 in

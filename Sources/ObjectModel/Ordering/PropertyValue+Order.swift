@@ -1,4 +1,4 @@
-/// How one value stands to another.
+/// The order of two values.
 @frozen
 package enum ValueOrder: Int8, Hashable, Sendable {
   case before = -1

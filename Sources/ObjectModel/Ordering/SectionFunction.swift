@@ -1,8 +1,8 @@
-/// What makes sections of the rows of a list: a function of the value that the list is sorted by first.
+/// Divides the rows of a list into sections: a function of the value that the list is sorted by first.
 ///
-/// It never goes down as its argument goes up, so the rows of a section are neighbours, and a section is found in an
-/// index by a seek to the end of the one before. Two rows are in one section exactly when ``name(of:)`` is the same for
-/// both; nil and the empty text are the section named "".
+/// It is monotonic, so the rows of a section are adjacent, and a seek to the end of one section in an index finds the
+/// next. Two rows are in one section exactly when ``name(of:)`` is the same for both; nil and the empty text are the
+/// section named "".
 package enum SectionFunction: String, Hashable, Sendable, Codable {
   /// The value itself.
   case value

@@ -132,7 +132,7 @@ extension UniqueID: AttributeValue {
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// Stored as the wrapped type is.
   @inlinable public static var attributeKind: AttributeKind { Wrapped.attributeKind }
-  /// True.
+  /// Always true.
   @inlinable public static var isOptional: Bool { true }
   /// The stored form: null for `nil`.
   @inlinable public var propertyValue: PropertyValue {

@@ -1,5 +1,5 @@
 extension PropertyValue: Codable {
-  /// One key names the kind. Stands in archives: keys are never renamed.
+  /// One key names the kind. Part of archives: never rename a key.
   private enum CodingKeys: String, CodingKey {
     case null
     case bool

@@ -1,7 +1,6 @@
 /// The value of one property, as the log records it.
 ///
-/// What you meet in conflicts and in history. In a model you use Swift's own types; ``AttributeValue`` maps between the
-/// two.
+/// It appears in conflicts and in history. Models use Swift's own types; ``AttributeValue`` maps between the two.
 @frozen
 public enum PropertyValue: Hashable, Sendable {
   /// No value.
