@@ -7,11 +7,10 @@ import RepriseObjectModel
 ///   .sorted { [$0.name.ascending, $0.createdAt.descending] }
 /// ```
 ///
-/// A value: it can be kept, compared, sent and archived, and names properties by their names in the model. It is
-/// checked when a context runs it, not before; what does not fit the models is a ``FetchError`` then.
+/// A value: store it, compare it, send it, archive it. It refers to properties by their names in the model, which are
+/// checked when a context runs it; a mismatch is a ``FetchError`` then.
 ///
-/// The order is always total: objects that the sort keys do not tell apart stand in the order of their birth, the
-/// oldest first, or the youngest first if the last sort key descends.
+/// The order is always total: ties are broken by birth, oldest first, or youngest first if the last sort key descends.
 public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   package var condition: Condition<Model>
   package var sortKeys: [SortKey<Model>]
@@ -32,25 +31,25 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     self.condition = condition(Model.Fields(.root))
   }
 
-  /// Those of these objects for which `condition` holds as well.
+  /// The objects of this fetch for which `condition` holds as well.
   public func filter(_ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
     var fetch = self
     fetch.condition = self.condition && condition(Model.Fields(.root))
     return fetch
   }
 
-  /// In the order of these keys, the first one first. Takes the place of the order so far.
+  /// Sorted by these keys, the first one first. Replaces the order so far.
   @inlinable public consuming func sorted(_ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     Self.sorted(self, keys)
   }
 
-  /// In the order of this key. Takes the place of the order so far.
+  /// Sorted by this key. Replaces the order so far.
   @inlinable public consuming func sorted(_ key: (Model.Fields) -> SortKey<Model>) -> Fetch {
     Self.sorted(self, by: key)
   }
 
-  // Static, and consuming: who calls a method, or lets go of a fetch, needs its type, which a fresh process takes as
-  // long to make as the list.
+  // Static and consuming: calling a method, or releasing a fetch, needs its metadata, which takes a fresh process as
+  // long to instantiate as to make the list.
   @usableFromInline
   static func sorted(_ fetch: consuming Fetch, _ keys: (Model.Fields) -> [SortKey<Model>]) -> Fetch {
     fetch.sortKeys = keys(Model.Fields(.root))
@@ -62,7 +61,7 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted(fetch) { [key($0)] }
   }
 
-  /// In sections, for a list. The first sort key must be of the same property.
+  /// Divided into sections, for a list. The first sort key must be of the same property.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
     var fetch = self
     fetch.section = key(Model.Fields(.root))
@@ -79,7 +78,7 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension Fetch: Codable {
-  /// Stands in archives: keys are never renamed.
+  /// Part of archives: never rename a key.
   private enum CodingKeys: String, CodingKey {
     case entity
     case condition = "where"

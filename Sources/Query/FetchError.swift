@@ -5,7 +5,7 @@ public enum FetchError: Error, Hashable, Sendable {
   case unknownEntity(String)
   /// The model has no such property.
   case unknownProperty(term: String, entity: String, property: String)
-  /// The way to `term` goes through a property that leads to no single object.
+  /// The path of `term` goes through a property that is not a to-one relationship.
   case notToOne(term: String, entity: String, property: String)
   /// A value is compared, searched or sorted by where `term` is a relationship.
   case notAnAttribute(term: String, entity: String, property: String)
@@ -19,9 +19,9 @@ public enum FetchError: Error, Hashable, Sendable {
   case negativeOffset(Int)
   /// The sections are made of another property than the first sort key's; `nil` if there is no sort key.
   case sectionNotLeading(section: String, sort: String?)
-  /// `&&` and `||` alternate, or `any` and `all` nest, deeper than is followed.
+  /// `&&` and `||` alternate, or `any` and `all` nest, deeper than the limit.
   case tooDeep(limit: Int)
-  /// The condition is not one; it came from bytes that the library did not write.
+  /// The condition is malformed; it came from bytes that the library did not write.
   case malformedCondition
   /// What the fetch needs could not be read.
   case notReadable(String)

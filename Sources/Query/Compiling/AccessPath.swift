@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// Where the objects that may match are found, best first as a condition allows.
+/// How candidates are found: the best way that the condition allows.
 package enum AccessPath: Hashable, Sendable {
   /// The rows of the inverse index over the stored to-one in `slot` that begin with `target`.
   case inverse(slot: Int, target: AnyObjectID)
   /// The rows of the index over the attribute in `slot` from `lower` on, and before `upper`; `nil`: to the end.
   ///
-  /// Such an index has a row for every object of the entity, those whose value is nil first.
+  /// Such an index has a row for every object of the entity, nil values first.
   case index(slot: Int, IndexRange)
   /// All objects of the entity.
   case scan
@@ -37,8 +37,8 @@ package struct IndexRange: Hashable, Sendable {
 }
 
 extension CompiledFetch {
-  /// A fetch whose rows stand, all of them and in this order, side by side in one counted index, so that counts, n-th
-  /// rows and places come from the index alone.
+  /// A fetch whose rows are one range of a counted index, in this order, so that counts, n-th rows and ranks come from
+  /// the index alone.
   package struct CountedIndex: Hashable, Sendable {
     package let slot: Int
     /// Whether the first row is the least of the range.
@@ -46,7 +46,7 @@ extension CompiledFetch {
     package let range: IndexRange
   }
 
-  /// The counted index that serves this fetch whole; `nil` if none does. Limit and offset are not part of it.
+  /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
   package var countedIndex: CountedIndex? {
     guard sorts.count == 1, let slot = sorts[0].term.ownAttribute,
       entity.properties[slot].attribute?.isIndexed ?? false
@@ -89,7 +89,7 @@ struct AccessChoice {
     }
     let best = ranges.max { left, right in
       let (l, r) = (Self.selectivity(left.value.range), Self.selectivity(right.value.range))
-      // The slot decides between equals, so that the choice does not depend on the order of a dictionary.
+      // The slot breaks ties, so that the choice does not depend on the order of a dictionary.
       return l != r ? l < r : left.key > right.key
     }
     if let (slot, found) = best {
@@ -98,7 +98,7 @@ struct AccessChoice {
     }
   }
 
-  /// A guess without statistics: the longer the part that both ends share, the fewer rows lie between.
+  /// An estimate without statistics: the longer the common prefix of both ends, the fewer rows lie between.
   private static func selectivity(_ range: IndexRange) -> Int {
     guard let upper = range.upper else { return 0 }
     return 1 + zip(range.lower, upper).prefix { $0 == $1 }.count
@@ -130,7 +130,7 @@ struct AccessChoice {
     case .equal: return (IndexRange(lower: key, upper: behind), isExact)
     case .notEqual: return value.isNull ? (IndexRange(lower: behind ?? key, upper: nil), true) : nil
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      // Never holds; asking finds that out.
+      // Never holds, which evaluating it shows.
       if value.isNull { return nil }
       switch comparison {
       case .less: return (IndexRange(lower: all.lower, upper: isExact ? key : behind), isExact)

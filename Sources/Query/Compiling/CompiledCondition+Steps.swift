@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
 extension CompiledCondition {
-  /// Evaluating recurses, so the depth is bounded: so much fits the stack of any thread.
+  /// Evaluation recurses, so the depth is limited to what fits the stack of any thread.
   static let depthLimit = 200
 
   init(_ steps: [Step], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
-    // No condition at all, as most lists have it.
+    // The common case: no condition at all.
     if case .constant(let value)? = steps.first, steps.count == 1 {
       self = .constant(value)
       return
@@ -33,7 +33,7 @@ extension CompiledCondition {
     self = whole.condition
   }
 
-  /// What a step is asked of: this entity, and of `any` and `all` these members.
+  /// The entity that a step applies to, and the members for `any` and `all`.
   private struct Scope {
     let entity: Entity
     var members: CompiledMembers?
@@ -80,7 +80,7 @@ extension CompiledCondition {
     case .isIn(let term, let values):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       for value in values { try compiled.check(value, term) }
-      // A missing value is in no set, not even if an archive says so.
+      // A missing value is in no set, even if an archive lists it.
       return .isIn(compiled, Set(values.lazy.filter { !$0.isNull }.map(\.normalized)))
     case .text(let term, let test, let text, let options):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
@@ -90,7 +90,7 @@ extension CompiledCondition {
     }
   }
 
-  /// A condition that is still growing: chains of one operator become one level, however long they are.
+  /// A condition under construction: a chain of one operator becomes one level, however long it is.
   private struct Part {
     private var items: [CompiledCondition]
     private var joint: Step?

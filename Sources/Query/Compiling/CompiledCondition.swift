@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A condition with its names resolved, ready to be asked of objects.
+/// A condition with its names resolved, ready to be evaluated.
 indirect enum CompiledCondition: Hashable, Sendable {
   case constant(Bool)
   case not(CompiledCondition)
@@ -63,7 +63,7 @@ extension PropertyValue {
     }
   }
 
-  /// The one of the values that count as the same which stands for them in a set.
+  /// The canonical one among values that compare equal, for use in a set.
   var normalized: PropertyValue {
     switch self {
     case .double(let it): .double(it == 0 ? 0 : it.isNaN ? .nan : it)

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A fetch with its names resolved against the models of a store: tests objects, and gives them their places.
+/// A fetch with its names resolved against the models of a store: it filters objects and orders them.
 ///
 /// The order of a fetch is the byte order of ``sortKey(of:id:source:)``. For a fetch sorted by one indexed attribute,
 /// ascending, that is the row key of the attribute's index; descending, its complement.
@@ -8,13 +8,13 @@ package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
   /// How many objects at most; `nil` for all.
   package let limit: Int?
-  /// How many objects of the order are left out before the first.
+  /// How many objects are skipped.
   package let offset: Int
   /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections.
   package let section: SectionFunction?
-  /// What to read for the objects that may match.
+  /// How candidates are found.
   package let access: AccessPath
-  /// Whether what `access` reads is exactly what matches. If not, each object has to be asked.
+  /// Whether every candidate matches. If not, the condition is evaluated for each.
   package let accessIsExact: Bool
   let condition: CompiledCondition
   let sorts: [Sort]
@@ -54,7 +54,7 @@ package struct CompiledFetch: Hashable, Sendable {
     accessIsExact = choice.isExact
   }
 
-  /// Whether an object with these values is one of those fetched.
+  /// Whether an object with these values matches.
   package func matches(
     _ values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> Bool {

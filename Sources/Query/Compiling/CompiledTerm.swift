@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// A term with its names resolved to slots.
 struct CompiledTerm: Hashable, Sendable {
-  /// A to-one relationship on the way.
+  /// A to-one relationship along the path.
   struct Hop: Hashable, Sendable {
     let slot: Int
     let stores: Bool
@@ -38,7 +38,7 @@ struct CompiledTerm: Hashable, Sendable {
   /// The slot, if the term is a relationship of which the fetched object itself stores the target.
   var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
 
-  /// What an object has there; null behind a missing link.
+  /// The value of the term for an object; null behind a missing link.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     guard hops.isEmpty else {
       guard let (values, id) = follow(hops[...], values, id, source) else { return .null }
@@ -105,7 +105,7 @@ private func follow(
 private struct ResolvedPath {
   private let description: () -> String
   private let schema: ResolvedSchema
-  /// The one that has the last property.
+  /// The entity of the last property.
   private(set) var entity: Entity
   private(set) var hops: [CompiledTerm.Hop] = []
   private(set) var slot = 0
@@ -127,7 +127,7 @@ private struct ResolvedPath {
 
   var property: Property { entity.properties[slot] }
 
-  /// Steps over a to-one relationship to its target; `nil` if the property is none.
+  /// Follows a to-one relationship to its target; `nil` if the property is not one.
   mutating func hop() -> CompiledTerm.Hop? {
     guard !property.isToMany, let relationship = schema.relationship(slot, of: entity) else { return nil }
     defer { entity = relationship.target }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What a condition asks while it looks beyond the object at hand.
+/// What a condition reads beyond the object at hand.
 package protocol FetchSource {
   /// The values of an object by slot; `nil` if there is no such object, as the fetch sees it.
   func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>?

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What holds of an object or does not; there is no third answer.
+/// A predicate: it holds of an object or does not, without a third answer.
 ///
 /// Made from fields (`$0.name == "Ada"`), and composed with `&&`, `||` and `!`. A missing value, and whatever lies
 /// behind a missing link, reads nil: nil equals nil and nothing else; `<`, `<=`, `>`, `>=`, `isIn`, `hasPrefix` and
@@ -15,17 +15,17 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
 
   init(_ step: Step) { steps = [step] }
 
-  /// One that always holds, or never.
+  /// A condition that always holds, or never.
   public init(_ constant: Bool) { steps = [.constant(constant)] }
 
-  /// Holds where both do.
+  /// Holds where both conditions hold.
   public static func && (left: Condition, right: Condition) -> Condition {
     if left.steps == [.constant(true)] { return right }
     if right.steps == [.constant(true)] { return left }
     return Condition(steps: left.steps + right.steps + [.and])
   }
 
-  /// Holds where at least one does.
+  /// Holds where at least one of them holds.
   public static func || (left: Condition, right: Condition) -> Condition {
     if left.steps == [.constant(false)] { return right }
     if right.steps == [.constant(false)] { return left }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension Step: Codable {
-  /// Stands in archives: keys and operators are never renamed.
+  /// Part of archives: never rename a key or an operator.
   private enum CodingKeys: String, CodingKey {
     case op
     case term

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// One step of a condition, in the order in which a stack machine takes them: operands before their operator.
+/// One step of a condition in postfix order, for a stack machine: operands before their operator.
 ///
-/// A flat list and no tree, so that neither copying, comparing, decoding nor freeing a condition recurses: an archive
-/// may hold any nesting, and a program may build any.
+/// A flat list instead of a tree, so that copying, comparing, decoding and freeing a condition never recurse: archives
+/// and programs may nest conditions to any depth.
 package enum Step: Hashable, Sendable {
   case constant(Bool)
   case compare(Term, Comparison, PropertyValue)
@@ -13,12 +13,12 @@ package enum Step: Hashable, Sendable {
   case not
   case and
   case or
-  /// The condition before it is one of the members of this to-many relationship: it holds of one at least.
+  /// The condition before it holds of at least one member of this to-many relationship.
   case any([String])
-  /// It holds of every member.
+  /// The condition before it holds of every member.
   case all([String])
 
-  /// How many conditions it takes from the stack. Each leaves one.
+  /// How many conditions it pops. Each step pushes one.
   var arity: Int {
     switch self {
     case .constant, .compare, .compareTerms, .isIn, .text: 0

@@ -6,7 +6,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// Options from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Upper and lower case are the same, as Unicode's full lower-case mapping has them, in no particular language.
+  /// Ignores case, by Unicode's full lower-case mapping, in no particular language.
   public static let ignoringCase = TextOptions(rawValue: 1)
 
   private static let known: TextOptions = [.ignoringCase]

@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// An attribute as a fetch names it: of the fetched objects, or of what they are related to.
 ///
-/// You meet fields in the closures of a ``Fetch``, as `$0.name` or `$0.owner.name`. Operators on them give conditions;
-/// a field is itself not `Equatable`. Optionals are flattened: the field of a `String?` is a `Field<Item, String>`.
+/// Fields appear in the closures of a ``Fetch``, as `$0.name` or `$0.owner.name`. Operators on them make conditions; a
+/// field itself is not `Equatable`. Optionals are flattened: the field of a `String?` is a `Field<Item, String>`.
 public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   package let term: Term
 
@@ -14,7 +14,7 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
 
   /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first.
   ///
-  /// Texts and byte strings that do not differ within their first 396 bytes count as the same.
+  /// Texts and byte strings that agree in their first 396 bytes count as equal.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
   /// The reverse of ``ascending``, nil last.

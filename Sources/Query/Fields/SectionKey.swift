@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// What makes the sections of a list: a property, or a function of one: `$0.name.firstCharacter()`.
+/// What the sections of a list are made by: a property, or a function of one, as in `$0.name.firstCharacter()`.
 public struct SectionKey<Model: PersistentModel>: Hashable, Sendable, Codable {
   package let term: Term
   package let function: SectionFunction

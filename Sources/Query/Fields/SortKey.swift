@@ -12,7 +12,7 @@ public struct SortKey<Model: PersistentModel>: Hashable, Sendable {
 }
 
 extension SortKey: Codable {
-  /// Stands in archives: keys are never renamed.
+  /// Part of archives: never rename a key.
   private enum CodingKeys: String, CodingKey {
     case term
     case isDescending = "descending"

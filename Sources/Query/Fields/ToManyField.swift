@@ -15,7 +15,7 @@ public struct ToManyField<Model: PersistentModel, Element: PersistentModel>: Sen
     Condition(steps: condition(Element.Fields(.root)).steps + [.any(path.names)])
   }
 
-  /// Holds where the condition holds of every member; so too where there is none.
+  /// Holds where the condition holds of every member, which includes objects without members.
   public func all(_ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.all(path.names)])
   }
