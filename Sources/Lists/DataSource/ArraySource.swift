@@ -29,8 +29,8 @@ public final class ArraySource<Element>: DataSource {
 
   /// The rows of an array, without sections.
   ///
-  /// - Parameter identifiedBy: What names an element in an archive, `nil` if nothing does. The same for the same thing
-  ///   in every run of the program, and different for different things.
+  /// - Parameter identifiedBy: The name of an element in an archive, `nil` for none. Stable across runs of the program,
+  ///   and unique.
   public convenience init(
     _ elements: [Element] = [], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
   ) {
@@ -47,12 +47,12 @@ public final class ArraySource<Element>: DataSource {
 
   // MARK: Changing
 
-  /// Puts other rows in the place of these, and tells the observers. O(1), and what they do.
+  /// Replaces the rows and notifies the observers. O(1), plus what the observers do.
   ///
-  /// Called by an observer, it takes place once all of them know of the change before.
+  /// Called by an observer, it takes effect once all observers have received the change before.
   public func setElements(_ elements: [Element]) { setSections([Section(name: nil, elements: elements)]) }
 
-  /// Puts other rows in the place of these, in sections; as ``setElements(_:)``.
+  /// Replaces the rows, in sections; as ``setElements(_:)``.
   public func setSections(_ sections: [Section]) {
     waiting.append(sections)
     guard !isDelivering else { return }
@@ -92,10 +92,11 @@ public final class ArraySource<Element>: DataSource {
     return element
   }
 
-  /// What names the element at a place; `nil` if nothing does, or if there is no such row. O(1).
+  /// The identifier of the element at a place; `nil` if it has none, or if there is no such row. O(1).
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { existing(path).flatMap(identify) }
 
-  /// Where the element of this name is: the first, if several have it. An unknown name is that of something deleted.
+  /// The row of the element with this identifier, the first if several have it. An unknown identifier counts as
+  /// deleted.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let known = paths ?? pathsByIdentifier()
     paths = known

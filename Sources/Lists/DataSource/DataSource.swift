@@ -1,17 +1,17 @@
 import RepriseObjectModel
 
-/// What feeds a screen: rows in sections, names for them that survive a relaunch, and news of changes.
+/// Feeds a screen: rows in sections, identifiers that survive a relaunch, and notifications of changes.
 ///
 /// It inherits neither `Sendable` nor an actor: a source belongs to the isolation that it was made in. A class of the
 /// main actor conforms with `: @MainActor DataSource`.
 ///
-/// What must hold: between two batches the answers do not change; a batch is delivered to every observer, and each
-/// begins where the one before it ended.
+/// Conforming types guarantee that the answers do not change between two batches, that every observer receives every
+/// batch, and that each batch begins where the one before it ended.
 public protocol DataSource<Element>: AnyObject {
   /// What a row shows.
   associatedtype Element
 
-  /// Whether the rows are there. A source that was not ready says so with a batch when it is.
+  /// Whether the rows are there. A source that was not ready delivers a batch when it becomes so.
   var readiness: Readiness { get }
 
   /// How many sections there are. A list without sections has one.
@@ -23,10 +23,10 @@ public protocol DataSource<Element>: AnyObject {
   /// How many rows a section has.
   func rowCount(inSection section: Int) -> Int
 
-  /// What the row at a place shows. Stops the program where there is no such row, as an array does.
+  /// The element of the row at a place. Traps if there is no such row, as an array does.
   func element(at path: RowPath) -> Element
 
-  /// What names the row's object in an archive; `nil` if nothing does, or if there is no such row.
+  /// The identifier of the row's object in an archive; `nil` if it has none, or if there is no such row.
   func modelIdentifier(at path: RowPath) -> ModelIdentifier?
 
   /// Where the row of an archived identifier is now.

@@ -1,18 +1,18 @@
-/// What changed in a list at once: it was ``before``, and is ``after`` now.
+/// One change of a list, from ``before`` to ``after``.
 ///
-/// The batches of a list join up: each begins with the snapshot that the one before it ended with, and the list shows
-/// what the last one ended with.
+/// The batches of a list are contiguous: each begins with the snapshot that the one before it ended with, and the list
+/// shows what the last one ended with.
 public struct ListBatch: Hashable, Sendable {
-  /// The list until now.
+  /// The list before the change.
   public let before: ListSnapshot
-  /// The list from now on.
+  /// The list after the change.
   public let after: ListSnapshot
-  /// Whether any row may have changed, moved, come or gone: what shows the list must ask for all visible rows again.
+  /// Whether any row may have changed, moved, appeared or gone, so that all visible rows must be reloaded.
   ///
-  /// An observer that looks at this first, and reloads if it is true, does right by every batch.
+  /// An observer that checks this first, and reloads if it is true, handles every batch correctly.
   public let isReset: Bool
 
-  /// A change of which nothing is known but how the list was and how it is.
+  /// A change known only by the list before and after: a reset.
   public init(before: ListSnapshot, after: ListSnapshot) {
     self.before = before
     self.after = after

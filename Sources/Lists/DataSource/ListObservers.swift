@@ -1,4 +1,4 @@
-/// The observers of a data source, for those who write one.
+/// The observers of a data source, for implementing one.
 public final class ListObservers {
   private var bodies: [Int: (ListBatch) -> Bool] = [:]
   private var next = 0
@@ -25,7 +25,7 @@ public final class ListObservers {
     next += 1
   }
 
-  /// The batches from now on, as they are delivered, until this is gone.
+  /// The batches from now on, as they are delivered, until this object is released.
   public func batches() -> AsyncStream<ListBatch> {
     let (stream, continuation) = AsyncStream.makeStream(of: ListBatch.self)
     let delivery = StreamDelivery(continuation)
@@ -33,8 +33,8 @@ public final class ListObservers {
     return stream
   }
 
-  /// Calls each observer, in the order in which they were added. One that is added meanwhile is left out; one whose
-  /// observation ends meanwhile is not called any more.
+  /// Calls the observers in the order in which they were added. Observers added during the call are left out; those
+  /// whose observation ends during the call are no longer called.
   public func deliver(_ batch: ListBatch) {
     for token in bodies.keys.sorted() {
       guard let body = bodies[token] else { continue }
@@ -49,7 +49,7 @@ private final class StreamDelivery {
 
   init(_ continuation: AsyncStream<ListBatch>.Continuation) { self.continuation = continuation }
 
-  /// False once nobody listens.
+  /// False once the stream has ended.
   func yield(_ batch: ListBatch) -> Bool {
     if case .terminated = continuation.yield(batch) { false } else { true }
   }

@@ -1,4 +1,4 @@
-/// How many rows a list has, in which sections, at one moment. A value, so it goes on saying so afterwards.
+/// The sections of a list and their row counts at one moment: a value, which later changes do not affect.
 ///
 /// Memory and the cost of making one grow with the number of sections, not of rows.
 public struct ListSnapshot: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct ListSnapshot: Hashable, Sendable {
     /// How many rows it has.
     public let rowCount: Int
 
-    /// A section. A negative number of rows is taken for none.
+    /// A section. A negative row count becomes 0.
     public init(name: String?, rowCount: Int) {
       self.name = name
       self.rowCount = max(0, rowCount)
@@ -18,7 +18,7 @@ public struct ListSnapshot: Hashable, Sendable {
 
   /// The sections in their order. A list without sections has one, without a name.
   public let sections: [Section]
-  /// How many rows precede each section, and at the end the number of all rows.
+  /// How many rows precede each section; last, the number of all rows.
   private let starts: [Int]
 
   /// The list with these sections. O(sections).
@@ -45,15 +45,15 @@ public struct ListSnapshot: Hashable, Sendable {
     sections.indices.contains(path.section) && path.item >= 0 && path.item < sections[path.section].rowCount
   }
 
-  /// How many rows stand before the one at a place, all sections together; `nil` if there is no such row. O(1).
+  /// The index of a row across all sections; `nil` if there is no such row. O(1).
   public func index(of path: RowPath) -> Int? { contains(path) ? starts[path.section] + path.item : nil }
 
-  /// The place of the row that has so many before it; `nil` if there is none. O(log sections).
+  /// The place of the row with this index across all sections; `nil` if there is none. O(log sections).
   public func path(at index: Int) -> RowPath? {
     guard index >= 0, index < count else { return nil }
     var low = 0
     var high = sections.count - 1
-    // The last section that begins at the index or before it: empty ones begin where the next one does.
+    // The last section that begins at or before the index: an empty one begins where the next one does.
     while low < high {
       let middle = (low + high + 1) / 2
       if starts[middle] <= index { low = middle } else { high = middle - 1 }

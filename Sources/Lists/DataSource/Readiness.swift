@@ -1,11 +1,11 @@
 /// Whether a data source has its rows.
 @nonexhaustive
 public enum Readiness: Sendable {
-  /// They are still to come, in a batch.
+  /// Not yet. A batch will bring them.
   case pending
   /// It has them.
   case ready
-  /// They could not be read, with the reason. The source shows what it had before; a later batch may mend it.
+  /// They could not be read, for this reason. The source shows what it had before; a later batch may recover.
   case failed(any Error)
 
   /// Whether the rows are there.

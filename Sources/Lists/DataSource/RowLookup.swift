@@ -1,12 +1,12 @@
-/// Where the row of an object is, or why there is none.
+/// The row of an object, or why there is none.
 public enum RowLookup: Hashable, Sendable {
-  /// It stands here.
+  /// The object has this row.
   case row(RowPath)
   /// The object does not exist, or not any more.
   case deleted
-  /// The object exists, and the list shows others: its condition, limit or model leaves this one out.
+  /// The object exists, but the list's condition, limit or model leaves it out.
   case filteredOut
-  /// The identifier is no object's of this list's store.
+  /// The identifier does not belong to this list's store.
   case foreignStore
   /// The list cannot tell yet: it is not ready, or the object came after the last batch. Ask again after the next one.
   case notLoaded

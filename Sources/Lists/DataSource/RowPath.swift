@@ -1,10 +1,10 @@
 /// The place of a row: which section, and which row in it, both from 0.
 ///
-/// Good until the next batch. To find a row again later, keep its ``ModelIdentifier``.
+/// Valid until the next batch. To find a row again later, keep its ``ModelIdentifier``.
 public struct RowPath: Hashable, Sendable, Codable {
-  /// Which section.
+  /// The section, counted from 0.
   public let section: Int
-  /// Which row in the section.
+  /// The row within its section, counted from 0.
   public let item: Int
 
   /// The place of a row. Without a section it is the row of a list without sections.
@@ -15,7 +15,7 @@ public struct RowPath: Hashable, Sendable, Codable {
 }
 
 extension RowPath: Comparable {
-  /// The order in which the rows stand.
+  /// The order of the rows in the list.
   public static func < (lhs: RowPath, rhs: RowPath) -> Bool {
     lhs.section != rhs.section ? lhs.section < rhs.section : lhs.item < rhs.item
   }

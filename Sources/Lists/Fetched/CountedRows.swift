@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list as a range of one counted index: nothing of them is in memory, and each answer costs O(log n).
+/// The rows of a list as a range of one counted index: none is in memory, and each answer costs O(log n).
 struct CountedRows {
   private let choice: CompiledFetch.CountedIndex
   let index: IndexSnapshot

@@ -7,17 +7,17 @@ extension FetchedList {
   /// Calls `body` with each batch, in the context's isolation, as long as the observation lives. Any number may
   /// observe; they are called in the order in which they began.
   ///
-  /// What an observer changes shows in the next batch, after all of them were called with this one.
+  /// Changes that an observer makes come in the next batch, after all observers were called with this one.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
-    // What the first batch begins with.
+    // The first batch begins with this snapshot.
     _ = snapshot
     return observers.add(body)
   }
 
   /// The batches from now on, for a loop in the context's isolation. It ends with the list.
   ///
-  /// Every batch comes, in order; when the loop looks at one the list may be further already. What has to keep rows in
-  /// step with the list uses ``observe(_:)``.
+  /// Every batch arrives, in order, but the list may have moved on by the time the loop handles it. Use ``observe(_:)``
+  /// to keep rows in step with the list.
   public func batches() -> some AsyncSequence<ListBatch, Never> {
     _ = snapshot
     return observers.batches()
@@ -28,7 +28,7 @@ extension FetchedList {
     if isDelivering {
       isStale = true
     } else if observers.isEmpty {
-      // Its overlays and its position are let go of: what nobody looks at must not make edits dearer.
+      // Releases its overlays and its position: a list that nobody observes must not slow edits down.
       if let moment { lastSnapshot = moment.cheapSnapshot }
       moment = nil
     } else {
@@ -45,7 +45,7 @@ extension FetchedList {
     }
   }
 
-  /// What is to be shown now; `nil` if it is shown already.
+  /// The next moment to show; `nil` if nothing changed.
   private func next() throws -> ListMoment? {
     if let moment, moment.fetch == compiled {
       let projection = context.projection
@@ -58,7 +58,7 @@ extension FetchedList {
     return try Self.moment(compiled, context)
   }
 
-  /// Makes a moment what the list shows, and tells the observers, and does so again if they changed something.
+  /// Shows a moment and notifies the observers; repeats if they changed something.
   func show(_ next: ListMoment) {
     let before = observers.isEmpty ? lastSnapshot : snapshot
     moment = next

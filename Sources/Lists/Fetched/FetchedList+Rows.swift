@@ -4,7 +4,7 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchedList {
-  /// What the list shows. While nobody observes, it is made when it is asked for.
+  /// What the list shows. Without observers, it is computed on demand.
   var shown: ListMoment? {
     if let moment { return moment }
     do {
@@ -93,8 +93,8 @@ extension FetchedList {
 
   /// Where the row of an object is whose URI this is. As ``row(for:)-(Element.ID)``.
   ///
-  /// What is no URI of an object of this store is ``RowLookup/foreignStore``. The entity in a URI is a hint: an object
-  /// of another model is ``RowLookup/filteredOut``.
+  /// An identifier that is not the URI of an object of this store gives ``RowLookup/foreignStore``. The entity in a URI
+  /// is a hint: an object of another model is ``RowLookup/filteredOut``.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     guard let uri = ObjectURI(identifier.rawValue), uri.log == context.store.logID else { return .foreignStore }
     let answer = row(of: uri.uuid)
@@ -120,7 +120,7 @@ extension FetchedList {
     }
   }
 
-  /// Whether an object that the list does not have came after its moment: in the context, or by others' saves.
+  /// Whether an object that is not in the list appeared after its moment: in the context, or through others' saves.
   private func isKnownSince(_ uuid: UniqueID, _ moment: ListMoment) throws(StoreError) -> Bool {
     let id = AnyObjectID(moment.map.entity.interned, uuid)
     if try context.projection.read(id, moment.map) != nil { return true }
@@ -128,7 +128,7 @@ extension FetchedList {
     let head = store.pin()
     defer { store.unpin(head) }
     guard try store.values(of: uuid, moment.map, at: head) != nil else { return false }
-    // Else it was deleted above the store.
+    // Otherwise it was deleted in an overlay.
     return try store.values(of: uuid, moment.map, at: moment.projection.position) == nil
   }
 }

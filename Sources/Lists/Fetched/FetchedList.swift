@@ -24,22 +24,22 @@ import RepriseQuery
 ///
 /// It belongs to its context's isolation, and holds the context.
 public final class FetchedList<Element: PersistentModel>: DataSource {
-  /// Whose objects these are.
+  /// The context that the objects belong to.
   public let context: ObjectContext
-  /// What the list shows.
+  /// The fetch that the list shows.
   public private(set) var fetch: Fetch<Element>
   var compiled: CompiledFetch
   var moment: ListMoment?
-  /// What the list was said to be when it had a moment last.
+  /// The snapshot of the last moment.
   var lastSnapshot = ListSnapshot(rowCount: 0)
   var failure: (any Error)?
   let observers = ListObservers()
   var isDelivering = false
-  /// Something happened while a batch was being delivered.
+  /// Whether something changed while a batch was being delivered.
   var isStale = false
   private var token: Int?
 
-  /// The list of a fetch. Where an index serves it, O(log n), else what the fetch costs.
+  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
@@ -52,9 +52,9 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
 
   deinit { if let token { context.removeObserver(token) } }
 
-  /// Shows something else from now on, and tells the observers in one batch. Costs as ``init(_:in:)``.
+  /// Shows another fetch from now on, and notifies the observers with one batch. Costs as ``init(_:in:)``.
   ///
-  /// Called by an observer, it takes place once all of them know of the batch before.
+  /// Called by an observer, it takes effect once all observers have received the batch before.
   ///
   /// - Throws: ``FetchError``, as ``init(_:in:)`` does. The list is as it was, then.
   public func setFetch(_ fetch: Fetch<Element>) throws {
@@ -78,7 +78,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public func explain() -> ListPlan {
     var rows = ListPlan.Rows.inMemory
     var differences = 0
-    // First, because it may find out that the plan is to change.
+    // First, because it may change the plan.
     if let moment = shown, let seen = try? moment.differences { differences = seen }
     if case .counted = moment?.rows, let slot = compiled.countedIndex?.slot {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)

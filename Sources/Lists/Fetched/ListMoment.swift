@@ -3,18 +3,18 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a fetched list shows at one moment: a position of the log, kept readable by a pin of its own, and the overlays
-/// above it. Whatever happens meanwhile, its answers stay the same.
+/// What a fetched list shows at one moment: a position of the log, kept readable by its own pin, and the overlays above
+/// it. Its answers never change.
 final class ListMoment {
   enum Rows {
-    /// None in memory: a counted index has them, all together.
+    /// None in memory: they are one range of a counted index.
     case counted(CountedRows)
     case stored(StoredRows)
   }
 
   /// Where the row of an object is.
   enum Place {
-    /// So many rows precede it.
+    /// It has this many rows before it.
     case row(Int)
     case filteredOut
     case absent
@@ -26,7 +26,7 @@ final class ListMoment {
   private let pin: PositionPin
   private(set) var rows: Rows
   let count: Int
-  /// The failure that kept the sections from being found; they are one, then.
+  /// The failure that kept the sections from being read; the list has a single one then.
   private(set) var sectionFailure: StoreError?
   private var knownSnapshot: ListSnapshot?
 
@@ -45,8 +45,8 @@ final class ListMoment {
     }
   }
 
-  /// The same rows at a later moment, between which nothing happened to them. An index is looked at again all the same:
-  /// rows that the list does not show push those that it does.
+  /// The same rows at a later moment, as none of them changed. An index is read again all the same: rows outside the
+  /// list shift the ranks of those in it.
   init(carrying moment: ListMoment, to projection: Projection) throws(FetchError) {
     fetch = moment.fetch
     map = moment.map
@@ -63,7 +63,7 @@ final class ListMoment {
     }
   }
 
-  /// `nil` if no counted index serves the fetch, or if so much is seen otherwise that it is not worth it.
+  /// `nil` if no counted index serves the fetch, or if too many rows differ from the head for it to pay.
   private static func countedRows(
     _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
   ) throws(FetchError) -> CountedRows? {
@@ -77,13 +77,13 @@ final class ListMoment {
     }
   }
 
-  /// Whether something that is shown reads otherwise at a later moment. What merely went from an overlay into the log
-  /// does not.
+  /// Whether anything that the list shows reads differently at a later moment. A change that merely moved from an
+  /// overlay into the log does not count.
   func isTouched(in next: Projection) throws(StoreError) -> Bool {
     guard let changed = try next.objectsChanged(since: projection) else { return true }
     for id in changed {
       if id.name != map.entity.interned && !fetch.readsOtherObjects { continue }
-      // What no model of this program has, no fetch of it looks at.
+      // No fetch reads an entity without a model in this program.
       guard let map = projection.store.map.map(id.name) else { continue }
       let before = try projection.read(id, map)
       let after = try next.read(id, map)
@@ -104,7 +104,7 @@ final class ListMoment {
 
   // MARK: Answers
 
-  /// The number of rows and sections. Sections of a counted index are looked for the first time.
+  /// The numbers of rows and sections. The first call reads the sections of a counted index.
   var snapshot: ListSnapshot {
     if let knownSnapshot { return knownSnapshot }
     var snapshot = ListSnapshot(rowCount: count)
@@ -119,10 +119,10 @@ final class ListMoment {
     return snapshot
   }
 
-  /// The snapshot, without sections if they were not looked for yet.
+  /// The snapshot, without sections if they were not read yet.
   var cheapSnapshot: ListSnapshot { knownSnapshot ?? ListSnapshot(rowCount: count) }
 
-  /// The object of the row with so many before it, of which there is one.
+  /// The object of the row at this index, which must exist.
   func object(at index: Int) throws(StoreError) -> UniqueID {
     try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) }, { $0.uuids[index] })
   }
@@ -135,7 +135,7 @@ final class ListMoment {
     return index.map { .row($0) } ?? .filteredOut
   }
 
-  /// How many rows of the index are seen otherwise than they are at the head.
+  /// How many rows of the index differ from those at the head.
   var differences: Int {
     get throws(StoreError) {
       try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.index.differences() }, { _ in 0 })

@@ -3,7 +3,7 @@ public struct ListPlan: Hashable, Sendable {
   /// Where the rows are.
   @nonexhaustive
   public enum Rows: Hashable, Sendable {
-    /// In the counted index over this property: none is in memory, and counts, rows and places cost O(log n).
+    /// In the counted index over this property: none in memory, and counts, rows and places cost O(log n).
     case countedIndex(property: String)
     /// In memory, 16 bytes each. A change to what the list may show reads and sorts anew all that match; finding the
     /// row of an object looks through them.
@@ -16,8 +16,8 @@ public struct ListPlan: Hashable, Sendable {
   public let rowCount: Int
   /// What the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
   public let memoryInBytes: Int
-  /// How many rows the list sees otherwise than the head of the log has them: uncommitted changes, and what others
-  /// saved since its position. Each costs one look-up, once.
+  /// How many rows differ from the head of the log: uncommitted changes, and what others saved since the list's
+  /// position. Each costs one look-up, once.
   public let differencesFromHead: Int
 }
 
