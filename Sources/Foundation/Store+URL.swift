@@ -11,7 +11,7 @@ extension Store {
   /// Opens the store in a directory, or makes it. As `open(_:for:durability:access:checksStructure:)`, at the path of a
   /// file URL.
   ///
-  /// - Throws: ``StoreError``; `notAStore` for a URL that is no file's.
+  /// - Throws: ``StoreError``; `notAStore` for a URL that is not a file URL.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     at url: URL, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false

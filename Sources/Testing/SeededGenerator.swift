@@ -1,23 +1,23 @@
 import Foundation
 
-/// Random numbers that can be had again: the same seed gives the same numbers, on every machine.
+/// Reproducible random numbers: the same seed gives the same numbers, on every machine.
 ///
-/// For tests that try things at random. Print ``seed`` where one fails; set the environment variable `REPRISE_SEED` to
-/// it to have the same run again.
+/// For random tests. Print ``seed`` when one fails, and set the environment variable `REPRISE_SEED` to it to repeat the
+/// run.
 ///
-/// SplitMix64: fast and even, and of no use where nobody must guess the next number.
+/// SplitMix64: fast and evenly distributed, but predictable, so not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What the numbers follow from.
+  /// The seed that determines the numbers.
   public let seed: UInt64
   private var state: UInt64
 
-  /// The generator of a seed.
+  /// A generator with this seed.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
-  /// The generator of the seed in the environment variable `REPRISE_SEED`; of a new one where that is not set.
+  /// A generator with the seed in the environment variable `REPRISE_SEED`, or a new one if that is not set.
   public init() {
     let text = ProcessInfo.processInfo.environment["REPRISE_SEED"]
     self.init(seed: text.flatMap { UInt64($0) } ?? UInt64.random(in: 0...UInt64(UInt32.max)))

@@ -1,7 +1,7 @@
 import Foundation
 import RepriseCore
 
-/// A folder with one store for each launch, removed with its last holder.
+/// A folder with one store for each launch, removed with the last reference to it.
 final class TemporaryFolder: Sendable {
   private let root: String
 
@@ -15,10 +15,10 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  /// Where the store of a launch is.
+  /// The path of the store of a launch.
   func path(_ launch: Int) -> String { "\(root)/\(launch).reprise" }
 
-  /// Copies everything but LMDB's table of readers, which belongs to the living.
+  /// Copies everything but LMDB's reader table, which belongs to the running process.
   static func copyStore(_ from: String, _ to: String) throws(StoreError) {
     try doing("copying the store", from) {
       let files = FileManager.default

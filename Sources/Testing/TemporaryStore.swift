@@ -11,10 +11,9 @@ import Synchronization
 /// // In `again` the draft "editor" has the new name.
 /// ```
 ///
-/// Nothing is flushed to the disk, which makes it fast, and leaves what the tests see unchanged: only a power cut could
-/// tell the difference.
+/// Nothing is flushed to the disk, which makes it fast; only a power cut could tell the difference.
 public final class TemporaryStore: Sendable {
-  /// The store, as it was made. Relaunching does not change it.
+  /// The store as first opened. Relaunching does not change it.
   public let store: Store
   private let folder: TemporaryFolder
   private let schema: Schema
@@ -52,24 +51,23 @@ public final class TemporaryStore: Sendable {
     launches = Mutex(Launches(last: store))
   }
 
-  /// The store as a new process would find it if this one were killed now: its files are copied as they are, nothing is
-  /// closed or tidied up, and the copy is opened as the same log. Called again, it goes on from the store that it
-  /// returned last.
+  /// Simulates a kill and a relaunch: copies the files as they are, closing nothing, and opens the copy as the same
+  /// log. Called again, it continues from the store that it returned last.
   ///
-  /// The kill comes at a moment when the journal has written what was edited in the turns before this call, so that a
-  /// test's result does not hang on its speed. In earnest, up to 250 ms of the last uncommitted edits may be missing.
+  /// The kill comes once the journal has written the edits of all turns before this call, so that a test's result does
+  /// not depend on its speed. A real kill may lose the last 250 ms of uncommitted edits.
   ///
-  /// What the contexts of the store that is left do from now on stays there. Costs the size of the files.
+  /// Contexts of the previous store no longer affect the returned one. Costs the size of the files.
   ///
   /// - Throws: `StoreError`: the files cannot be copied, or the copy cannot be opened.
   public func relaunch() async throws -> Store {
-    // Some changes are handed to the journal at the end of the main actor's turn in which they were made.
+    // Some changes reach the journal only at the end of the main actor's turn in which they were made.
     await Task { @MainActor in }.value
     return try await relaunch(losingTick: false)
   }
 
-  /// As ``relaunch()``; told so, the kill comes before the journal wrote what was edited last, and the head is made
-  /// anew from the log before the store is opened.
+  /// As ``relaunch()``. With `losingTick` the kill comes before the journal wrote the last edits; with `rebuilding` the
+  /// head is rebuilt from the log before the store is opened.
   package func relaunch(losingTick: Bool, rebuilding: Bool = false) async throws(StoreError) -> Store {
     let (last, number) = launches.withLock { launches in
       launches.count += 1
