@@ -5,16 +5,16 @@ import RepriseCore
 protocol HistoryModel: PersistentModel {
   var key: String { get }
   init(key: String)
-  /// Says which attribute of the data is which property.
+  /// Maps the attributes of the data to properties.
   static func describe(_ attributes: inout AttributeTable<Self>)
 }
 
-/// The attributes of the data, each with the property that takes it up.
+/// The attributes of the data, each with its property.
 struct AttributeTable<Model: HistoryModel> {
   private struct Entry {
     /// False for a value of the wrong kind.
     let set: (Model, JSON?) -> Bool
-    /// As the canonical text has it; `nil` where the object has no such attribute.
+    /// The form in the canonical text; `nil` if the object lacks the attribute.
     let canonical: (Model) -> String?
   }
 
@@ -46,10 +46,11 @@ struct AttributeTable<Model: HistoryModel> {
       }, canonical: { $0[keyPath: path]?.canonical })
   }
 
-  /// Where attributes go that have no property of their own.
+  /// Sets the property for attributes without one of their own.
   mutating func addOthers(_ path: ReferenceWritableKeyPath<Model, FormerNames?>) { others = path }
 
-  /// Sets an attribute, to nothing without a value; false if there is no such attribute, or none with such a value.
+  /// Sets an attribute, or clears it if there is no value; false if there is no such attribute, or the value does not
+  /// fit it.
   func set(_ name: String, of object: Model, to json: JSON?) -> Bool {
     if let entry = entries[name] { return entry.set(object, json) }
     guard let others, json == nil || json?.string != nil else { return false }
@@ -59,7 +60,7 @@ struct AttributeTable<Model: HistoryModel> {
     return true
   }
 
-  /// All that an object has, by the attribute's name.
+  /// All attributes that an object has, by name.
   func canonical(_ object: Model) -> [(name: String, value: String)] {
     var found: [(name: String, value: String)] = entries.compactMap { name, entry in
       entry.canonical(object).map { (name, $0) }
@@ -71,7 +72,7 @@ struct AttributeTable<Model: HistoryModel> {
   }
 }
 
-/// A value as the data has it.
+/// A type of value in the data.
 protocol HistoryValue {
   init?(json: JSON)
   var canonical: String { get }

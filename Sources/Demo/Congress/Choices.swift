@@ -5,14 +5,14 @@ enum Gender: String, AttributeValue {
   case male = "M"
 }
 
-/// What one is elected to.
+/// The office of a term.
 enum Seat: String, AttributeValue {
   case representative = "rep"
   case senator = "sen"
   case president = "prez"
 }
 
-/// Where a committee belongs.
+/// The chamber that a committee belongs to.
 enum Chamber: String, AttributeValue {
   case house
   case senate

@@ -7,7 +7,7 @@ enum Congress {
     Schema(Legislator.self, Term.self, SocialAccount.self, Committee.self, Membership.self)
   }
 
-  /// How many objects of each model there are.
+  /// The number of objects of each model.
   static func counts(in context: ObjectContext) throws -> [String: Int] {
     [
       "Committee": try context.count(Fetch<Committee>()), "Legislator": try context.count(Fetch<Legislator>()),

@@ -1,4 +1,4 @@
-/// Texts with what separates them escaped by a backslash.
+/// Lists of texts whose separators are escaped by a backslash.
 enum Escaped {
   static func text(_ text: String, commas: Bool = false) -> String {
     var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ enum Escaped {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The parts between separators that are not escaped, unescaped; `nil` if a backslash stands at the end.
+  /// The parts between unescaped separators, unescaped; `nil` if the text ends with a backslash.
   static func split(_ text: String, at separator: Unicode.Scalar) -> [String]? {
     var parts: [[UInt8]] = [[]]
     var isEscaped = false

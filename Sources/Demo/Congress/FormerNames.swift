@@ -1,8 +1,8 @@
 import RepriseCore
 
-/// Names by the congresses in which they held, as one attribute: stored as lines of the two, sorted.
+/// Names with the congresses in which they were used, as one attribute: stored as sorted lines of both.
 ///
-/// The data has 130 such attributes; a property for each would be 130 empty ones in most committees.
+/// The data has 130 such attributes; as properties, nearly all would be empty in most committees.
 struct FormerNames: AttributeValue, Equatable {
   /// By the attribute's name in the data: `112`, or `names.93-102`.
   var byAttribute: [String: String] = [:]

@@ -76,10 +76,10 @@ extension Legislator: HistoryModel {
 }
 
 extension Legislator {
-  /// As in a register of names.
+  /// Last name first, as in a directory.
   var listName: String { "\(lastName), \(nickname ?? firstName)" + (suffix.map { " \($0)" } ?? "") }
 
-  /// The oldest first.
+  /// Oldest first.
   var termsByStart: [Term] { terms.sorted { ($0.start, $0.key) < ($1.start, $1.key) } }
 }
 #endif

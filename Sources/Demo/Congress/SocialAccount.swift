@@ -1,7 +1,7 @@
 #if Macros
 import RepriseCore
 
-/// Where a legislator's office speaks in public. `key` is the legislator's Bioguide number.
+/// The social media accounts of a legislator's office. `key` is the legislator's Bioguide number.
 @Model final class SocialAccount {
   var key: String
   var legislatorKey: String = ""

@@ -56,7 +56,7 @@ extension Term: HistoryModel {
 }
 
 extension Term {
-  /// Which seat it is: `CA-11`, or the state alone for the Senate.
+  /// The seat: `CA-11`, or the state alone for the Senate.
   var place: String { (stateCode ?? "") + (district.map { "-\($0)" } ?? "") }
 }
 #endif

@@ -1,4 +1,4 @@
-/// What the data says of the whole state after a transaction.
+/// The expected state after a transaction, as the data has it.
 struct Checkpoint {
   let counts: [String: Int]
   /// SHA-256 of the canonical text of all objects; lower-case hexadecimal.

@@ -19,7 +19,7 @@ final class HistoryReader {
   /// The next one; `nil` at the end.
   func next() throws(DemoError) -> HistoryTransaction? {
     guard let value = try nextValue() else {
-      // Only now: gzip notices damage at the end.
+      // Checked only at the end, where gzip notices damage.
       guard gzip.wait() == .exited(0) else { throw .data("\(path) is damaged: gzip could not read all of it.") }
       return nil
     }

@@ -1,4 +1,4 @@
-/// One commit of the data's source: what it did to objects.
+/// The changes of one commit in the data's source.
 struct HistoryTransaction {
   enum Operation {
     case insert(entity: String, key: String, attributes: [(key: String, value: JSON)])

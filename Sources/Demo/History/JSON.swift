@@ -1,4 +1,4 @@
-/// A JSON value. Read here and not by Foundation, which would cost the restarted program milliseconds to load.
+/// A JSON value. Parsed without Foundation, which takes the restarted program milliseconds to load.
 enum JSON: Equatable {
   case null
   case bool(Bool)

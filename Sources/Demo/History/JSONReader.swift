@@ -52,7 +52,7 @@ struct JSONReader {
     return value
   }
 
-  /// Enters a list or an object; 64 in one another are enough.
+  /// Enters a list or an object. The nesting limit is 64.
   private mutating func enter() throws(JSONError) {
     at += 1
     depth += 1

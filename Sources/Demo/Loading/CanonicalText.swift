@@ -2,7 +2,7 @@
 import CRepriseChecksums
 import RepriseCore
 
-/// All objects of a store as one text, from which the data's checkpoints take their digests.
+/// All objects of a store as one text, of which the data's checkpoints have digests.
 @MainActor struct CanonicalText {
   private var hash = reprise_sha256()
 
@@ -10,7 +10,7 @@ import RepriseCore
   static func digest(of context: ObjectContext) throws -> String {
     var text = CanonicalText()
     reprise_sha256_init(&text.hash)
-    // By entity, then by key, as the format wants it.
+    // By entity, then by key, as the format requires.
     try text.add(Committee.self, context)
     try text.add(Legislator.self, context)
     try text.add(Membership.self, context)
@@ -35,7 +35,7 @@ import RepriseCore
 }
 
 extension String {
-  /// By the bytes of UTF-8: Swift's own order is another for texts with accents.
+  /// By UTF-8 bytes: Swift's own order differs for texts with accents.
   fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 #endif

@@ -5,14 +5,14 @@ import RepriseCore
 @MainActor final class EntityLoader<Model: HistoryModel> {
   private let context: RootContext
   private let attributes = AttributeTable<Model>()
-  /// The objects there are now, by key.
+  /// The existing objects, by key.
   private(set) var objects: [String: Model] = [:]
   private var inserted: [(Model) -> Void] = []
   private var willDelete: [(Model) -> Void] = []
 
   init(_ context: RootContext) { self.context = context }
 
-  /// What is to be done whenever an object begins to exist, and before one ceases to.
+  /// Sets the callbacks for after an insertion and before a deletion.
   func watch(inserted: ((Model) -> Void)? = nil, willDelete: ((Model) -> Void)? = nil) {
     if let inserted { self.inserted.append(inserted) }
     if let willDelete { self.willDelete.append(willDelete) }

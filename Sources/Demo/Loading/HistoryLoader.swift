@@ -7,7 +7,7 @@ import RepriseCore
   private let loaders: [String: any EntityLoading]
   private let waiting: () -> Int
   private(set) var operationCount = 0
-  /// The most references that dangled after a transaction.
+  /// The highest number of dangling references after any transaction.
   private(set) var mostDangling = 0
 
   init(_ store: Store) {
@@ -43,10 +43,10 @@ import RepriseCore
     waiting = { links.reduce(0) { $0 + $1() } }
   }
 
-  /// How many references dangle now.
+  /// The number of dangling references.
   var dangling: Int { waiting() }
 
-  /// Makes one transaction of the store from one of the history.
+  /// Saves one transaction of the history as a transaction of the store.
   func apply(_ transaction: HistoryTransaction) async throws {
     for operation in transaction.operations {
       switch operation {

@@ -1,12 +1,12 @@
 #if Macros
 import RepriseCore
 
-/// Links objects to others by key, as soon as both are there.
+/// Links objects to others by key, as soon as both exist.
 ///
-/// The history is people's edits: for a while a membership names a legislator who is not there yet, or not any more.
-/// The object keeps the key as an attribute; the relationship follows when the target comes.
+/// In the history, as people edited it, a membership may for a while name a legislator who does not exist yet, or any
+/// more. The object keeps the key as an attribute; the relationship follows when the target appears.
 @MainActor final class LateLinks<Source: HistoryModel, Target: HistoryModel> {
-  /// Objects whose target is not there, by its key.
+  /// Objects whose target does not exist, by its key.
   private var waiting: [String: [String: Source]] = [:]
   private let link: ReferenceWritableKeyPath<Source, Target?>
   private var count = 0
@@ -36,7 +36,7 @@ import RepriseCore
         }
       },
       willDelete: { target in
-        // What the history deletes together with its target is gone by now; these stay, and wait for it to come again.
+        // Objects deleted together with their target are gone by now; the rest wait for it to reappear.
         for source in back(target) {
           source[keyPath: link] = nil
           self.wait(source, for: target.key)
@@ -49,7 +49,7 @@ import RepriseCore
     count += 1
   }
 
-  /// How many wait now.
+  /// The number of waiting objects.
   var counter: () -> Int { { self.count } }
 }
 #endif

@@ -1,7 +1,7 @@
 #if Macros
 import RepriseCore
 
-/// What the user does with the edits that came back: discards them level by level, and saves others.
+/// What the user does with the restored edits: discards them level by level, and saves others.
 @MainActor struct AfterRestore {
   private let app: App
   private let path: String

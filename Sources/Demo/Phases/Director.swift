@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Plays the whole: each part in a process of its own, and looks how each ends.
+/// Runs all phases, each in a process of its own, and checks how each ends.
 struct Director {
   private let options: Options
   private let terminal: Terminal

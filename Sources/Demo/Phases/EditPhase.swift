@@ -47,7 +47,7 @@ import RepriseCore
     ChildProcess.killSelf()
   }
 
-  /// A visible member who has something to delete.
+  /// A visible member with something to delete.
   private func choose(_ list: MemberList) throws -> (RowPath, Legislator) {
     let rows = list.visiblePaths.map { ($0, list.members.element(at: $0)) }
     let busy = rows.first { !$0.1.memberships.isEmpty && $0.1.terms.count > 1 } ?? rows.first { $0.1.terms.count > 1 }

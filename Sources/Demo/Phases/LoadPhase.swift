@@ -1,7 +1,7 @@
 #if Macros
 import RepriseCore
 
-/// The history becomes a store: a transaction for each of its transactions.
+/// Loads the history into a store, transaction by transaction.
 @MainActor struct LoadPhase {
   private let path: String
   private let options: Options
@@ -61,7 +61,7 @@ import RepriseCore
 
   // MARK: Checkpoints
 
-  /// Every object of the last checkpoint is read and compared, of the others their numbers.
+  /// Compares every object at the last checkpoint, and the counts at the others.
   private func compare(_ store: Store, with checkpoint: Checkpoint, _ number: Int, isLast: Bool) throws {
     let counts = try Congress.counts(in: RootContext(store))
     guard counts == checkpoint.counts else {

@@ -16,7 +16,7 @@ struct MemberFacts: Equatable {
     ]
   }
 
-  /// A table with a column for each context. What differs from the column before it stands out.
+  /// Prints a table with a column for each context, and highlights what differs from the column before.
   @MainActor static func print(_ columns: [(name: String, facts: MemberFacts)], on terminal: Terminal) {
     let width = 25
     let last = columns.count - 1

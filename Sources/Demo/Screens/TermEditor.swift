@@ -3,7 +3,7 @@ import RepriseCore
 
 struct TermEditorState: Codable, Sendable {
   var term: Term.ID
-  /// How many characters stand before the caret in the phone number.
+  /// The position of the caret in the phone number, in characters.
   var caret = 0
 }
 

@@ -15,7 +15,8 @@ struct ChildProcess {
 
   let identifier: pid_t
 
-  /// Starts a program, found as the shell finds it. It inherits the environment and, but for what is given, the files.
+  /// Starts a program, searched for in `PATH`. It inherits the environment and the open files, with `output` in place
+  /// of the standard output.
   static func start(
     _ program: String, _ arguments: [String], output: Int32? = nil
   ) throws(DemoError) -> ChildProcess {
@@ -39,7 +40,7 @@ struct ChildProcess {
     return ChildProcess(identifier: identifier)
   }
 
-  /// Starts a program whose output is to be read from the file descriptor returned.
+  /// Starts a program and returns a file descriptor to read its output from.
   static func reading(
     from program: String, _ arguments: [String]
   ) throws(DemoError) -> (process: ChildProcess, output: Int32) {
@@ -63,7 +64,7 @@ struct ChildProcess {
     return signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
   }
 
-  /// Ends this very process as a power button would: no handler runs, no buffer is written.
+  /// Kills this process: no handler runs, no buffer is flushed.
   static func killSelf() -> Never {
     kill(getpid(), SIGKILL)
     while true { pause() }

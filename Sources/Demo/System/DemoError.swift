@@ -8,13 +8,13 @@ import Darwin
 
 /// Why the demonstration stopped.
 enum DemoError: Error, CustomStringConvertible {
-  /// It was not called as it can be.
+  /// The command line is wrong.
   case usage(String)
   /// The data or the store is not what it should be.
   case data(String)
-  /// Something came out otherwise than it must.
+  /// A result differs from what it must be.
   case differs(String)
-  /// A part failed, and said why.
+  /// A phase failed, and printed why.
   case failed(String, code: Int32)
   case system(String, Int32)
 

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The lines that come out of a file descriptor, which it closes at its end.
+/// Reads lines from a file descriptor, and closes it at the end.
 final class LineReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -14,7 +14,7 @@ extension Int {
 }
 
 extension Double {
-  /// With one digit behind the point.
+  /// With one decimal place.
   var tenths: String {
     let tenths = Int((magnitude * 10).rounded())
     return (self < 0 ? "-" : "") + "\((tenths / 10).grouped).\(tenths % 10)"

@@ -1,4 +1,4 @@
-/// How the demonstration was called.
+/// The command line of the demonstration.
 struct Options {
   enum Phase: String, CaseIterable {
     case load
@@ -6,16 +6,16 @@ struct Options {
     case restore
   }
 
-  /// The part to play; `nil` for the whole.
+  /// The phase to run; `nil` for all of them.
   var phase: Phase?
   /// The store's directory.
   var store: String?
   /// The folder with the history.
   var data = Options.dataBesideSources
-  /// Load no more than these.
+  /// The number of transactions to load at most.
   var transactions: Int?
   var allowsColour = true
-  /// When the parent started this process, by the clock that all processes share; nanoseconds.
+  /// When the parent started this process, in nanoseconds of ``SharedClock``.
   var startedAt: UInt64?
 
   static let help = """

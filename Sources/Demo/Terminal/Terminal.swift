@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// What the demonstration says. Coloured on a terminal, plain in a pipe; written at once, for a process that kills
-/// itself has no time to flush.
+/// The output of the demonstration. Coloured on a terminal, plain in a pipe; unbuffered, as a process that kills itself
+/// does not flush.
 struct Terminal {
   enum Style: String {
     case plain = ""
@@ -20,7 +20,7 @@ struct Terminal {
   }
 
   let isColoured: Bool
-  /// Whether a line can be written over.
+  /// Whether a line can be overwritten.
   let isInteractive: Bool
 
   init(allowsColour: Bool) {
@@ -44,12 +44,12 @@ struct Terminal {
     Self.write("  " + name.padded(to: 38) + " " + styled(value, style) + "\n", to: STDOUT_FILENO)
   }
 
-  /// A line that the next one replaces, where that can be done.
+  /// Prints a line that the next one overwrites, on a terminal.
   func passing(_ text: String) {
     if isInteractive { Self.write("\r\u{1B}[K" + styled(text, .faint), to: STDOUT_FILENO) }
   }
 
-  /// Takes a passing line away.
+  /// Erases a passing line.
   func passed() { if isInteractive { Self.write("\r\u{1B}[K", to: STDOUT_FILENO) } }
 
   static func complain(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
@@ -60,7 +60,7 @@ struct Terminal {
 }
 
 extension String {
-  /// As many characters as asked for: cut, with a mark at the end, or followed by spaces.
+  /// Exactly `width` characters: truncated with a mark at the end, or padded with spaces.
   func padded(to width: Int) -> String {
     let count = count
     if count > width { return prefix(max(0, width - 1)) + "…" }
