@@ -25,11 +25,14 @@ package enum SystemThread {
   }
 
   /// Runs `body`, which may block on a disk or a lock, on a new thread; on the caller's if the system cannot start one.
-  package static func run<Success: Sendable>(_ body: @escaping @Sendable () -> Success) async -> Success {
-    await withCheckedContinuation { continuation in
-      let isStarted = start { continuation.resume(returning: body()) }
-      if !isStarted { continuation.resume(returning: body()) }
+  package static func run<Success: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let result = await withCheckedContinuation { continuation in
+      let isStarted = start { continuation.resume(returning: Result(catching: body)) }
+      if !isStarted { continuation.resume(returning: Result(catching: body)) }
     }
+    return try result.get()
   }
 
   /// Identifies the calling thread among those that are running.

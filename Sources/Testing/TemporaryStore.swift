@@ -74,17 +74,13 @@ public final class TemporaryStore: Sendable {
       return (launches.last, launches.count)
     }
     let (from, to) = (last.path, folder.path(number))
-    try await last.betweenCommits { [journal = last.journal] () -> Result<Void, StoreError> in
+    try await last.betweenCommits { [journal = last.journal] () throws(StoreError) in
       do throws(JournalError) {
         if !losingTick { try journal.write() }
       } catch {
-        return .failure(.journal(path: from, reason: error.description))
+        throw .journal(path: from, reason: error.description)
       }
-      do throws(StoreError) {
-        return .success(try TemporaryFolder.copyStore(from, to))
-      } catch {
-        return .failure(error)
-      }
+      try TemporaryFolder.copyStore(from, to)
     }
     if rebuilding { try Store.rebuild(to, sliceSize: 256) }
     let next = try Store.openNow(to, for: schema, options)

@@ -33,7 +33,7 @@ class CountedIndexTestCase: XCTestCase {
   func apply(_ changes: [IndexChange], to index: CountedIndex) throws {
     var all = IndexChanges(index: index.number)
     for change in changes { all.add(change.rowKey, isInsert: change.isInsert) }
-    try environment.write { transaction throws(IndexError) in try index.apply(all, in: transaction) }
+    try environment.write { transaction throws(StorageError) in try index.apply(all, in: transaction) }
   }
 
   func insert(_ keys: some Sequence<[UInt8]>, into index: CountedIndex) throws {
@@ -44,7 +44,7 @@ class CountedIndexTestCase: XCTestCase {
     try apply(keys.map(IndexChange.delete), to: index)
   }
 
-  func read<R>(_ body: (View) throws(IndexError) -> R) throws -> R {
+  func read<R>(_ body: (View) throws(StorageError) -> R) throws -> R {
     let transaction = try environment.beginRead()
     return try body(transaction.view)
   }
@@ -52,7 +52,7 @@ class CountedIndexTestCase: XCTestCase {
   func expectSound(_ index: CountedIndex, _ note: String = "", file: StaticString = #filePath, line: UInt = #line)
     throws
   {
-    let problems = try read { view throws(IndexError) in try index.verify(in: view) }
+    let problems = try read { view throws(StorageError) in try index.verify(in: view) }
     XCTAssertEqual(problems.map(\.description), [], note, file: file, line: line)
   }
 
@@ -63,7 +63,7 @@ class CountedIndexTestCase: XCTestCase {
   ) throws {
     try expectSound(index, note, file: file, line: line)
     let stride = max(1, rows.count / 40)
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       XCTAssertEqual(try index.count(in: view), rows.count, note, file: file, line: line)
       var found: [[UInt8]] = []
       try index.forEach(from: 0, in: view) { row in
@@ -84,6 +84,28 @@ class CountedIndexTestCase: XCTestCase {
         XCTAssertEqual(place, rows.place(of: probe), "\(probe) \(note)", file: file, line: line)
       }
     }
+  }
+
+  /// That an index refused a row, and said which one and why.
+  func expect(
+    _ error: any Error, says words: String, of rowKey: [UInt8], in index: UInt32 = 7, file: StaticString = #filePath,
+    line: UInt = #line
+  ) {
+    guard case .damagedRow("indexes", let key, let reason, let site) = error as? StorageError else {
+      return XCTFail("\(error)", file: file, line: line)
+    }
+    let prefix = withUnsafeBytes(of: index.bigEndian) { [UInt8]($0) } + [0]
+    XCTAssertEqual(key, prefix + rowKey, file: file, line: line)
+    XCTAssertTrue(reason.hasPrefix("Index \(index) \(words) the row"), reason, file: file, line: line)
+    XCTAssertEqual(site.path, environment.directory, file: file, line: line)
+  }
+
+  /// That an index was found damaged.
+  func expectDamage(_ error: any Error, in index: UInt32 = 7, file: StaticString = #filePath, line: UInt = #line) {
+    guard case .damagedRow("indexes", _, let reason, _) = error as? StorageError else {
+      return XCTFail("\(error)", file: file, line: line)
+    }
+    XCTAssertTrue(reason.hasPrefix("Index \(index) is damaged"), reason, file: file, line: line)
   }
 
   /// Every entry of the table, by key.

@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseLMDB
 import XCTest
 
 final class CountedIndexWalkTests: CountedIndexTestCase {
@@ -39,7 +40,7 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
     try insert(rows, into: index)
     for direction in [RowDirection.ascending, .descending] {
       var visited = 0
-      try read { view throws(IndexError) in
+      try read { view throws(StorageError) in
         try index.forEach(from: 200, direction, in: view) { _ in
           visited += 1
           return visited < 3
@@ -56,13 +57,13 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
   func testAnErrorOfTheBodyEndsTheWalkAndComesOut() throws {
     let index = index()
     try insert(rows, into: index)
-    let mine = IndexError.damaged(index: 1, reason: "mine")
+    let mine = table.damaged([1], "mine")
     for direction in [RowDirection.ascending, .descending] {
       XCTAssertThrowsError(
-        try read { view throws(IndexError) in
-          try index.forEach(from: 5, direction, in: view) { (_) throws(IndexError) in throw mine }
+        try read { view throws(StorageError) in
+          try index.forEach(from: 5, direction, in: view) { (_) throws(StorageError) in throw mine }
         }
-      ) { XCTAssertEqual($0 as? IndexError, mine) }
+      ) { XCTAssertEqual($0 as? StorageError, mine) }
     }
   }
 
@@ -73,7 +74,7 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
     ]
     .map { $0.map { UInt8($0) } }
     try insert(rows, into: index)
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       for prefix in [[], [1], [1, 0xFF], [1, 0xFF, 0xFF], [2], [2, 1], [3], [0], [0xFF], [0xFF, 0xFF]] as [[UInt8]] {
         let inside = rows.indices.filter { rows[$0].starts(with: prefix) }
         let ranks = try index.ranks(withPrefix: prefix, in: view)
@@ -87,7 +88,7 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
     _ index: CountedIndex, from rank: Int, _ limit: Int, _ direction: RowDirection
   ) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       try index.forEach(from: rank, limit: limit, direction, in: view) { row in
         found.append(bytes(row))
         return true
@@ -100,7 +101,7 @@ final class CountedIndexWalkTests: CountedIndexTestCase {
     _ index: CountedIndex, at start: [UInt8], _ limit: Int, _ direction: RowDirection
   ) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       try index.forEach(at: start.span.bytes, limit: limit, direction, in: view) { row in
         found.append(bytes(row))
         return true

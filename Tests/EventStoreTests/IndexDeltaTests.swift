@@ -47,9 +47,9 @@ final class IndexDeltaTests: CountedIndexTestCase {
 
   func testARowThatIsRemovedAndAddedStaysAndOneGivenTwiceCountsOnce() throws {
     let base = SortedRows(rows: [key(1), key(2), key(3)])
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       let delta = try IndexDelta(
-        over: base, index: 7, removed: [key(2), key(1), key(2)], added: [key(4), key(2), key(4)], in: view)
+        over: base, of: self.index(), removed: [key(2), key(1), key(2)], added: [key(4), key(2), key(4)], in: view)
       XCTAssertEqual(delta.removed, [key(1)])
       XCTAssertEqual(delta.added, [key(4)])
       XCTAssertEqual(try delta.count(in: view), 3)
@@ -59,24 +59,25 @@ final class IndexDeltaTests: CountedIndexTestCase {
   func testADeltaThatDoesNotFitItsBaseIsRefused() throws {
     let base = SortedRows(rows: [key(1), key(2)])
     XCTAssertThrowsError(
-      try read { view throws(IndexError) in
-        _ = try IndexDelta(over: base, index: 7, removed: [key(3)], added: [], in: view)
+      try read { view throws(StorageError) in
+        _ = try IndexDelta(over: base, of: self.index(), removed: [key(3)], added: [], in: view)
       }
-    ) { XCTAssertEqual($0 as? IndexError, .rowMissing(index: 7, rowKey: key(3))) }
+    ) { self.expect($0, says: "has no", of: key(3)) }
     XCTAssertThrowsError(
-      try read { view throws(IndexError) in
-        _ = try IndexDelta(over: base, index: 7, removed: [], added: [key(2)], in: view)
+      try read { view throws(StorageError) in
+        _ = try IndexDelta(over: base, of: self.index(), removed: [], added: [key(2)], in: view)
       }
-    ) { XCTAssertEqual($0 as? IndexError, .rowExists(index: 7, rowKey: key(2))) }
+    ) { self.expect($0, says: "already has", of: key(2)) }
   }
 
   func testADeltaOverADeltaIsTheViewOfAnOverlayOverAnOverlay() throws {
     let base = SortedRows(rows: (0..<30).map { key($0 * 10) })
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       let below = try IndexDelta(
-        over: base, index: 7, removed: [key(0), key(100)], added: [key(5), key(101)], in: view)
+        over: base, of: self.index(), removed: [key(0), key(100)], added: [key(5), key(101)], in: view)
       // Takes back one of the additions and one of the removals below.
-      let above = try IndexDelta(over: below, index: 7, removed: [key(5), key(290)], added: [key(100)], in: view)
+      let above = try IndexDelta(
+        over: below, of: self.index(), removed: [key(5), key(290)], added: [key(100)], in: view)
       let expected = (base.rows.filter { $0 != key(0) && $0 != key(290) } + [key(101)]).sortedByBytes()
       self.expect(try self.walk(above, from: 0, .max, .ascending, view), expected)
       for (rank, row) in expected.enumerated() {
@@ -88,9 +89,9 @@ final class IndexDeltaTests: CountedIndexTestCase {
 
   func testSectionsAreRangesOfRanksInTheMergedRows() throws {
     let base = SortedRows(rows: [[1, 1], [1, 2], [2, 1], [4, 0]])
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       let delta = try IndexDelta(
-        over: base, index: 7, removed: [[2, 1]], added: [[1, 0], [1], [3, 3], [0xFF, 0xFF, 1]], in: view)
+        over: base, of: self.index(), removed: [[2, 1]], added: [[1, 0], [1], [3, 3], [0xFF, 0xFF, 1]], in: view)
       XCTAssertEqual(try delta.ranks(withPrefix: [1], in: view), 0..<4)
       XCTAssertEqual(try delta.ranks(withPrefix: [2], in: view), 4..<4)
       XCTAssertEqual(try delta.ranks(withPrefix: [3], in: view), 4..<5)
@@ -103,8 +104,8 @@ final class IndexDeltaTests: CountedIndexTestCase {
   func testAWalkEndsWhenItsBodySaysSoOnAddedRowsAndOnTheBases() throws {
     let base = SortedRows(rows: (0..<10).map { key($0 * 2) })
     let added = [1, 3, 5, 7, 9, 11].map(key)
-    try read { view throws(IndexError) in
-      let delta = try IndexDelta(over: base, index: 7, removed: [key(4)], added: added, in: view)
+    try read { view throws(StorageError) in
+      let delta = try IndexDelta(over: base, of: self.index(), removed: [key(4)], added: added, in: view)
       for direction in [RowDirection.ascending, .descending] {
         for stop in 1...8 {
           var visited = 0
@@ -143,8 +144,8 @@ final class IndexDeltaTests: CountedIndexTestCase {
   ) throws {
     let gone = Set(removed)
     let expected = (rows.filter { !gone.contains($0) } + added).sortedByBytes()
-    try read { view throws(IndexError) in
-      let delta = try IndexDelta(over: base, index: 7, removed: removed, added: added, in: view)
+    try read { view throws(StorageError) in
+      let delta = try IndexDelta(over: base, of: self.index(), removed: removed, added: added, in: view)
       XCTAssertEqual(try delta.count(in: view), expected.count, note)
       for (rank, row) in expected.enumerated() {
         XCTAssertEqual(try delta.rowKey(at: rank, in: view), row, "rank \(rank), \(note)")
@@ -168,7 +169,7 @@ final class IndexDeltaTests: CountedIndexTestCase {
 
   private func walk(
     _ rows: some RankedRows, from rank: Int, _ limit: Int, _ direction: RowDirection, _ view: View
-  ) throws(IndexError) -> [[UInt8]] {
+  ) throws(StorageError) -> [[UInt8]] {
     var found: [[UInt8]] = []
     try rows.forEach(from: rank, limit: limit, direction, in: view) { row in
       found.append(bytes(row))
@@ -190,8 +191,8 @@ private struct SortedRows: RankedRows {
 
   func forEach(
     from rank: Int, limit: Int, _ direction: RowDirection, in view: View,
-    _ body: (RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     guard rows.indices.contains(rank) else { return }
     let run = direction == .ascending ? Array(rows[rank...]) : rows[...rank].reversed()
     for row in run.prefix(limit) {

@@ -11,7 +11,7 @@ final class PlainIndexTests: CountedIndexTestCase {
   func testMembersOfOneTargetDoNotMixWithAnothersOrAnotherIndexs() throws {
     let indexes = [3, 4, .max].map { PlainIndex(number: $0, table: table) }
     var expected: [[UniqueID]] = []
-    try write { transaction throws(IndexError) in
+    try write { transaction throws(StorageError) in
       for index in indexes {
         for (number, target) in targets.enumerated() where number > 0 {
           let sources = (0..<number * 3).map { UniqueID(high: UInt64($0) << 60, low: UInt64($0)) }
@@ -20,7 +20,7 @@ final class PlainIndexTests: CountedIndexTestCase {
         }
       }
     }
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       var found: [[UniqueID]] = []
       for index in indexes {
         XCTAssertEqual(try index.members(of: targets[0], in: view), [])
@@ -38,11 +38,11 @@ final class PlainIndexTests: CountedIndexTestCase {
   func testADeletedMemberIsGoneAndTheOthersStay() throws {
     let index = PlainIndex(number: 3, table: table)
     let sources = (0..<3).map { UniqueID(high: 9, low: UInt64($0)) }
-    try write { transaction throws(IndexError) in
+    try write { transaction throws(StorageError) in
       for source in sources { try index.insert(target: targets[1], source: source, in: transaction) }
       try index.delete(target: targets[1], source: sources[1], in: transaction)
     }
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       XCTAssertEqual(try index.members(of: targets[1], in: view), [sources[0], sources[2]])
     }
   }
@@ -51,25 +51,25 @@ final class PlainIndexTests: CountedIndexTestCase {
     let index = PlainIndex(number: 3, table: table)
     let row = [UInt8](repeating: 0xFF, count: 16) + [UInt8](repeating: 0, count: 15) + [1]
     XCTAssertThrowsError(
-      try write { transaction throws(IndexError) in
+      try write { transaction throws(StorageError) in
         try index.insert(target: targets[3], source: targets[1], in: transaction)
         try index.insert(target: targets[3], source: targets[1], in: transaction)
       }
-    ) { XCTAssertEqual($0 as? IndexError, .rowExists(index: 3, rowKey: row)) }
+    ) { self.expect($0, says: "already has", of: row, in: 3) }
     XCTAssertThrowsError(
-      try write { transaction throws(IndexError) in
+      try write { transaction throws(StorageError) in
         try index.delete(target: targets[3], source: targets[1], in: transaction)
       }
-    ) { XCTAssertEqual($0 as? IndexError, .rowMissing(index: 3, rowKey: row)) }
+    ) { self.expect($0, says: "has no", of: row, in: 3) }
   }
 
   func testAWalkOfMembersEndsWhenItsBodySaysSo() throws {
     let index = PlainIndex(number: 3, table: table)
-    try write { transaction throws(IndexError) in
+    try write { transaction throws(StorageError) in
       for source in targets { try index.insert(target: targets[2], source: source, in: transaction) }
     }
     var visited: [UniqueID] = []
-    try read { view throws(IndexError) in
+    try read { view throws(StorageError) in
       try index.forEachMember(of: targets[2], in: view) { member in
         visited.append(member)
         return visited.count < 2
@@ -85,12 +85,12 @@ final class PlainIndexTests: CountedIndexTestCase {
     try environment.write { transaction throws(StorageError) in
       try transaction.put(table, key: key.span.bytes, value: RawSpan())
     }
-    XCTAssertThrowsError(try read { view throws(IndexError) in _ = try index.members(of: .zero, in: view) }) {
-      guard case .damaged(index: 3, _) = $0 as? IndexError else { return XCTFail("\($0)") }
+    XCTAssertThrowsError(try read { view throws(StorageError) in _ = try index.members(of: .zero, in: view) }) {
+      self.expectDamage($0, in: 3)
     }
   }
 
-  private func write(_ body: (borrowing WriteTransaction) throws(IndexError) -> Void) throws {
+  private func write(_ body: (borrowing WriteTransaction) throws(StorageError) -> Void) throws {
     try environment.write(body)
   }
 }

@@ -9,10 +9,9 @@ final class HeldWriter: Sendable {
   /// Returns when the store commits no more.
   init(_ store: Store) {
     Task.detached { [isHeld, mayGoOn] in
-      try await store.betweenCommits { () -> Result<Void, StoreError> in
+      try await store.betweenCommits {
         isHeld.signal()
         mayGoOn.wait()
-        return .success(())
       }
     }
     isHeld.wait()

@@ -182,15 +182,10 @@ final class InvalidValueTests: XCTestCase {
 extension Store {
   /// Appends what no save lets pass, as the library's earlier versions did.
   fileprivate func appendUnchecked(_ id: AnyObjectID, _ change: ObjectChange) throws {
-    try environment.write { (transaction) throws(SaveFailure) in
-      var appender = try TransactionAppender(tables, path: path, logID: logID, map: map, transaction.view)
-      let plan: SavePlan
-      do throws(StoreError) {
-        var state = HeadState(transaction.view, map, tables, path: path)
-        plan = try SavePlan([(id, change)], Merging(), map, over: &state)
-      } catch {
-        throw .damaged(error)
-      }
+    try environment.write { transaction in
+      var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
+      var state = HeadState(transaction.view, map, tables)
+      let plan = try SavePlan([(id, change)], Merging(), map, over: &state)
       let request = SaveRequest(base: head, changes: [(id, change)])
       _ = try appender.append(plan, request, transaction)
       try appender.finish(transaction)

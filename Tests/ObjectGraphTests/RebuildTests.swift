@@ -173,8 +173,8 @@ final class RebuildTests: XCTestCase {
   func testAnotherLastTransactionThanTheOneThatWasSavedIsFound() async throws {
     let test = try TestStore()
     try await fill(test.store)
-    let meta = MetaTable(test.store.tables.meta, path: test.path)
-    let head = try test.store.environment.read { (transaction) throws(StoreError) in try meta.head(transaction.view) }
+    let meta = MetaTable(test.store.tables.meta)
+    let head = try test.store.environment.read { (transaction) throws(StorageError) in try meta.head(transaction.view) }
     let other = LogEnd(position: try XCTUnwrap(head).position, hash: .zero)
     try put(MetaKey.head, other.encoded(), test.store.tables.meta, test.store)
     let report = try test.store.verifyNow()
@@ -191,8 +191,8 @@ final class RebuildTests: XCTestCase {
 
   func testAnOlderVersionOfTheLibraryMayHaveSavedWithoutSayingWhereTheLogEnds() async throws {
     let test = try TestStore()
-    let meta = MetaTable(test.store.tables.meta, path: test.path)
-    let head = try test.store.environment.read { (transaction) throws(StoreError) in try meta.head(transaction.view) }
+    let meta = MetaTable(test.store.tables.meta)
+    let head = try test.store.environment.read { (transaction) throws(StorageError) in try meta.head(transaction.view) }
     try await fill(test.store)
     try put(MetaKey.head, try XCTUnwrap(head).encoded(), test.store.tables.meta, test.store)
     try await test.store.close()

@@ -66,7 +66,7 @@ final class SalvageTests: XCTestCase {
 
   private func frame(_ position: Position, _ store: Store) throws -> [UInt8] {
     let transaction = try store.environment.beginRead()
-    return try LogTable(store.tables.log, path: store.path).withFrame(position, transaction.view) { [UInt8]($0.bytes) }
+    return try LogTable(store.tables.log).withFrame(position, transaction.view) { [UInt8]($0.bytes) }
   }
 
   /// Alters every copy of some bytes in the closed file.
@@ -141,7 +141,7 @@ final class SalvageTests: XCTestCase {
     try await Store.salvage(test.path, to: path)
     let store = try await Store.open(path, for: Item.self, Person.self)
     let transaction = try store.environment.beginRead()
-    let envelope = try LogTable(store.tables.log, path: path).withFrame(4, transaction.view) { $0.envelope }
+    let envelope = try LogTable(store.tables.log).withFrame(4, transaction.view) { $0.envelope }
     XCTAssertEqual(envelope.author, .inline("Store.salvage"))
     XCTAssertEqual(envelope.name, .inline("Salvaged instead of transactions 4 to 7"))
   }
@@ -178,7 +178,7 @@ final class SalvageTests: XCTestCase {
     let last = test.store.window.head
     let frame = try frame(last - 1, test.store)
     let map = try XCTUnwrap(test.store.map.map(id.any.name))
-    let record = try test.store.read { (view, _) throws(StoreError) in
+    let record = try test.store.read { (view, _) throws(StorageError) in
       try test.store.objects.bytes(of: id.any.uuid, map, view)
     }
     try await test.store.close()

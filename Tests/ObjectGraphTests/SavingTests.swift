@@ -267,7 +267,7 @@ final class SavingTests: XCTestCase {
     if child == 0 {
       var errors = 0
       do throws(StoreError) {
-        try await test.store.betweenCommits { .success(()) }
+        try await test.store.betweenCommits {}
       } catch {
         if case .forked = error { errors += 1 }
       }

@@ -72,10 +72,9 @@ extension Store {
     let mayGoOn = DispatchSemaphore(value: 0)
     let store = self
     Task.detached {
-      _ = await store.writer.perform(in: store) {
+      try await store.writer.perform(in: store) {
         isHeld.signal()
         mayGoOn.wait()
-        return Result<Int, StoreError>.success(0)
       }
     }
     isHeld.wait()
@@ -84,15 +83,16 @@ extension Store {
 
   /// The number that LMDB gave to the last commit.
   func lastCommit() throws -> Int {
-    try environment.read { (transaction) throws(StoreError) -> Int in transaction.id }
+    try environment.read { (transaction) throws(StorageError) -> Int in transaction.id }
   }
 
   /// Appends to the log as another process would: this one is not told.
   func appendAsAnotherProcess(_ changes: [(object: AnyObjectID, change: ObjectChange)]) throws {
     let request = SaveRequest(base: head, changes: changes)
-    try environment.write { (transaction) throws(SaveFailure) in
-      var appender = try TransactionAppender(tables, path: path, logID: logID, map: map, transaction.view)
-      let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
+    try environment.write { transaction in
+      var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
+      let plan = try SavePlan(request, appender.map, tables, transaction.view)
+      if let refusal = plan.refusal { throw refusal }
       _ = try appender.append(plan, request, transaction)
       try appender.finish(transaction)
     }
@@ -103,11 +103,11 @@ extension Store {
     let models = try ResolvedSchema(schema)
     let stored = map.stored
     let reconciliation = try SchemaReconciliation(models, stored)
-    try environment.write { (transaction) throws(SaveFailure) in
+    try environment.write { (transaction) throws(StorageError) in
       let empty = SchemaMap(models, StoredSchema())
-      var appender = try TransactionAppender(tables, path: path, logID: logID, map: empty, transaction.view)
+      var appender = try TransactionAppender(tables, logID: logID, map: empty, transaction.view)
       try appender.append(reconciliation.schema, transaction)
-      try IndexBuilder(tables: tables, path: path).build(reconciliation.newProperties, transaction)
+      try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
     }
   }
 
@@ -116,11 +116,8 @@ extension Store {
     let number = try XCTUnwrap(map.map(entity.interned)?.indexes[slot])
     var key = withUnsafeBytes(of: (number.bigEndian)) { [UInt8]($0) } + [0]
     key += withUnsafeBytes(of: (target.high.bigEndian, target.low.bigEndian)) { [UInt8]($0) } + [7]
-    try environment.write { (transaction) throws(SaveFailure) in
-      do throws(StorageError) { try transaction.put(tables.indexes, key: key.span.bytes, value: key.span.bytes) } catch
-      {
-        throw .broken(error)
-      }
+    try changeIndexes { (transaction, table) throws(StorageError) in
+      try transaction.put(table, key: key.span.bytes, value: key.span.bytes)
     }
   }
 
@@ -130,8 +127,8 @@ extension Store {
 
   /// Whatever model knows the property.
   func removeLastIndexRow(of entity: String, _ property: String) throws {
-    let stored = try environment.read { (transaction) throws(StoreError) in
-      try MetaTable(tables.meta, path: path).schema(transaction.view)
+    let stored = try environment.read { (transaction) throws(StorageError) in
+      try MetaTable(tables.meta).schema(transaction.view)
     }
     let number = try XCTUnwrap(stored.entity(named: entity)?.property(named: property)?.index)
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) } + [0]

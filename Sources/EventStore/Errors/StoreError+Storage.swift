@@ -43,6 +43,9 @@ extension StoreError: StorageErrorConvertible {
 }
 
 extension StorageError {
+  /// What is damaged, as part of a sentence; `nil` for a failure of another kind.
+  var damage: String? { if case .damaged(_, let reason) = StoreError(self) { reason } else { nil } }
+
   /// The operating system's number of the failure; 0 where it was not the operating system's.
   fileprivate var systemCode: Int32 {
     switch self {

@@ -4,15 +4,14 @@ extension CountedIndex {
   /// Brings rows and counts up to date. The order of the changes does not matter, except among changes of one row:
   /// those follow each other. O(c log n) for c changes, one node rewritten a level and touched node.
   ///
-  /// Throws `rowExists` or `rowMissing` for a change that does not fit the rows. After any error the transaction must
-  /// be aborted.
+  /// A change that does not fit the rows is damage. After any error the transaction must be aborted.
   package func apply(
     _ changes: consuming IndexChanges, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     var changes = changes
     if changes.sort() { try settle(&changes, in: transaction.view) }
     guard !changes.isEmpty else { return }
-    let top = try withCursor(transaction.view) { cursor throws(IndexError) in try root(&cursor)?.level ?? 0 }
+    let top = try withCursor(transaction.view) { cursor throws(StorageError) in try root(&cursor)?.level ?? 0 }
     if top == 0 && changes.areInsertions { return try fill(changes, in: transaction) }
 
     // A node is counted and split only when all below it is final: rows first, then level by level. So a split can
@@ -48,31 +47,31 @@ extension CountedIndex {
   }
 
   /// Leaves at most one change of each row: pairs that undo each other are left out.
-  private func settle(_ changes: inout IndexChanges, in view: View) throws(IndexError) {
+  private func settle(_ changes: inout IndexChanges, in view: View) throws(StorageError) {
     var left: [Int] = []
     var start = 0
     while start < changes.count {
       let isInsert = changes.changes[start].isInsert
       var end = start + 1
       while end < changes.count && changes.isSameRow(start, end) {
-        if changes.changes[end].isInsert == changes.changes[end - 1].isInsert { throw changes.refused(end) }
+        if changes.changes[end].isInsert == changes.changes[end - 1].isInsert { throw changes.refused(end, by: table) }
         end += 1
       }
       if (end - start) % 2 == 1 {
         left.append(start)
       } else if try contains(changes.keys.span.bytes.extracting(changes.changes[start].range), in: view) == isInsert {
-        throw changes.refused(start)
+        throw changes.refused(start, by: table)
       }
       start = end
     }
     changes.keep(left)
   }
 
-  private func contains(_ key: RawSpan, in view: View) throws(IndexError) -> Bool {
-    do throws(StorageError) { return try view.get(table, key: key) != nil } catch { throw .storage(error) }
+  private func contains(_ key: RawSpan, in view: View) throws(StorageError) -> Bool {
+    try view.get(table, key: key) != nil
   }
 
-  private func changeRows(_ changes: IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
+  private func changeRows(_ changes: IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     let keys = changes.keys.span.bytes
     for place in changes.changes.indices {
       let change = changes.changes[place]
@@ -80,18 +79,17 @@ extension CountedIndex {
       do throws(StorageError) {
         if change.isInsert {
           try transaction.insert(table, key: key, value: RawSpan())
-          continue
+        } else if !(try transaction.delete(table, key: key)) {
+          throw changes.refused(place, by: table)
         }
-        if try transaction.delete(table, key: key) { continue }
-      } catch {
-        guard case .keyExists = error else { throw .storage(error) }
+      } catch .keyExists {
+        throw changes.refused(place, by: table)
       }
-      throw changes.refused(place)
     }
   }
 
-  private func growth(after changes: IndexChanges, in view: View) throws(IndexError) -> Growth {
-    try withCursor(view) { cursor throws(IndexError) in
+  private func growth(after changes: IndexChanges, in view: View) throws(StorageError) -> Growth {
+    try withCursor(view) { cursor throws(StorageError) in
       var growth = Growth(isAtEnd: false, isAtStart: false)
       let keys = changes.keys.span.bytes
       if let last = changes.changes.last, last.isInsert {
@@ -116,8 +114,8 @@ extension CountedIndex {
     case none, one, several
   }
 
-  private func nodeCount(_ level: UInt8, in view: View) throws(IndexError) -> NodeCount {
-    try withCursor(view) { cursor throws(IndexError) in
+  private func nodeCount(_ level: UInt8, in view: View) throws(StorageError) -> NodeCount {
+    try withCursor(view) { cursor throws(StorageError) in
       var result = NodeCount.none
       try scan(level, from: RawSpan(), &cursor) { _, _ in
         result = result == .none ? .one : .several
@@ -129,11 +127,11 @@ extension CountedIndex {
 
   private func removeLevels(
     above level: UInt8, upTo top: UInt8, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     guard level < top else { return }
     for obsolete in level + 1...top {
       var nodes: [[UInt8]] = []
-      try withCursor(transaction.view) { cursor throws(IndexError) in
+      try withCursor(transaction.view) { cursor throws(StorageError) in
         try scan(obsolete, from: RawSpan(), &cursor) { lower, _ in
           nodes.append([UInt8](copying: lower))
           return true
@@ -145,17 +143,11 @@ extension CountedIndex {
 
   func put(
     _ level: UInt8, _ lower: [UInt8], _ counts: Counts, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
-    do throws(StorageError) {
-      try transaction.put(table, key: key(level, lower).span.bytes, value: bytes(counts).span.bytes)
-    } catch {
-      throw .storage(error)
-    }
+  ) throws(StorageError) {
+    try transaction.put(table, key: key(level, lower).span.bytes, value: bytes(counts).span.bytes)
   }
 
-  func remove(_ level: UInt8, _ lower: [UInt8], in transaction: borrowing WriteTransaction) throws(IndexError) {
-    do throws(StorageError) { try transaction.delete(table, key: key(level, lower).span.bytes) } catch {
-      throw .storage(error)
-    }
+  func remove(_ level: UInt8, _ lower: [UInt8], in transaction: borrowing WriteTransaction) throws(StorageError) {
+    try transaction.delete(table, key: key(level, lower).span.bytes)
   }
 }

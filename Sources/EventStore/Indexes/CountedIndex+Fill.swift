@@ -2,10 +2,9 @@ import RepriseLMDB
 
 extension CountedIndex {
   /// Writes rows and nodes of an index that has none, each once.
-  func fill(_ rows: IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
+  func fill(_ rows: IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     let isLast = try isBehindAll(rows, transaction.view)
-    var cursor: WriteCursor
-    do throws(StorageError) { cursor = try transaction.writeCursor(table) } catch { throw .storage(error) }
+    var cursor = try transaction.writeCursor(table)
     let keys = rows.keys.span.bytes
     for row in rows.changes { try put(keys.extracting(row.range), RawSpan(), isLast, &cursor) }
     var nodes: [NodeSpan.Node] = []
@@ -36,22 +35,14 @@ extension CountedIndex {
 
   private func newLevel(_ level: UInt8, of children: Int) -> NodeSpan { NodeSpan(level: level, children: children) }
 
-  private func put(_ key: RawSpan, _ value: RawSpan, _ isLast: Bool, _ cursor: inout WriteCursor) throws(IndexError) {
-    do throws(StorageError) {
-      if isLast { try cursor.append(key: key, value: value) } else { try cursor.insert(key: key, value: value) }
-    } catch {
-      throw .storage(error)
-    }
+  private func put(_ key: RawSpan, _ value: RawSpan, _ isLast: Bool, _ cursor: inout WriteCursor) throws(StorageError) {
+    if isLast { try cursor.append(key: key, value: value) } else { try cursor.insert(key: key, value: value) }
   }
 
   /// Whether rows would be the last of the whole table, as they are where indexes are made one after the other.
-  private func isBehindAll(_ rows: IndexChanges, _ view: View) throws(IndexError) -> Bool {
-    do throws(StorageError) {
-      var cursor = try view.cursor(table)
-      guard let first = rows.changes.first, let last = try cursor.last() else { return true }
-      return compareBytes(last.key, rows.keys.span.bytes.extracting(first.range)) < 0
-    } catch {
-      throw .storage(error)
-    }
+  private func isBehindAll(_ rows: IndexChanges, _ view: View) throws(StorageError) -> Bool {
+    var cursor = try view.cursor(table)
+    guard let first = rows.changes.first, let last = try cursor.last() else { return true }
+    return compareBytes(last.key, rows.keys.span.bytes.extracting(first.range)) < 0
   }
 }

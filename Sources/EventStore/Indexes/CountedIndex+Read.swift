@@ -2,33 +2,32 @@ import RepriseLMDB
 
 extension CountedIndex {
   /// How many rows there are. O(log n), one seek.
-  package func count(in view: View) throws(IndexError) -> Int {
-    try withCursor(view) { cursor throws(IndexError) in try root(&cursor)?.counts.rows ?? 0 }
+  package func count(in view: View) throws(StorageError) -> Int {
+    try withCursor(view) { cursor throws(StorageError) in try root(&cursor)?.counts.rows ?? 0 }
   }
 
   /// How many rows sort before `rowKey`, and whether it is a row itself. `rowKey` may be any bytes: a prefix gives the
   /// rank of the first row that begins with it. O(log n), two seeks a level.
-  package func place(of rowKey: RawSpan, in view: View) throws(IndexError) -> RowPlace {
-    try withCursor(view) { cursor throws(IndexError) in try place(of: rowKey, &cursor) }
+  package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
+    try withCursor(view) { cursor throws(StorageError) in try place(of: rowKey, &cursor) }
   }
 
   /// The row that has `rank` rows before it, or nil if there are not so many. O(log n), a seek a level.
-  package func rowKey(at rank: Int, in view: View) throws(IndexError) -> [UInt8]? {
-    try withCursor(view) { cursor throws(IndexError) in
+  package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
+    try withCursor(view) { cursor throws(StorageError) in
       guard let start = try bucket(of: rank, &cursor) else { return nil }
       return try rowKey(start, &cursor)
     }
   }
 
   func withCursor<R>(
-    _ view: View, _ body: (inout Cursor) throws(IndexError) -> R
-  ) throws(IndexError) -> R {
-    var cursor: Cursor
-    do throws(StorageError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
+    _ view: View, _ body: (inout Cursor) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    var cursor = try view.cursor(table)
     return try body(&cursor)
   }
 
-  private func place(of rowKey: RawSpan, _ cursor: inout Cursor) throws(IndexError) -> RowPlace {
+  private func place(of rowKey: RawSpan, _ cursor: inout Cursor) throws(StorageError) -> RowPlace {
     var place = RowPlace(rank: 0, isThere: false)
     guard var lower = try node(1, covering: rowKey, &cursor, { lower, _, _ in [UInt8](copying: lower) }) else {
       return place
@@ -43,7 +42,7 @@ extension CountedIndex {
     while !lower.isEmpty {
       let parent = try node(level + 1, covering: lower.span.bytes, &cursor) { lower, _, _ in [UInt8](copying: lower) }
       guard let parent else { throw damaged("level \(level) has several nodes and none above them") }
-      try scan(level, from: parent.span.bytes, &cursor) { (sibling, value) throws(IndexError) in
+      try scan(level, from: parent.span.bytes, &cursor) { (sibling, value) throws(StorageError) in
         if compareBytes(lower, sibling) <= 0 { return false }
         place.rank += try counts(value).rows
         return true
@@ -60,7 +59,7 @@ extension CountedIndex {
     var skip: Int
   }
 
-  func bucket(of rank: Int, _ cursor: inout Cursor) throws(IndexError) -> BucketPlace? {
+  func bucket(of rank: Int, _ cursor: inout Cursor) throws(StorageError) -> BucketPlace? {
     guard rank >= 0, let root = try root(&cursor), rank < root.counts.rows else { return nil }
     var lower: [UInt8] = []
     var skip = rank
@@ -68,7 +67,7 @@ extension CountedIndex {
     while level > 1 {
       level -= 1
       var child: [UInt8]?
-      try scan(level, from: lower.span.bytes, &cursor) { (sibling, value) throws(IndexError) in
+      try scan(level, from: lower.span.bytes, &cursor) { (sibling, value) throws(StorageError) in
         let rows = try counts(value).rows
         if skip < rows {
           child = [UInt8](copying: sibling)
@@ -83,7 +82,7 @@ extension CountedIndex {
     return BucketPlace(lower: lower, skip: skip)
   }
 
-  func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(IndexError) -> [UInt8] {
+  func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(StorageError) -> [UInt8] {
     var skip = place.skip
     var found: [UInt8]?
     try scan(0, from: place.lower.span.bytes, &cursor) { row, _ in

@@ -19,10 +19,10 @@ extension CountedIndex {
 
   /// The node, and as many of those behind it as it takes for enough children. If there are too few, what becomes of
   /// the span is the last of its level, which may be small, or nothing, which leaves that to the node before.
-  func span(_ level: UInt8, around lower: [UInt8], in view: View) throws(IndexError) -> NodeSpan {
-    try withCursor(view) { cursor throws(IndexError) in
+  func span(_ level: UInt8, around lower: [UInt8], in view: View) throws(StorageError) -> NodeSpan {
+    try withCursor(view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)
-      try scan(level, from: lower.span.bytes, &cursor) { (next, value) throws(IndexError) in
+      try scan(level, from: lower.span.bytes, &cursor) { (next, value) throws(StorageError) in
         if span.children >= fanOut.minimum {
           span.upper = [UInt8](copying: next)
           return false
@@ -37,8 +37,8 @@ extension CountedIndex {
   }
 
   /// Makes a level that has no nodes yet.
-  func build(_ level: UInt8, _ growth: Growth, in transaction: borrowing WriteTransaction) throws(IndexError) {
-    let span = try withCursor(transaction.view) { cursor throws(IndexError) in
+  func build(_ level: UInt8, _ growth: Growth, in transaction: borrowing WriteTransaction) throws(StorageError) {
+    let span = try withCursor(transaction.view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)
       try scan(level - 1, from: RawSpan(), &cursor) { _, _ in
         span.children += 1
@@ -52,7 +52,7 @@ extension CountedIndex {
   /// As ``rebuild(_:_:in:)``, and notes what that changes for the level above.
   func rebuild(
     _ span: NodeSpan, _ growth: Growth, noting changes: inout NodeChanges, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     for node in span.nodes { changes.append(node.lower, rows: -node.counts.rows, children: -1) }
     for node in try rebuild(span, growth, in: transaction) {
       changes.append(node.lower, rows: node.counts.rows, children: 1)
@@ -62,8 +62,8 @@ extension CountedIndex {
   /// Counts what lies below the span, and writes new nodes over it.
   private func rebuild(
     _ span: NodeSpan, _ growth: Growth, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) -> [NodeSpan.Node] {
-    let nodes = try withCursor(transaction.view) { cursor throws(IndexError) in
+  ) throws(StorageError) -> [NodeSpan.Node] {
+    let nodes = try withCursor(transaction.view) { cursor throws(StorageError) in
       try recounted(span, growth, &cursor)
     }
     let kept = Set(nodes.map(\.lower))
@@ -76,13 +76,13 @@ extension CountedIndex {
 
   private func recounted(
     _ span: NodeSpan, _ growth: Growth, _ cursor: inout Cursor
-  ) throws(IndexError) -> [NodeSpan.Node] {
+  ) throws(StorageError) -> [NodeSpan.Node] {
     let sizes = sizes(span, growth)
     let start = span.nodes.first?.lower ?? []
     var nodes: [NodeSpan.Node] = []
     var lastOfNode: [UInt8] = []
     var children = 0
-    try scan(span.level - 1, from: start.span.bytes, &cursor) { (child, value) throws(IndexError) in
+    try scan(span.level - 1, from: start.span.bytes, &cursor) { (child, value) throws(StorageError) in
       if let upper = span.upper, compareBytes(upper, child) <= 0 { return false }
       children += 1
       guard children <= span.children else { return false }

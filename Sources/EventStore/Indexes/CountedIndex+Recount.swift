@@ -5,7 +5,7 @@ extension CountedIndex {
   /// that changes for the level above.
   func recount(
     _ level: UInt8, _ changes: NodeChanges, _ growth: Growth, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) -> NodeChanges {
+  ) throws(StorageError) -> NodeChanges {
     let touched = try touchedNodes(level, changes, in: transaction.view)
     var result = NodeChanges()
     for node in touched where node.rows != 0 || node.children != 0 {
@@ -45,8 +45,8 @@ extension CountedIndex {
 
   private func touchedNodes(
     _ level: UInt8, _ changes: NodeChanges, in view: View
-  ) throws(IndexError) -> [TouchedNode] {
-    try withCursor(view) { cursor throws(IndexError) in
+  ) throws(StorageError) -> [TouchedNode] {
+    try withCursor(view) { cursor throws(StorageError) in
       var result: [TouchedNode] = []
       var next = 0
       let lowers = changes.lowers.span.bytes

@@ -5,47 +5,41 @@ extension CountedIndex {
   /// Visits entries of a level upwards, from the first whose row key is not less than `start`, until `body` says false.
   func scan(
     _ level: UInt8, from start: RawSpan, _ cursor: inout Cursor,
-    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
-    var entry: Entry?
-    do throws(StorageError) { entry = try cursor.seek(key(level, start).span.bytes) } catch { throw .storage(error) }
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var entry = try cursor.seek(key(level, start).span.bytes)
     while let found = entry {
       guard holds(level, found.key) else { return }
       guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
-      do throws(StorageError) { entry = try cursor.next() } catch { throw .storage(error) }
+      entry = try cursor.next()
     }
   }
 
   /// Visits entries of a level downwards, from the last whose row key is less than `end`, until `body` says false.
   func scanBack(
     _ level: UInt8, before end: RawSpan, _ cursor: inout Cursor,
-    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     try scanBack(level, beforeEntry: key(level, end), &cursor, body)
   }
 
   /// Visits entries of a level downwards, from its last one.
   func scanBackFromEnd(
     _ level: UInt8, _ cursor: inout Cursor,
-    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     try scanBack(level, beforeEntry: key(level + 1, RawSpan()), &cursor, body)
   }
 
   private func scanBack(
     _ level: UInt8, beforeEntry end: [UInt8], _ cursor: inout Cursor,
-    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
-    var entry: Entry?
-    do throws(StorageError) {
-      entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
-    } catch {
-      throw .storage(error)
-    }
+    _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
     while let found = entry {
       guard holds(level, found.key) else { return }
       guard try body(found.key.extracting(droppingFirst: Self.prefixLength), found.value) else { return }
-      do throws(StorageError) { entry = try cursor.previous() } catch { throw .storage(error) }
+      entry = try cursor.previous()
     }
   }
 
@@ -53,22 +47,17 @@ extension CountedIndex {
   /// there is one. Nil if the level has no node.
   func node<R>(
     _ level: UInt8, covering rowKey: RawSpan, _ cursor: inout Cursor,
-    _ body: (_ lower: RawSpan, _ counts: Counts, _ upper: RawSpan?) throws(IndexError) -> R
-  ) throws(IndexError) -> R? {
-    var entry: Entry?
+    _ body: (_ lower: RawSpan, _ counts: Counts, _ upper: RawSpan?) throws(StorageError) -> R
+  ) throws(StorageError) -> R? {
     var next: Entry?
-    do throws(StorageError) {
-      entry = try cursor.seek(key(level, rowKey).span.bytes)
-      if let found = entry, holds(level, found.key), found.key.byteCount == Self.prefixLength + rowKey.byteCount,
-        compareBytes(found.key.extracting(droppingFirst: Self.prefixLength), rowKey) == 0
-      {
-        next = try cursor.next()
-      } else {
-        next = entry
-        entry = try next == nil ? cursor.last() : cursor.previous()
-      }
-    } catch {
-      throw .storage(error)
+    var entry = try cursor.seek(key(level, rowKey).span.bytes)
+    if let found = entry, holds(level, found.key), found.key.byteCount == Self.prefixLength + rowKey.byteCount,
+      compareBytes(found.key.extracting(droppingFirst: Self.prefixLength), rowKey) == 0
+    {
+      next = try cursor.next()
+    } else {
+      next = entry
+      entry = try next == nil ? cursor.last() : cursor.previous()
     }
     guard let found = entry, holds(level, found.key) else { return nil }
     let lower = found.key.extracting(droppingFirst: Self.prefixLength)
@@ -80,14 +69,9 @@ extension CountedIndex {
   }
 
   /// The one node of the highest level; nil if the index is empty.
-  func root(_ cursor: inout Cursor) throws(IndexError) -> (level: UInt8, counts: Counts)? {
-    var entry: Entry?
-    do throws(StorageError) {
-      let end = key(Self.endLevel, RawSpan())
-      entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
-    } catch {
-      throw .storage(error)
-    }
+  func root(_ cursor: inout Cursor) throws(StorageError) -> (level: UInt8, counts: Counts)? {
+    let end = key(Self.endLevel, RawSpan())
+    let entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()
     guard let found = entry, found.key.byteCount >= Self.prefixLength else { return nil }
     let level = found.key.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt8.self)
     guard holds(level, found.key) else { return nil }

@@ -43,7 +43,7 @@ extension CountedIndex {
   }
 
   /// Walks all levels and names what does not hold, at most `limit` problems. O(n).
-  package func verify(in view: View, limit: Int = 100) throws(IndexError) -> [Problem] {
+  package func verify(in view: View, limit: Int = 100) throws(StorageError) -> [Problem] {
     var problems: [Problem] = []
     var below = Level(number: 0)
     try scanLevel(0, in: view) { rowKey, value in
@@ -63,7 +63,7 @@ extension CountedIndex {
       below = level
     }
     if below.number == 0 && below.count == 0 {
-      let top = try withCursor(view) { cursor throws(IndexError) in try root(&cursor)?.level }
+      let top = try withCursor(view) { cursor throws(StorageError) in try root(&cursor)?.level }
       if let top { problems.append(Level(number: top).problem(RawSpan(), .empty)) }
     }
     return Array(problems.prefix(max(limit, 0)))
@@ -87,22 +87,22 @@ extension CountedIndex {
   }
 
   private func scanLevel(
-    _ level: UInt8, in view: View, _ body: (RawSpan, RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
-    try withCursor(view) { cursor throws(IndexError) in try scan(level, from: RawSpan(), &cursor, body) }
+    _ level: UInt8, in view: View, _ body: (RawSpan, RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    try withCursor(view) { cursor throws(StorageError) in try scan(level, from: RawSpan(), &cursor, body) }
   }
 
   /// Compares a level's nodes with the level below, both walked once.
   private func verify(
     _ level: inout Level, over below: Level, in view: View, _ limit: Int, _ problems: inout [Problem]
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     var nodes: [(lower: [UInt8], counts: Counts)] = []
     var checked = level
     var found = problems
     try scanLevel(level.number, in: view) { rowKey, value in
       if checked.count == 0 && rowKey.byteCount > 0 { found.append(checked.problem(rowKey, .firstBoundNotEmpty)) }
       checked.take(rowKey, &found)
-      do throws(IndexError) {
+      do throws(StorageError) {
         nodes.append(([UInt8](copying: rowKey), try counts(value)))
       } catch {
         found.append(checked.problem(rowKey, .malformedCounts))

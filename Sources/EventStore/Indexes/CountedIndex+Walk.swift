@@ -5,16 +5,16 @@ extension CountedIndex {
   /// the index ends. A rank that no row has visits none. One descent, then a step a row.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
-    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     guard limit > 0 else { return }
-    try withCursor(view) { cursor throws(IndexError) in
+    try withCursor(view) { cursor throws(StorageError) in
       guard let start = try bucket(of: rank, &cursor) else { return }
       var left = limit
       switch direction {
       case .ascending:
         var skip = start.skip
-        try scan(0, from: start.lower.span.bytes, &cursor) { (row, _) throws(IndexError) in
+        try scan(0, from: start.lower.span.bytes, &cursor) { (row, _) throws(StorageError) in
           if skip > 0 {
             skip -= 1
             return true
@@ -25,7 +25,7 @@ extension CountedIndex {
       case .descending:
         let first = try rowKey(start, &cursor)
         guard try body(first.span.bytes), left > 1 else { return }
-        try scanBack(0, before: first.span.bytes, &cursor) { (row, _) throws(IndexError) in
+        try scanBack(0, before: first.span.bytes, &cursor) { (row, _) throws(StorageError) in
           left -= 1
           return try body(row) && left > 1
         }
@@ -37,12 +37,12 @@ extension CountedIndex {
   /// is less, until `body` says false, `limit` rows were visited or the index ends. One seek, then a step a row.
   package func forEach(
     at rowKey: RawSpan, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
-    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     guard limit > 0 else { return }
-    try withCursor(view) { cursor throws(IndexError) in
+    try withCursor(view) { cursor throws(StorageError) in
       var left = limit
-      let visit = { (row: RawSpan, _: RawSpan) throws(IndexError) -> Bool in
+      let visit = { (row: RawSpan, _: RawSpan) throws(StorageError) -> Bool in
         left -= 1
         return try body(row) && left > 0
       }

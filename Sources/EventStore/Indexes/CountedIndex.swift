@@ -85,7 +85,7 @@ extension CountedIndex {
       && key.unsafeLoadUnaligned(fromByteOffset: 4, as: UInt8.self) == level
   }
 
-  func counts(_ value: RawSpan) throws(IndexError) -> Counts {
+  func counts(_ value: RawSpan) throws(StorageError) -> Counts {
     guard value.byteCount == Counts.byteCount else { throw damaged("a count node has \(value.byteCount) bytes") }
     let rows = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
     let children = UInt32(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self))
@@ -103,5 +103,5 @@ extension CountedIndex {
     }
   }
 
-  func damaged(_ reason: String) -> IndexError { .damaged(index: number, reason: reason) }
+  func damaged(_ reason: String) -> StorageError { table.damagedIndex(number, reason) }
 }

@@ -4,8 +4,8 @@ extension IndexDelta {
   /// One descent in the base, then a step a row; a removed row costs a step too.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
-    _ body: (_ rowKey: RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     let count = try count(in: view)
     guard rank >= 0, rank < count, limit > 0 else { return }
     switch direction {
@@ -18,8 +18,8 @@ extension IndexDelta {
   // removed. No key is compared.
 
   private func ascend(
-    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     var next = ranks.lowerBound
     var added = addedRanks.partitionPoint { $0 >= next }
     var baseRank = baseRank(ofRemaining: next - added)
@@ -27,7 +27,7 @@ extension IndexDelta {
     var isDone = false
 
     /// The added rows that come next.
-    func visitAdded() throws(IndexError) {
+    func visitAdded() throws(StorageError) {
       while !isDone && added < addedRanks.count && addedRanks[added] == next {
         let rowKey = self.added[added]
         isDone = try !body(rowKey.span.bytes)
@@ -39,7 +39,7 @@ extension IndexDelta {
 
     try visitAdded()
     if isDone { return }
-    try base.forEach(from: baseRank, limit: .max, .ascending, in: view) { (row) throws(IndexError) in
+    try base.forEach(from: baseRank, limit: .max, .ascending, in: view) { (row) throws(StorageError) in
       let rank = baseRank
       baseRank += 1
       if removed < removedRanks.count && removedRanks[removed] == rank {
@@ -55,13 +55,13 @@ extension IndexDelta {
   }
 
   private func descend(
-    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     var next = ranks.upperBound - 1
     var added = addedRanks.partitionPoint { $0 > next } - 1
     var isDone = false
 
-    func visitAdded() throws(IndexError) {
+    func visitAdded() throws(StorageError) {
       while !isDone && added >= 0 && addedRanks[added] == next {
         let rowKey = self.added[added]
         isDone = try !body(rowKey.span.bytes)
@@ -75,7 +75,7 @@ extension IndexDelta {
     if isDone { return }
     var baseRank = baseRank(ofRemaining: next - (added + 1))
     var removed = removedRanks.partitionPoint { $0 >= baseRank } - 1
-    try base.forEach(from: baseRank, limit: .max, .descending, in: view) { (row) throws(IndexError) in
+    try base.forEach(from: baseRank, limit: .max, .descending, in: view) { (row) throws(StorageError) in
       let rank = baseRank
       baseRank -= 1
       if removed >= 0 && removedRanks[removed] == rank {

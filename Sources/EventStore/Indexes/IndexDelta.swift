@@ -16,18 +16,20 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   /// For each added row its rank in the merged sequence. Strictly ascending.
   let addedRanks: [Int]
 
-  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. Throws
-  /// `rowMissing` if the base lacks a removed row, and `rowExists` if it has an added one. O(d log n + d log d).
+  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. It is damage if
+  /// the base lacks a removed row, or has an added one. O(d log n + d log d).
+  ///
+  /// - Parameter index: The index whose rows they are.
   package init(
-    over base: Base, index: UInt32, removed: [[UInt8]], added: [[UInt8]], in view: View
-  ) throws(IndexError) {
+    over base: Base, of index: CountedIndex, removed: [[UInt8]], added: [[UInt8]], in view: View
+  ) throws(StorageError) {
     self.base = base
     (self.removed, self.added) = settled(removed: removed, added: added)
     var removedRanks: [Int] = []
     removedRanks.reserveCapacity(self.removed.count)
     for rowKey in self.removed {
       let place = try base.place(of: rowKey.span.bytes, in: view)
-      guard place.isThere else { throw .rowMissing(index: index, rowKey: rowKey) }
+      guard place.isThere else { throw index.table.rowMissing(index.key(0, rowKey)) }
       removedRanks.append(place.rank)
     }
     var addedRanks: [Int] = []
@@ -35,7 +37,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
     var removedBefore = 0
     for (before, rowKey) in self.added.enumerated() {
       let place = try base.place(of: rowKey.span.bytes, in: view)
-      guard !place.isThere else { throw .rowExists(index: index, rowKey: rowKey) }
+      guard !place.isThere else { throw index.table.rowExists(index.key(0, rowKey)) }
       while removedBefore < removedRanks.count && removedRanks[removedBefore] < place.rank { removedBefore += 1 }
       addedRanks.append(place.rank - removedBefore + before)
     }
@@ -46,12 +48,12 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   package var isEmpty: Bool { removed.isEmpty && added.isEmpty }
 
   /// As the base's, plus nothing.
-  package func count(in view: View) throws(IndexError) -> Int {
+  package func count(in view: View) throws(StorageError) -> Int {
     try base.count(in: view) + added.count - removed.count
   }
 
   /// As the base's, plus two binary searches.
-  package func place(of rowKey: RawSpan, in view: View) throws(IndexError) -> RowPlace {
+  package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
     let place = try base.place(of: rowKey, in: view)
     let addedBefore = added.partitionPoint { compareBytes($0, rowKey) >= 0 }
     let removedBefore = removedRanks.partitionPoint { $0 >= place.rank }
@@ -63,7 +65,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   }
 
   /// As the base's, plus two binary searches.
-  package func rowKey(at rank: Int, in view: View) throws(IndexError) -> [UInt8]? {
+  package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
     guard rank >= 0, rank <= Int.max - removed.count else { return nil }
     let addedBefore = addedRanks.partitionPoint { $0 >= rank }
     if addedBefore < added.count && addedRanks[addedBefore] == rank { return added[addedBefore] }

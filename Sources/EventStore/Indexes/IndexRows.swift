@@ -31,14 +31,14 @@ struct IndexRows {
   }
 
   /// Adds every object of an entity.
-  mutating func add(allOf entity: UInt32, _ objects: ObjectTable, _ view: View) throws(ReadFailure) {
-    try objects.forEachRecord(entity, view) { (key, bytes) throws(ReadFailure) in
-      try ReadFailure.wrapping { () throws(MalformedBytes) in try add(RecordReader(bytes), key.uuid) }
+  mutating func add(allOf entity: StoredEntity, _ objects: ObjectTable, _ view: View) throws(StorageError) {
+    try objects.forEachRecord(entity.number, entity.name, view) { (uuid, record) throws(MalformedBytes) in
+      try add(record, uuid)
     }
   }
 
   /// Writes them, and has none then.
-  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
+  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let rows = self.rows
     self.rows = IndexChanges(index: number)
     if isCounted {
@@ -49,16 +49,12 @@ struct IndexRows {
   }
 
   /// The objects whose rows are not in the index.
-  func lacking(_ table: Table, _ view: View) throws(IndexError) -> [UniqueID] {
+  func lacking(_ table: Table, _ view: View) throws(StorageError) -> [UniqueID] {
     let keys = rows.keys.span.bytes
     var lacking: [UniqueID] = []
     for row in rows.changes {
       let key = keys.extracting(row.range)
-      do throws(StorageError) {
-        if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
-      } catch {
-        throw .storage(error)
-      }
+      if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
     }
     return lacking
   }

@@ -14,42 +14,35 @@ package struct PlainIndex: Sendable, Hashable {
     self.table = table
   }
 
-  /// Throws `rowExists` if the source points to the target already.
+  /// It is damage if the source points to the target already.
   package func insert(
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     let key = key(target, source)
     do throws(StorageError) {
       try transaction.insert(table, key: key.span.bytes, value: RawSpan())
-    } catch {
-      if case .keyExists = error { throw .rowExists(index: number, rowKey: rowKey(key)) }
-      throw .storage(error)
+    } catch .keyExists {
+      throw table.rowExists(key)
     }
   }
 
-  /// Inserts many rows; throws `rowExists` as if they came one by one.
-  func insert(_ rows: consuming IndexChanges, in transaction: borrowing WriteTransaction) throws(IndexError) {
+  /// Inserts many rows, as if they came one by one.
+  func insert(_ rows: consuming IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     var rows = rows
     _ = rows.sort()
     try rows.insert(into: table, transaction)
   }
 
-  /// Throws `rowMissing` if the source does not point to the target.
+  /// It is damage if the source does not point to the target.
   package func delete(
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
-  ) throws(IndexError) {
+  ) throws(StorageError) {
     let key = key(target, source)
-    let wasThere: Bool
-    do throws(StorageError) {
-      wasThere = try transaction.delete(table, key: key.span.bytes)
-    } catch {
-      throw .storage(error)
-    }
-    if !wasThere { throw .rowMissing(index: number, rowKey: rowKey(key)) }
+    if !(try transaction.delete(table, key: key.span.bytes)) { throw table.rowMissing(key) }
   }
 
   /// The sources that point to the target, in ascending order. O(members).
-  package func members(of target: UniqueID, in view: View) throws(IndexError) -> [UniqueID] {
+  package func members(of target: UniqueID, in view: View) throws(StorageError) -> [UniqueID] {
     var members: [UniqueID] = []
     try forEachMember(of: target, in: view) { member in
       members.append(member)
@@ -59,7 +52,7 @@ package struct PlainIndex: Sendable, Hashable {
   }
 
   /// How many sources point to the target. O(members).
-  package func count(of target: UniqueID, in view: View) throws(IndexError) -> Int {
+  package func count(of target: UniqueID, in view: View) throws(StorageError) -> Int {
     var count = 0
     try forEachMember(of: target, in: view) { _ in
       count += 1
@@ -70,43 +63,37 @@ package struct PlainIndex: Sendable, Hashable {
 
   /// Visits the sources that point to the target in ascending order, until `body` says false.
   package func forEachMember(
-    of target: UniqueID, in view: View, _ body: (UniqueID) throws(IndexError) -> Bool
-  ) throws(IndexError) {
+    of target: UniqueID, in view: View, _ body: (UniqueID) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     let prefix = Self.prefixLength + 16
     let shared = [UInt8](key(target, .zero).prefix(prefix))
-    var cursor: Cursor
-    var entry: Entry?
-    do throws(StorageError) { cursor = try view.cursor(table) } catch { throw .storage(error) }
-    do throws(StorageError) { entry = try cursor.seek(shared.span.bytes) } catch { throw .storage(error) }
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(shared.span.bytes)
     while let found = entry {
       guard found.key.byteCount >= prefix,
         compareBytes(found.key.extracting(first: prefix), shared.span.bytes) == 0
       else { return }
       guard found.key.byteCount == prefix + 16 else {
-        throw .damaged(index: number, reason: "a row key has \(found.key.byteCount - Self.prefixLength) bytes")
+        throw table.damagedIndex(number, "a row key has \(found.key.byteCount - Self.prefixLength) bytes")
       }
       let high = found.key.unsafeLoadUnaligned(fromByteOffset: prefix, as: UInt64.self)
       let low = found.key.unsafeLoadUnaligned(fromByteOffset: prefix + 8, as: UInt64.self)
       guard try body(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))) else { return }
-      do throws(StorageError) { entry = try cursor.next() } catch { throw .storage(error) }
+      entry = try cursor.next()
     }
   }
 
   /// How many rows there are, over all targets. O(rows): for verification.
-  package func rowCount(in view: View) throws(IndexError) -> Int {
+  package func rowCount(in view: View) throws(StorageError) -> Int {
     let first = [UInt8](key(.zero, .zero).prefix(Self.prefixLength))
     var rows = 0
-    do throws(StorageError) {
-      var cursor = try view.cursor(table)
-      var entry = try cursor.seek(first.span.bytes)
-      while let found = entry, found.key.byteCount > Self.prefixLength,
-        compareBytes(found.key.extracting(first: Self.prefixLength), first.span.bytes) == 0
-      {
-        rows += 1
-        entry = try cursor.next()
-      }
-    } catch {
-      throw .storage(error)
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(first.span.bytes)
+    while let found = entry, found.key.byteCount > Self.prefixLength,
+      compareBytes(found.key.extracting(first: Self.prefixLength), first.span.bytes) == 0
+    {
+      rows += 1
+      entry = try cursor.next()
     }
     return rows
   }
@@ -124,6 +111,4 @@ package struct PlainIndex: Sendable, Hashable {
       count = Self.prefixLength + 32
     }
   }
-
-  private func rowKey(_ key: [UInt8]) -> [UInt8] { Array(key.dropFirst(Self.prefixLength)) }
 }

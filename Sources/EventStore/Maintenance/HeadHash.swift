@@ -1,3 +1,4 @@
+import RepriseLMDB
 import RepriseObjectModel
 
 /// The head of a store's log with its hash, to be kept outside of the store: in another store, with somebody else, on
@@ -58,8 +59,8 @@ extension Store {
   ///
   /// - Throws: ``StoreError``: the store is closed, or the last transaction is damaged.
   public func headHash() throws -> HeadHash {
-    try read { (view, _) throws(StoreError) in
-      HeadHash(log: logID, try LogTable(tables.log, path: path).head(view))
+    try read { (view, _) throws(StorageError) in
+      HeadHash(log: logID, try LogTable(tables.log).head(view))
     }
   }
 }

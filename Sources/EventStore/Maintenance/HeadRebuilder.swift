@@ -4,7 +4,6 @@ import RepriseObjectModel
 /// Writes the head of a store anew from its log, inside one write transaction.
 struct HeadRebuilder {
   private let tables: StoreTables
-  private let path: String
   private let log: LogTable
   private let meta: MetaTable
   private let acceptingLoss: Bool
@@ -16,122 +15,90 @@ struct HeadRebuilder {
   private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
   private(set) var report = RebuildReport()
 
-  init(_ tables: StoreTables, path: String, acceptingLoss: Bool, sliceSize: Int) {
+  init(_ tables: StoreTables, acceptingLoss: Bool, sliceSize: Int) {
     self.tables = tables
-    self.path = path
-    log = LogTable(tables.log, path: path)
-    meta = MetaTable(tables.meta, path: path)
+    log = LogTable(tables.log)
+    meta = MetaTable(tables.meta)
     self.acceptingLoss = acceptingLoss
     self.sliceSize = sliceSize
   }
 
-  mutating func rebuild(in transaction: borrowing WriteTransaction) throws(SaveFailure) {
+  mutating func rebuild(in transaction: borrowing WriteTransaction) throws(StorageError) {
     var objects = try readLog(transaction.view)
-    do throws(StorageError) {
-      try transaction.removeAll(tables.objects)
-      try transaction.removeAll(tables.indexes)
-    } catch {
-      throw .broken(error)
-    }
+    try transaction.removeAll(tables.objects)
+    try transaction.removeAll(tables.indexes)
     var indexes = IndexFold(fold.schema)
     while true {
       let rest = objects.rest
       try write(objects, &indexes, in: transaction)
       if rest.isEmpty { break }
       objects = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
-      do throws(StoreError) { try read(&objects, transaction.view) } catch { throw .damaged(error) }
+      try read(&objects, transaction.view)
     }
-    try write(&indexes, in: transaction)
+    try indexes.write(tables.indexes, transaction)
     report.objects = counts.values.reduce(0, +)
     report.indexRows = indexes.count
     // They lie behind all objects, so they go last.
     for (address, record) in tombstones {
       try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
     }
-    do throws(StorageError) {
-      try fold.write(meta, counts, transaction)
-      try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
-    } catch {
-      throw .broken(error)
-    }
+    try fold.write(meta, counts, transaction)
+    try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
   }
 
   /// Proves the log, and learns from it what there is. Returns the first objects.
-  private mutating func readLog(_ view: View) throws(SaveFailure) -> ObjectFold {
-    do throws(StoreError) {
-      guard let format = try meta.number(MetaKey.format, view), format > 0 else {
-        throw .notAStore(path: path, reason: "its table 'meta' names no format")
-      }
-      guard format <= Store.format else {
-        throw .newerFormat(path: path, found: format, supported: Store.format)
-      }
-      guard let logID = try meta.uuid(MetaKey.log, view) else {
-        throw .damaged(path: path, reason: "its table 'meta' names no log")
-      }
-      head = try log.lastPosition(view)
-      let saved = try lastSaved(view)
-      if saved > head {
-        guard acceptingLoss else { throw .logTruncated(path: path, last: head, saved: saved) }
-        report.lostTransactions = head.distance(to: saved)
-      }
-      // A guess: the table need not be what the log says.
-      let expected = try? view.entryCount(tables.objects)
-      var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
-      try read(&objects, view) { (frame) throws(MalformedBytes) in
-        guard try frame.verifyHash(logID: logID, previousHash: hash) else {
-          throw MalformedBytes("the transaction that its hash was made for", at: 0)
-        }
-        hash = frame.hash
-        try fold.add(frame)
-        report.events += frame.eventCount
-      }
-      report.transactions = Int(head.number)
-      return objects
-    } catch {
-      throw .damaged(error)
+  private mutating func readLog(_ view: View) throws(StorageError) -> ObjectFold {
+    let logID = try meta.logID(view)
+    head = try log.lastPosition(view)
+    let saved = try lastSaved(view)
+    if saved > head {
+      guard acceptingLoss else { throw log.lost(after: head, upTo: saved) }
+      report.lostTransactions = head.distance(to: saved)
     }
+    // A guess: the table need not be what the log says.
+    let expected = try? view.entryCount(tables.objects)
+    var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
+    try read(&objects, view) { (frame) throws(MalformedBytes) in
+      guard try frame.verifyHash(logID: logID, previousHash: hash) else {
+        throw MalformedBytes("the transaction that its hash was made for", at: 0)
+      }
+      hash = frame.hash
+      try fold.add(frame)
+      report.events += frame.eventCount
+    }
+    report.transactions = Int(head.number)
+    return objects
   }
 
   /// The last transaction that anything in the store knows of. What is damaged knows of none: it is made anew.
-  private func lastSaved(_ view: View) throws(StoreError) -> Position {
+  private func lastSaved(_ view: View) throws(StorageError) -> Position {
     var last: Position = 0
-    do throws(StoreError) {
+    do throws(StorageError) {
       last = try meta.head(view)?.position ?? 0
     } catch {
-      guard case .damaged = error else { throw error }
+      if error.damage == nil { throw error }
     }
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    let rows = ObjectTable(tables.objects, path: path).rows
-    try rows.scan(view, from: start.span.bytes) { (_, bytes) throws(StoreError) in
+    let rows = ObjectTable(tables.objects).rows
+    try rows.scan(view, from: start.span.bytes) { (_, bytes) throws(StorageError) in
       if let record = try? RecordReader(bytes) { last = max(last, record.position) }
       return true
     }
     return last
   }
 
-  private func read(_ objects: inout ObjectFold, _ view: View) throws(StoreError) {
+  private func read(_ objects: inout ObjectFold, _ view: View) throws(StorageError) {
     try read(&objects, view) { _ in }
   }
 
   /// Folds the log; `body` sees each frame before its events are added.
   private func read(
     _ objects: inout ObjectFold, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
-  ) throws(StoreError) {
+  ) throws(StorageError) {
     for position in stride(from: Position(1), through: head, by: 1) {
-      var failure: ReplayError?
-      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-        try body(frame)
-        var events = frame.events
-        while let event = try events.next() {
-          do throws(ReplayError) {
-            try objects.add(event, at: position)
-          } catch {
-            failure = error
-            return
-          }
-        }
+      try log.forEachEvent(of: position, view, body) { (event) throws(ReplayError) in
+        try objects.add(event, at: position)
       }
-      if let failure { throw .damaged(path: path, reason: "transaction \(position) of the log: \(failure)") }
     }
   }
 
@@ -140,47 +107,34 @@ struct HeadRebuilder {
 
   private mutating func write(
     _ objects: consuming ObjectFold, _ indexes: inout IndexFold, in transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     for entry in objects.sorted() {
       guard let record = entry.record else { continue }
       let address = entry.address
-      let isObject: Bool
-      do throws(MalformedBytes) {
-        isObject = try record.lend { (bytes) throws(MalformedBytes) in
+      let key = ObjectKey(entity: address.entity, uuid: address.uuid)
+      let isObject = try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") {
+        () throws(MalformedBytes) in
+        try record.lend { (bytes) throws(MalformedBytes) in
           let reader = try RecordReader(unsealed: UnsafeRawBufferPointer(rebasing: bytes[Checksum.size...]))
           guard reader.kind == .object else { return false }
           try indexes.add(reader, address)
           return true
         }
-      } catch {
-        throw .damaged(.damaged(path: path, reason: "the record of \(address.uuid): \(error)"))
       }
       guard isObject else {
         tombstones.append((address, record))
         continue
       }
       counts[address.entity, default: 0] += 1
-      try append(record, ObjectKey(entity: address.entity, uuid: address.uuid), in: transaction)
+      try append(record, key, in: transaction)
     }
-    if indexes.byteCount > Self.rowBytes * sliceSize { try write(&indexes, in: transaction) }
-  }
-
-  private func write(_ indexes: inout IndexFold, in transaction: borrowing WriteTransaction) throws(SaveFailure) {
-    do throws(IndexError) {
-      try indexes.write(tables.indexes, transaction)
-    } catch {
-      throw SaveFailure(error, path: path)
-    }
+    if indexes.byteCount > Self.rowBytes * sliceSize { try indexes.write(tables.indexes, transaction) }
   }
 
   private func append(
     _ record: [UInt8], _ key: ObjectKey, in transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let key = CollectionOfOne(key)
-    do throws(StorageError) {
-      try ObjectTable(tables.objects, path: path).rows.append(transaction, key: key.span.bytes, value: record)
-    } catch {
-      throw .broken(error)
-    }
+    try ObjectTable(tables.objects).rows.append(transaction, key: key.span.bytes, value: record)
   }
 }

@@ -28,7 +28,7 @@ struct IndexFold {
 
   /// Writes the rows that there are. The more at a time, the better: the first of an index are written in their order,
   /// the others come between them.
-  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(IndexError) {
+  mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for place in indexes.indices {
       count += indexes[place].rows.count
       try indexes[place].rows.write(table, transaction)

@@ -40,7 +40,7 @@ struct MetaFold {
   }
 
   /// What `meta` says differently.
-  func problems(_ meta: MetaTable, _ view: View) throws(StoreError) -> [String] {
+  func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [String] {
     var problems: [String] = []
     if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }
     if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }

@@ -18,28 +18,18 @@ extension Store {
   ///   that is not this library's; `system` if other processes save so much that no look was undisturbed for five
   ///   seconds, or if the file cannot be read.
   public static func check(_ path: String) async throws -> CheckReport {
-    let result: Result<CheckReport, StoreError> = await SystemThread.run {
-      do throws(StoreError) {
-        return .success(try checkNow(path))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try await SystemThread.run { () throws(StoreError) in try checkNow(path) }
   }
 
   package static func checkNow(
     _ path: String, overlooking overlooked: Set<StructureProblem.Kind> = []
   ) throws(StoreError) -> CheckReport {
     try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
-      do throws(StorageError) {
-        guard let report = try DataFile.structure(of: path, overlooking: overlooked) else {
-          throw .noSuchFile(StorageError.Site(.checkFile, path))
-        }
-        return CheckReport(report, requiring: StoreTables.names)
-      } catch {
-        throw StoreError(error)
+      let report = try StoreError.converting { () throws(StorageError) in
+        try DataFile.structure(of: path, overlooking: overlooked)
       }
+      guard let report else { throw .notFound(path: path) }
+      return CheckReport(report, requiring: StoreTables.names)
     }
   }
 }

@@ -20,14 +20,9 @@ extension Store {
   ///   missing; what opening throws for a path that is none, for a full disk and so on.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
-    let result: Result<RebuildReport, StoreError> = await SystemThread.run {
-      do throws(StoreError) {
-        return .success(try rebuild(path, acceptingLoss: acceptingLoss, sliceSize: ObjectFold.size))
-      } catch {
-        return .failure(error)
-      }
+    try await SystemThread.run { () throws(StoreError) in
+      try rebuild(path, acceptingLoss: acceptingLoss, sliceSize: ObjectFold.size)
     }
-    return try result.get()
   }
 
   @discardableResult
@@ -37,15 +32,12 @@ extension Store {
     try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
       let environment = try StoreOpener.environment(path, .full, access, checksStructure: true)
       defer { environment.close() }
-      do throws(SaveFailure) {
-        return try environment.write { (transaction) throws(SaveFailure) in
-          var rebuilder = HeadRebuilder(
-            StoreTables(environment), path: path, acceptingLoss: acceptingLoss, sliceSize: sliceSize)
+      return try StoreError.converting { () throws(StorageError) in
+        try environment.write { (transaction) throws(StorageError) in
+          var rebuilder = HeadRebuilder(StoreTables(environment), acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
           return rebuilder.report
         }
-      } catch {
-        throw error.storeError
       }
     }
   }

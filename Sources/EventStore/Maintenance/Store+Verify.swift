@@ -25,18 +25,11 @@ extension Store {
   }
 
   private func verify(against kept: HeadHash?) async throws(StoreError) -> VerificationReport {
-    let result: Result<VerificationReport, StoreError> = await SystemThread.run { [self] in
-      do throws(StoreError) {
-        return .success(try verifyNow(against: kept))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try await SystemThread.run { () throws(StoreError) in try self.verifyNow(against: kept) }
   }
 
   package func verifyNow(against kept: HeadHash? = nil) throws(StoreError) -> VerificationReport {
-    try read { (view, head) throws(StoreError) in
+    try read { (view, head) throws(StorageError) in
       var verifier = Verifier(store: self, head: head, kept: kept)
       try verifier.verifyLog(view)
       try verifier.verifyObjects(view)

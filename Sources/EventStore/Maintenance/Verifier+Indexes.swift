@@ -3,31 +3,31 @@ import RepriseObjectModel
 
 extension Verifier {
   /// That each index of the stored schema has the rows of its objects, no other, and that there are no other indexes.
-  mutating func verifyIndexes(_ view: View) throws(StoreError) {
+  mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     for entity in schema.entities {
       for property in entity.properties {
         guard var rows = IndexRows(property) else { continue }
         numbers.insert(rows.number)
-        do throws(ReadFailure) {
-          try rows.add(allOf: entity.number, ObjectTable(store.tables.objects, path: store.path), view)
+        do throws(StorageError) {
+          try rows.add(allOf: entity, ObjectTable(store.tables.objects), view)
         } catch {
-          found(error.storeError(store.path, "a record of \(entity.name)").description)
+          found(StoreError(error).description)
         }
         let name = "\(entity.name).\(property.name)"
-        do throws(IndexError) {
+        do throws(StorageError) {
           try verifyCounted(rows, name, view)
           try verifyPlain(rows, name, view)
         } catch {
-          if case .storage(let error) = error { throw StoreError(error) }
-          found("The index over \(name): \(error)")
+          guard case .damagedRow(_, _, let reason, _) = error else { throw error }
+          found("The index over \(name): \(reason).")
         }
       }
     }
-    do throws(StorageError) { try findOthers(than: numbers, view) } catch { throw StoreError(error) }
+    try findOthers(than: numbers, view)
   }
 
-  private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
+  private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(StorageError) {
     guard expected.isCounted else { return }
     let index = CountedIndex(number: expected.number, table: store.tables.indexes)
     for problem in try index.verify(in: view) { found("The index over \(name): \(problem).") }
@@ -38,7 +38,7 @@ extension Verifier {
     indexRows += rows
   }
 
-  private mutating func verifyPlain(_ expected: IndexRows, _ name: String, _ view: View) throws(IndexError) {
+  private mutating func verifyPlain(_ expected: IndexRows, _ name: String, _ view: View) throws(StorageError) {
     if expected.isCounted { return }
     let index = PlainIndex(number: expected.number, table: store.tables.indexes)
     for source in try expected.lacking(store.tables.indexes, view) {

@@ -32,7 +32,7 @@ struct Verifier {
 
   /// Checksums, positions, times, each transaction's hash over the one before; and that `meta` repeats what the log
   /// says.
-  mutating func verifyLog(_ view: View) throws(StoreError) {
+  mutating func verifyLog(_ view: View) throws(StorageError) {
     schema = try storedSchema(view)
     var fold = MetaFold()
     var isWhole = true
@@ -59,7 +59,7 @@ struct Verifier {
     verifyEnd(hash, try end(view))
     if let kept { verifyReach(kept) }
     guard isWhole else { return }
-    for problem in try fold.problems(MetaTable(store.tables.meta, path: store.path), view) { found(problem) }
+    for problem in try fold.problems(MetaTable(store.tables.meta), view) { found(problem) }
   }
 
   /// That the log ends where the store says.
@@ -80,11 +80,11 @@ struct Verifier {
     }
   }
 
-  private mutating func end(_ view: View) throws(StoreError) -> LogEnd? {
-    do throws(StoreError) {
-      return try MetaTable(store.tables.meta, path: store.path).head(view)
+  private mutating func end(_ view: View) throws(StorageError) -> LogEnd? {
+    do throws(StorageError) {
+      return try MetaTable(store.tables.meta).head(view)
     } catch {
-      guard case .damaged(_, let reason) = error else { throw error }
+      guard let reason = error.damage else { throw error }
       found("Where the log ends cannot be read: \(reason).")
       return nil
     }
@@ -95,16 +95,16 @@ struct Verifier {
   private mutating func forEachTransaction(
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
-  ) throws(StoreError) {
-    let log = LogTable(store.tables.log, path: store.path)
+  ) throws(StorageError) {
+    let log = LogTable(store.tables.log)
     var position: Position = 1
     while position <= head {
-      do throws(StoreError) {
+      do throws(StorageError) {
         try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try body(&self, position, frame) }
         if position == head { return }
         position = position + 1
       } catch {
-        guard case .damaged(_, let reason) = error else { throw error }
+        guard let reason = error.damage else { throw error }
         damaged(&self, "Transaction \(position): \(reason).")
         guard let next = try log.position(after: position, view) else { return }
         if next > position + 1 { damaged(&self, "Transactions \(position + 1) to \(next - 1) are missing.") }
@@ -113,11 +113,11 @@ struct Verifier {
     }
   }
 
-  private mutating func storedSchema(_ view: View) throws(StoreError) -> StoredSchema {
-    do throws(StoreError) {
-      return try MetaTable(store.tables.meta, path: store.path).schema(view)
+  private mutating func storedSchema(_ view: View) throws(StorageError) -> StoredSchema {
+    do throws(StorageError) {
+      return try MetaTable(store.tables.meta).schema(view)
     } catch {
-      guard case .damaged(_, let reason) = error else { throw error }
+      guard let reason = error.damage else { throw error }
       found("The stored schema cannot be read: \(reason).")
       return store.map.stored
     }
@@ -125,7 +125,7 @@ struct Verifier {
 
   // MARK: The objects
 
-  mutating func verifyObjects(_ view: View) throws(StoreError) {
+  mutating func verifyObjects(_ view: View) throws(StorageError) {
     var rest = ObjectFold.all
     var isFirst = true
     repeat {
@@ -137,7 +137,7 @@ struct Verifier {
   /// As many objects as are looked at at a time; returns where the others lie.
   private mutating func verifyObjects(
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
-  ) throws(StoreError) -> Range<ObjectFold.Address> {
+  ) throws(StorageError) -> Range<ObjectFold.Address> {
     let check = ValueCheck(schema)
     var folded = ObjectFold(slice)
     var wrong: [(address: ObjectFold.Address, problem: String)] = []
@@ -168,12 +168,12 @@ struct Verifier {
 
   private mutating func compare(
     _ folded: inout ObjectFold, isFirst: Bool, _ view: View
-  ) throws(StoreError) {
+  ) throws(StorageError) {
     var wrong: [String] = []
     var counts: [UInt32: Int] = [:]
-    let rows = ObjectTable(store.tables.objects, path: store.path).rows
+    let rows = ObjectTable(store.tables.objects).rows
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StoreError) in
+    try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key) else {
         wrong.append("A row of the table 'objects' has a key that is none.")
         return true
@@ -197,12 +197,12 @@ struct Verifier {
     for entity in schema.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }
   }
 
-  private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StoreError) {
-    do throws(StoreError) {
-      let count = try MetaTable(store.tables.meta, path: store.path).count(of: entity.number, view)
+  private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StorageError) {
+    do throws(StorageError) {
+      let count = try MetaTable(store.tables.meta).count(of: entity.number, view)
       if count != objects { found("\(entity.name) has \(objects) objects, and a count of \(count).") }
     } catch {
-      guard case .damaged(_, let reason) = error else { throw error }
+      guard let reason = error.damage else { throw error }
       found("\(entity.name) has \(objects) objects, and no count: \(reason).")
     }
   }

@@ -6,27 +6,29 @@ struct HeadState: LowerState, ~Escapable {
   private let view: View
   private let map: SchemaMap
   private let tables: StoreTables
-  private let path: String
   private var ends: EntityEnds?
 
   @_lifetime(copy view)
-  init(_ view: View, _ map: SchemaMap, _ tables: StoreTables, path: String) {
+  init(_ view: View, _ map: SchemaMap, _ tables: StoreTables) {
     self.view = view
     self.map = map
     self.tables = tables
-    self.path = path
   }
 
-  private var objects: ObjectTable { ObjectTable(tables.objects, path: path) }
+  private var objects: ObjectTable { ObjectTable(tables.objects) }
 
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject? {
-    guard let record = try objects.bytes(of: uuid, entity, view) else { return nil }
-    return LowerObject(
-      try objects.decode(record, AnyObjectID(entity.entity.interned, uuid), entity, map), record: record)
+    try StoreError.converting { () throws(StorageError) in
+      guard let record = try objects.bytes(of: uuid, entity, view) else { return nil }
+      return LowerObject(
+        try objects.decode(record, AnyObjectID(entity.entity.interned, uuid), entity, map), record: record)
+    }
   }
 
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? {
-    try objects.bytes(of: uuid, entity, isTombstone: true, view)
+    try StoreError.converting { () throws(StorageError) in
+      try objects.bytes(of: uuid, entity, isTombstone: true, view)
+    }
   }
 
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
@@ -45,10 +47,8 @@ struct HeadState: LowerState, ~Escapable {
   }
 
   private func sources(of target: UniqueID, index number: UInt32) throws(StoreError) -> [UniqueID] {
-    do throws(IndexError) {
-      return try PlainIndex(number: number, table: tables.indexes).members(of: target, in: view)
-    } catch {
-      throw StoreError(error, path: path)
+    try StoreError.converting { () throws(StorageError) in
+      try PlainIndex(number: number, table: tables.indexes).members(of: target, in: view)
     }
   }
 
@@ -63,33 +63,32 @@ struct HeadState: LowerState, ~Escapable {
 
   @_lifetime(self: copy self)
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool {
-    let ends = try ends(of: entity)
-    return uuid <= (isTombstone ? ends.tombstone : ends.object)
+    let known = try StoreError.converting { () throws(StorageError) in try ends(of: entity) }
+    ends = known
+    return uuid <= (isTombstone ? known.tombstone : known.object)
   }
 
-  @_lifetime(self: copy self)
-  private mutating func ends(of entity: EntityMap) throws(StoreError) -> EntityEnds {
+  private func ends(of entity: EntityMap) throws(StorageError) -> EntityEnds {
     if let ends, ends.entity == entity.number { return ends }
-    let ends = EntityEnds(
+    return EntityEnds(
       entity: entity.number, object: try objects.last(of: entity.number, view),
       tombstone: try objects.last(of: entity.number | ObjectKey.tombstoneBit, view))
-    self.ends = ends
-    return ends
   }
 
   // MARK: What was
 
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let tombstone = try tombstone(uuid, entity) else { return nil }
-    let id = AnyObjectID(entity.entity.interned, uuid)
-    let position: Position
-    do throws(MalformedBytes) {
-      position = try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
-    } catch {
-      throw .damaged(path: path, reason: "what is left of \(id): \(error)")
+    return try StoreError.converting { () throws(StorageError) -> ContiguousArray<PropertyValue>? in
+      let id = AnyObjectID(entity.entity.interned, uuid)
+      let key = ObjectKey(tombstoneOf: entity.number, uuid: uuid)
+      let position = try tables.objects.parsing(key.bytes, "what is left of \(id)") { () throws(MalformedBytes) in
+        try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
+      }
+      let log = LogTable(tables.log)
+      let transaction = try log.windowTransaction(position, view, map)
+      guard let deletion = transaction.changes.last(where: { $0.object == id }) else { return nil }
+      return try log.before(deletion.change, at: position, nil, id, entity, map)
     }
-    let transaction = try LogTable(tables.log, path: path).windowTransaction(position, view, map)
-    guard let deletion = transaction.changes.last(where: { $0.object == id }) else { return nil }
-    return try deletion.change.before(nil, id, entity, map, path: path)
   }
 }

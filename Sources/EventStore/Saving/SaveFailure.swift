@@ -1,23 +1,23 @@
 import RepriseLMDB
 
-/// Why a save is not carried out.
+/// Why a commit of saves failed: nobody's save went through, unless the outcome is unknown.
 enum SaveFailure: StorageErrorConvertible {
-  /// This save is refused; others of its group go on.
-  case refused(SaveError)
-  /// The store failed; nobody's save went through.
-  case broken(StorageError)
-  /// Something stored cannot be read.
-  case damaged(StoreError)
+  case storage(StorageError)
+  /// What a save is compared with cannot be read.
+  case plan(StoreError)
 
-  init(_ error: StorageError) { self = .broken(error) }
+  init(_ error: StorageError) { self = .storage(error) }
 
-  var saveError: SaveError {
+  var isOutcomeUnknown: Bool { if case .storage(.commitOutcomeUnknown) = self { true } else { false } }
+
+  /// What it means to whoever asked for one of the saves.
+  func saveError(of request: SaveRequest) -> SaveError {
     switch self {
-    case .refused(let error): error
+    case .storage(.commitOutcomeUnknown): .outcomeUnknown(transaction: request.id)
     // Keys have the lengths that the library gives them.
-    case .broken(.badValueSize): .tooLong(limit: ChunkedRows.maximumSize)
-    case .broken(let error): .store(StoreError(error))
-    case .damaged(let error): .store(error)
+    case .storage(.badValueSize): .tooLong(limit: ChunkedRows.maximumSize)
+    case .storage(let error): .store(StoreError(error))
+    case .plan(let error): .store(error)
     }
   }
 }

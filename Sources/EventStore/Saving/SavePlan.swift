@@ -54,20 +54,16 @@ extension SavePlan {
   }
 
   /// Of a save into the log.
-  init(_ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, path: String, _ view: View) throws(SaveFailure) {
-    do throws(StoreError) {
-      var state = HeadState(view, map, store, path: path)
-      try self.init(request.changes, request.merging, map, over: &state)
-    } catch .missingModels(let missing, let given) {
-      throw .refused(.store(.missingModels(missing, given: given)))
-    } catch {
-      throw .damaged(error)
-    }
-    guard invalidValues.isEmpty else { throw .refused(.invalidValues(invalidValues)) }
-    guard conflicts.isEmpty else { throw .refused(.conflicts(conflicts)) }
-    guard operations.count <= Self.limit else {
-      throw .refused(.tooLarge(events: operations.count, limit: Self.limit))
-    }
+  init(_ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View) throws(StoreError) {
+    var state = HeadState(view, map, store)
+    try self.init(request.changes, request.merging, map, over: &state)
+  }
+
+  /// Why the save is refused; `nil` if it may be carried out.
+  var refusal: SaveError? {
+    if !invalidValues.isEmpty { return .invalidValues(invalidValues) }
+    if !conflicts.isEmpty { return .conflicts(conflicts) }
+    return operations.count > Self.limit ? .tooLarge(events: operations.count, limit: Self.limit) : nil
   }
 }
 

@@ -6,7 +6,7 @@ extension TransactionAppender {
   mutating func index(
     _ operation: SavePlan.Operation, from old: ContiguousArray<PropertyValue>?,
     to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let entity = operation.map
     for slot in entity.indexes.indices {
       guard let number = entity.indexes[slot], entity.numbers[slot] != 0 else { continue }
@@ -28,7 +28,7 @@ extension TransactionAppender {
   /// default value, or no reference.
   private mutating func indexHidden(
     _ operation: SavePlan.Operation, _ property: StoredProperty, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     guard let number = property.index else { return }
     let uuid = operation.uuid
     let value = try decoding(operation) { () throws(MalformedBytes) -> PropertyValue in
@@ -51,33 +51,9 @@ extension TransactionAppender {
   private func relate(
     _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
     _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let index = PlainIndex(number: number, table: tables.indexes)
-    do throws(IndexError) {
-      if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
-      if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
-    } catch {
-      throw SaveFailure(error, path: path)
-    }
-  }
-}
-
-extension SaveFailure {
-  init(_ error: IndexError, path: String) {
-    if case .storage(let error) = error {
-      self = .broken(error)
-    } else {
-      self = .damaged(StoreError(error, path: path))
-    }
-  }
-}
-
-extension StoreError {
-  init(_ error: IndexError, path: String) {
-    if case .storage(let error) = error {
-      self.init(error)
-    } else {
-      self = .damaged(path: path, reason: error.description)
-    }
+    if let target = old?.reference { try index.delete(target: target.uuid, source: source, in: transaction) }
+    if let target = new?.reference { try index.insert(target: target.uuid, source: source, in: transaction) }
   }
 }

@@ -9,7 +9,6 @@ struct TransactionAppender {
   private(set) var map: SchemaMap
   private(set) var head: LogHead
   let tables: StoreTables
-  let path: String
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
@@ -20,26 +19,22 @@ struct TransactionAppender {
 
   /// - Parameter known: The head of the log, where that is known. The log tells otherwise, which costs its last frame.
   init(
-    _ tables: StoreTables, path: String, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, _ view: View
-  ) throws(SaveFailure) {
+    _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, _ view: View
+  ) throws(StorageError) {
     self.tables = tables
-    self.path = path
     self.logID = logID
-    do throws(StoreError) {
-      let meta = MetaTable(tables.meta, path: path)
-      let stored = try meta.schema(view)
-      self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
-      if let known {
-        head = known
-      } else {
-        head = try LogTable(tables.log, path: path).head(view)
-        try meta.head(view)?.require(head, path: path)
-      }
-      first = head.position
-      names = try NameTable(meta, view)
-    } catch {
-      throw .damaged(error)
+    let meta = MetaTable(tables.meta)
+    let stored = try meta.schema(view)
+    self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
+    if let known {
+      head = known
+    } else {
+      let log = LogTable(tables.log)
+      head = try log.head(view)
+      try meta.head(view)?.require(head, of: log)
     }
+    first = head.position
+    names = try NameTable(meta, view)
   }
 
   // MARK: Transactions
@@ -47,17 +42,13 @@ struct TransactionAppender {
   /// Appends a save that was found good. Returns its position; the head's, if nothing was left to save.
   mutating func append(
     _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) -> Position {
+  ) throws(StorageError) -> Position {
     guard !plan.operations.isEmpty else { return head.position }
     let position = head.position + 1
     var envelope = envelope(request.id, base: request.base)
-    do throws(StoreError) {
-      envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
-      envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
-      envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
-    } catch {
-      throw .damaged(error)
-    }
+    envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
+    envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
+    envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
     var frame = FrameEncoder(envelope, position: position, salts: salts)
     for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
     try finish(frame, envelope, transaction)
@@ -67,18 +58,14 @@ struct TransactionAppender {
   /// Appends a schema transaction and makes its schema the store's.
   mutating func append(
     _ schema: StoredSchema, _ transaction: borrowing WriteTransaction, replica: UniqueID? = nil
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     var envelope = envelope(UniqueID(), base: head.position)
     envelope.schemaRevision = schema.revision
     envelope.replica.new = replica
     var frame = FrameEncoder(envelope, position: head.position + 1, salts: salts)
     for change in map.stored.changes(to: schema) { frame.schema(change) }
     try finish(frame, envelope, transaction)
-    do throws(StorageError) {
-      try MetaTable(tables.meta, path: path).put(schema, transaction)
-    } catch {
-      throw .broken(error)
-    }
+    try MetaTable(tables.meta).put(schema, transaction)
     map = SchemaMap(map.schema, schema)
   }
 
@@ -90,17 +77,13 @@ struct TransactionAppender {
 
   private mutating func finish(
     _ frame: consuming FrameEncoder, _ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let position = head.position + 1
     let time = max(envelope.wallTime, head.time + 1)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     salts = SaltSource()
-    do throws(StorageError) {
-      try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
-      try names.write(envelope, transaction)
-    } catch {
-      throw .broken(error)
-    }
+    try LogTable(tables.log).append(bytes, at: position, transaction)
+    try names.write(envelope, transaction)
     head = LogHead(position: position, hash: hash, time: time)
   }
 
@@ -108,7 +91,7 @@ struct TransactionAppender {
 
   private mutating func append(
     _ operation: SavePlan.Operation, _ frame: inout FrameEncoder, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let entity = operation.map
     switch operation.change {
     case .inserted(let values):
@@ -140,7 +123,7 @@ struct TransactionAppender {
   private func insert(
     _ operation: SavePlan.Operation, _ values: ContiguousArray<PropertyValue>, _ frame: inout FrameEncoder,
     _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let entity = operation.map
     let position = head.position + 1
     var writer = ByteWriter(reserving: 24 * values.count)
@@ -163,7 +146,7 @@ struct TransactionAppender {
   private func delete(
     _ operation: SavePlan.Operation, _ bytes: [UInt8], _ frame: inout FrameEncoder,
     _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let entity = operation.map.number
     let position = head.position + 1
     let tombstone = try decoding(operation) { () throws(MalformedBytes) in
@@ -181,12 +164,8 @@ struct TransactionAppender {
 
   func decoding<Result>(
     _ operation: SavePlan.Operation, _ body: () throws(MalformedBytes) -> Result
-  ) throws(SaveFailure) -> Result {
-    do throws(MalformedBytes) {
-      return try body()
-    } catch {
-      throw .damaged(.damaged(path: path, reason: "the record of \(operation.id): \(error)"))
-    }
+  ) throws(StorageError) -> Result {
+    try ObjectTable(tables.objects).parsing(operation.uuid, operation.map, body)
   }
 }
 
@@ -203,49 +182,32 @@ extension TransactionAppender {
 
   private func put(
     _ record: [UInt8], _ key: ObjectKey, replacing oldSize: Int, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let key = CollectionOfOne(key)
-    do throws(StorageError) {
-      try ObjectTable(tables.objects, path: path).rows
-        .put(transaction, key: key.span.bytes, value: record, replacing: oldSize)
-    } catch {
-      throw .broken(error)
-    }
+    try ObjectTable(tables.objects).rows
+      .put(transaction, key: key.span.bytes, value: record, replacing: oldSize)
   }
 
   private func remove(
     _ key: ObjectKey, size: Int, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let key = CollectionOfOne(key)
-    do throws(StorageError) {
-      try ObjectTable(tables.objects, path: path).rows.delete(transaction, key: key.span.bytes, size: size)
-    } catch {
-      throw .broken(error)
-    }
+    try ObjectTable(tables.objects).rows.delete(transaction, key: key.span.bytes, size: size)
   }
 
   /// Writes what was gathered for all saves of the commit.
-  mutating func finish(_ transaction: borrowing WriteTransaction) throws(SaveFailure) {
-    do throws(IndexError) {
-      for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
-        try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)
-      }
-    } catch {
-      throw SaveFailure(error, path: path)
+  mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
+      try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)
     }
     countedChanges = [:]
-    let meta = MetaTable(tables.meta, path: path)
+    let meta = MetaTable(tables.meta)
     for (entity, difference) in counts where difference != 0 {
-      let count: Int
-      do throws(StoreError) { count = try meta.count(of: entity, transaction.view) } catch { throw .damaged(error) }
-      do throws(StorageError) {
-        try meta.put(count: count + difference, of: entity, transaction)
-      } catch {
-        throw .broken(error)
-      }
+      let count = try meta.count(of: entity, transaction.view)
+      try meta.put(count: count + difference, of: entity, transaction)
     }
     counts = [:]
     if head.position == first { return }
-    do throws(StorageError) { try meta.put(head, transaction) } catch { throw .broken(error) }
+    try meta.put(head, transaction)
   }
 }

@@ -5,7 +5,7 @@ extension LogTable {
   /// What the version window needs of a transaction that another process saved.
   func windowTransaction(
     _ position: Position, _ view: View, _ map: SchemaMap
-  ) throws(StoreError) -> VersionWindow.Transaction {
+  ) throws(StorageError) -> VersionWindow.Transaction {
     let changes = try withFrame(position, view) { (frame) throws(MalformedBytes) in
       var changes: [(object: AnyObjectID, change: WindowChange)] = []
       var events = frame.events
@@ -16,5 +16,17 @@ extension LogTable {
       return changes
     }
     return VersionWindow.Transaction(position: position, changes: changes)
+  }
+
+  /// The state of an object before a change of it that stands in the log, from the one after it.
+  func before(
+    _ change: WindowChange, at position: Position, _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID,
+    _ entity: EntityMap, _ map: SchemaMap
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    do throws(ReplayError) {
+      return try change.before(values, entity, map)
+    } catch {
+      throw damaged(position, "an event of \(id): \(error)")
+    }
   }
 }

@@ -9,15 +9,14 @@ struct PastReader {
   let log: LogTable
   let objects: ObjectTable
   let map: SchemaMap
-  let path: String
 
   /// Takes back what happened to an object after one position, up to another.
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
     to lower: Position, _ view: View
-  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     guard let header = try header(id.uuid, entity, view) else { return values }
-    var place = try header.place(notAfter: upper) { (position) throws(StoreError) in
+    var place = try header.place(notAfter: upper) { (position) throws(StorageError) in
       try withEvent(of: id, entity, at: position, view) { $0.pointers }
     }
     var values = values
@@ -29,7 +28,8 @@ struct PastReader {
         return event.pointers.previous
       }
       guard previous > 0, previous < version.position else {
-        throw .damaged(path: path, reason: "the event of \(id) in transaction \(version.position) leads to \(previous)")
+        throw log.damaged(
+          version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
       }
       place = VersionPlace(version: version.version - 1, position: previous)
     }
@@ -39,7 +39,7 @@ struct PastReader {
   /// Calls `body` with each object that changed after one position, up to another, as often as it did.
   func forEachChange(
     after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
-  ) throws(StoreError) {
+  ) throws(StorageError) {
     guard lower < upper else { return }
     for position in lower + 1...upper {
       try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
@@ -49,21 +49,19 @@ struct PastReader {
     }
   }
 
-  private func header(_ uuid: UniqueID, _ entity: EntityMap, _ view: View) throws(StoreError) -> RecordHeader? {
+  private func header(_ uuid: UniqueID, _ entity: EntityMap, _ view: View) throws(StorageError) -> RecordHeader? {
     var record = try objects.bytes(of: uuid, entity, view)
     if record == nil { record = try objects.bytes(of: uuid, entity, isTombstone: true, view) }
     guard let record else { return nil }
-    do throws(MalformedBytes) {
-      return try record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).header }
-    } catch {
-      throw .damaged(path: path, reason: "the record of \(entity.entity.name)/\(uuid): \(error)")
+    return try objects.parsing(uuid, entity) { () throws(MalformedBytes) in
+      try record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).header }
     }
   }
 
   private func withEvent<Result>(
     of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ view: View,
     _ body: (LogEvent) throws(ReplayError) -> Result
-  ) throws(StoreError) -> Result {
+  ) throws(StorageError) -> Result {
     var failure: ReplayError?
     let result = try log.withFrame(position, view) { (frame) throws(MalformedBytes) -> Result? in
       var events = frame.events
@@ -80,7 +78,7 @@ struct PastReader {
     }
     guard let result else {
       let reason = failure.map { "\($0)" } ?? "there is none"
-      throw .damaged(path: path, reason: "the event of \(id) in transaction \(position): \(reason)")
+      throw log.damaged(position, "the event of \(id) in transaction \(position): \(reason)")
     }
     return result
   }

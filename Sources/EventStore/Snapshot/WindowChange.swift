@@ -20,22 +20,18 @@ extension WindowChange {
 
   /// The state before the change, of an object whose state after it is `values`; `nil` where it does not exist.
   package func before(
-    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, _ map: SchemaMap, path: String
-  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    _ values: ContiguousArray<PropertyValue>?, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {
     switch self {
     case .saved(let change): return change.inverse.applied(to: values)
     case .logged(let bytes):
       var values = values
-      do throws(ReplayError) {
-        try bytes.lend { (bytes) throws(ReplayError) in
-          let event = try ReplayError.wrapping { () throws(MalformedBytes) in
-            var reader = ByteReader(bytes)
-            return try LogEvent(&reader, index: 0, .none)
-          }
-          try event.applyBackward(to: &values, entity, map)
+      try bytes.lend { (bytes) throws(ReplayError) in
+        let event = try ReplayError.wrapping { () throws(MalformedBytes) in
+          var reader = ByteReader(bytes)
+          return try LogEvent(&reader, index: 0, .none)
         }
-      } catch {
-        throw .damaged(path: path, reason: "an event of \(id): \(error)")
+        try event.applyBackward(to: &values, entity, map)
       }
       return values
     }

@@ -54,12 +54,12 @@ package final class IndexSnapshot {
   package func differences() throws(Failure) -> Int { try ask { latest, _ in latest.differences } }
 
   package func count() throws(Failure) -> Int {
-    try ask { (latest, view) throws(IndexError) in try latest.rows.count(in: view) }
+    try ask { (latest, view) throws(StorageError) in try latest.rows.count(in: view) }
   }
 
   /// How many rows sort before any bytes, and whether they are a row themselves. O(log n).
   package func place(of rowKey: [UInt8]) throws(Failure) -> RowPlace {
-    try ask { (latest, view) throws(IndexError) in try latest.rows.place(of: rowKey, in: view) }
+    try ask { (latest, view) throws(StorageError) in try latest.rows.place(of: rowKey, in: view) }
   }
 
   /// How many rows sort before any bytes. O(log n).
@@ -67,24 +67,20 @@ package final class IndexSnapshot {
 
   /// The row that has `rank` rows before it; `nil` if there are not so many. O(log n).
   package func rowKey(at rank: Int) throws(Failure) -> [UInt8]? {
-    try ask { (latest, view) throws(IndexError) in try latest.rows.rowKey(at: rank, in: view) }
+    try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }
   }
 
   private func ask<Answer>(
-    _ question: (Latest, View) throws(IndexError) -> Answer
+    _ question: (Latest, View) throws(StorageError) -> Answer
   ) throws(Failure) -> Answer {
     let answer: Answer?
     do throws(StoreError) {
       // Reads the store itself, so before the snapshot of this read is taken.
       let overlaid = if let overlaidRows { overlaidRows } else { try self.overlaid() }
       overlaidRows = overlaid
-      answer = try store.read { (view, head) throws(StoreError) in
+      answer = try store.read { (view, head) throws(StorageError) in
         guard let latest = try latest(overlaid, view, head) else { return nil }
-        do throws(IndexError) {
-          return try question(latest, view)
-        } catch {
-          throw StoreError(error, path: store.path)
-        }
+        return try question(latest, view)
       }
     } catch {
       throw .store(error)
@@ -95,18 +91,14 @@ package final class IndexSnapshot {
 
   private func latest(
     _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: Position
-  ) throws(StoreError) -> Latest? {
+  ) throws(StorageError) -> Latest? {
     if let latest, latest.head == head { return latest }
     let changed = try store.changedSince(position, head, map, view)
     var removed: [[UInt8]] = []
     var added: [[UInt8]] = []
-    do throws(IndexError) {
-      let touched = overlaid.count + changed.count
-      if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
-    } catch {
-      throw StoreError(error, path: store.path)
-    }
-    let objects = ObjectTable(store.tables.objects, path: store.path)
+    let touched = overlaid.count + changed.count
+    if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
+    let objects = store.objects
     let schema = store.map
     func note(_ uuid: UniqueID, _ now: ContiguousArray<PropertyValue>?, _ seen: [UInt8]?) {
       let now = now.map { RowKey.bytes($0[slot], uuid) }
@@ -121,12 +113,8 @@ package final class IndexSnapshot {
       note(uuid, now, then.map { RowKey.bytes($0[slot], uuid) })
     }
     if removed.isEmpty, added.isEmpty { return keep(Latest(head: head, rows: index, differences: 0)) }
-    do throws(IndexError) {
-      let delta = try IndexDelta(over: index, index: index.number, removed: removed, added: added, in: view)
-      return keep(Latest(head: head, rows: delta, differences: max(delta.added.count, delta.removed.count)))
-    } catch {
-      throw StoreError(error, path: store.path)
-    }
+    let delta = try IndexDelta(over: index, of: index, removed: removed, added: added, in: view)
+    return keep(Latest(head: head, rows: delta, differences: max(delta.added.count, delta.removed.count)))
   }
 
   private func keep(_ latest: Latest) -> Latest {

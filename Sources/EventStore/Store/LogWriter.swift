@@ -43,13 +43,14 @@ final class LogWriter: Sendable {
   /// Runs `body` where saves are written, after those that wait now.
   nonisolated(nonsending)
     func perform<Success: Sendable>(
-      in store: Store, _ body: @escaping @Sendable () -> Result<Success, StoreError>
-    ) async -> Result<Success, StoreError>
+      in store: Store, _ body: @escaping @Sendable () throws(StoreError) -> Success
+    ) async throws(StoreError) -> Success
   {
-    if store.environment.isForked { return .failure(.forked(path: store.path)) }
-    return await withCheckedContinuation { continuation in
-      executor.run { continuation.resume(returning: body()) }
+    if store.environment.isForked { throw .forked(path: store.path) }
+    let result = await withCheckedContinuation { continuation in
+      executor.run { continuation.resume(returning: Result(catching: body)) }
     }
+    return try result.get()
   }
 
   /// Takes no more saves; returns when those that were accepted are done.
@@ -93,24 +94,17 @@ final class LogWriter: Sendable {
       }
     } catch {
       // What broke a group may be one save's doing: the rest must not pay for it.
-      if case .broken(.commitOutcomeUnknown) = error {
-        return requests.map { .failure(.outcomeUnknown(transaction: $0.id)) }
-      }
-      return requests.map { commit($0, alone: requests.count == 1 ? error : nil, in: store) }
+      let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown
+      return requests.map { mayRepeat ? commit($0, in: store) : .failure(error.saveError(of: $0)) }
     }
   }
 
-  private func commit(
-    _ request: SaveRequest, alone failure: SaveFailure?, in store: Store
-  ) -> Result<Position, SaveError> {
-    if let failure { return .failure(failure.saveError) }
+  private func commit(_ request: SaveRequest, in store: Store) -> Result<Position, SaveError> {
     var requests = [request]
     do throws(SaveFailure) {
       return try store.append(&requests) { [] }[0]
-    } catch .broken(.commitOutcomeUnknown) {
-      return .failure(.outcomeUnknown(transaction: request.id))
     } catch {
-      return .failure(error.saveError)
+      return .failure(error.saveError(of: request))
     }
   }
 

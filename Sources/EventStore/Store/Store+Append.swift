@@ -26,28 +26,25 @@ extension Store {
     let commit = try environment.write { (transaction) throws(SaveFailure) in
       // The body runs again when the map had to grow: nothing outside of it may change, but for who came late.
       var commit = GroupCommit()
-      var appender = try TransactionAppender(
-        tables, path: path, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
-        transaction.view)
+      var appender = try SaveFailure.converting { () throws(StorageError) in
+        try TransactionAppender(
+          tables, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
+          transaction.view)
+      }
       while commit.results.count < requests.count {
         let request = requests[commit.results.count]
-        do throws(SaveFailure) {
-          let plan = try SavePlan(request, appender.map, tables, path: path, transaction.view)
-          let position = try appender.append(plan, request, transaction)
-          // In the same commit: no kill finds these edits both in the log and in the draft, or in neither.
-          for draft in request.drafts { try consume(draft, transaction) }
-          commit.results.append(.success(position))
-          if !plan.operations.isEmpty {
-            commit.transactions.append(
-              .init(position: position, changes: plan.operations.map { ($0.id, .saved($0.change)) }))
-          }
+        let plan: SavePlan
+        do throws(StoreError) {
+          plan = try SavePlan(request, appender.map, tables, transaction.view)
         } catch {
-          guard case .refused(let reason) = error else { throw error }
-          commit.results.append(.failure(reason))
+          throw .plan(error)
+        }
+        try SaveFailure.converting { () throws(StorageError) in
+          try append(plan, request, with: &appender, &commit, transaction)
         }
         if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
       }
-      try appender.finish(transaction)
+      try SaveFailure.converting { () throws(StorageError) in try appender.finish(transaction) }
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit
     }
@@ -57,6 +54,21 @@ extension Store {
       window.extend(with: commit.transactions, transactionID: commit.last.transactionID)
     }
     return commit.results
+  }
+
+  /// Writes a save, unless it is refused.
+  private func append(
+    _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    if let refusal = plan.refusal { return commit.results.append(.failure(refusal)) }
+    let position = try appender.append(plan, request, transaction)
+    // In the same commit: no kill finds these edits both in the log and in the draft, or in neither.
+    for draft in request.drafts { try consume(draft, transaction) }
+    commit.results.append(.success(position))
+    if plan.operations.isEmpty { return }
+    commit.transactions.append(
+      .init(position: position, changes: plan.operations.map { ($0.id, .saved($0.change)) }))
   }
 
   /// So many saves in a commit that no more are asked to join: those that came first would wait for as long as others

@@ -26,14 +26,10 @@ extension Store {
     } catch {
       throw StoreError(error, path: path)
     }
-    return try environment.read { (transaction) throws(StoreError) in
-      do throws(StorageError) {
-        let archive = try recovery.archive(scene, transaction.view)
-        return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
-      } catch {
-        throw StoreError(error)
-      }
+    let archive = try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in try recovery.archive(scene, transaction.view) }
     }
+    return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
   }
 
   /// Whether there is a draft of this ID with edits, or with what can no longer be read. One that another process has
@@ -53,8 +49,8 @@ extension Store {
   /// Runs `body` where saves are written, after those that wait now: while it runs, this process changes nothing in the
   /// store's files but the end of its journal.
   package nonisolated(nonsending) func betweenCommits<Success: Sendable>(
-    _ body: @escaping @Sendable () -> Result<Success, StoreError>
+    _ body: @escaping @Sendable () throws(StoreError) -> Success
   ) async throws(StoreError) -> Success {
-    try await writer.perform(in: self, body).get()
+    try await writer.perform(in: self, body)
   }
 }

@@ -34,18 +34,14 @@ extension Store {
         throw storeError(error)
       }
       let map = self.map
-      return try read { (view, _) throws(StoreError) in
-        do throws(StorageError) {
-          var infos: [DraftInfo] = []
-          for id in try recovery.draftIDs(view).ids.sorted() {
-            guard let found = try recovery.draft(id, view, map)?.draft else { continue }
-            let claimed = journal.isClaimed(.draft(id))
-            infos.append(DraftInfo(found, isInUse: claimed.here || claimed.elsewhere))
-          }
-          return infos
-        } catch {
-          throw StoreError(error)
+      return try read { (view, _) throws(StorageError) in
+        var infos: [DraftInfo] = []
+        for id in try recovery.draftIDs(view).ids.sorted() {
+          guard let found = try recovery.draft(id, view, map)?.draft else { continue }
+          let claimed = journal.isClaimed(.draft(id))
+          infos.append(DraftInfo(found, isInUse: claimed.here || claimed.elsewhere))
         }
+        return infos
       }
     }
   }

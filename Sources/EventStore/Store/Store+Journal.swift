@@ -55,10 +55,8 @@ extension Store {
     let found: FoundDraft?
     do throws(StoreError) {
       let recovery = try recovery(of: id).adding(others)
-      found = try environment.read { (transaction) throws(StoreError) in
-        do throws(StorageError) { return try recovery.draft(id, transaction.view, map) } catch {
-          throw StoreError(error)
-        }
+      found = try StoreError.converting { () throws(StorageError) in
+        try environment.read { (transaction) throws(StorageError) in try recovery.draft(id, transaction.view, map) }
       }
     } catch {
       throw .store(error)
@@ -78,7 +76,7 @@ extension Store {
   /// they wrote nothing; else it is one commit.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // What whoever had it before saved last: its edits are out of the draft then.
-    do throws(StorageError) { try environment.bringToLight() } catch { throw StoreError(error) }
+    try StoreError.converting(environment.bringToLight)
     let checkpoint = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
         return try journal.takeover(of: topic, transaction.view)
@@ -87,20 +85,14 @@ extension Store {
       }
     }
     guard let checkpoint else { return }
-    do throws(StorageError) {
+    try StoreError.converting { () throws(StorageError) in
       try environment.write { (transaction) throws(StorageError) in try checkpoint.write(into: transaction) }
-    } catch {
-      throw StoreError(error)
     }
   }
 
   /// In the transaction of a save: the journal need not keep what it took into the log.
-  func consume(_ draft: FrozenDraft, _ transaction: borrowing WriteTransaction) throws(SaveFailure) {
-    do throws(StorageError) {
-      try journal.consume(draft.id, upTo: draft.generation, in: transaction)
-    } catch {
-      throw SaveFailure(error)
-    }
+  func consume(_ draft: FrozenDraft, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try journal.consume(draft.id, upTo: draft.generation, in: transaction)
   }
 
   /// Has the journal checkpointed whenever it is time, saves or none.
@@ -135,18 +127,15 @@ extension Store {
     while !checkpoint.isDone {
       let slice = checkpoint
       let environment = environment
-      try await writer.perform(in: self) {
-        do throws(StorageError) {
-          return .success(
-            try environment.write { transaction throws(StorageError) in try slice.write(into: transaction) })
-        } catch {
-          return .failure(StoreError(error))
+      try await writer.perform(in: self) { () throws(StoreError) in
+        try StoreError.converting { () throws(StorageError) in
+          try environment.write { (transaction) throws(StorageError) in try slice.write(into: transaction) }
         }
-      }.get()
+      }
       checkpoint.didCommit()
     }
     // Commits that are not flushed one by one are flushed before the files go.
-    do throws(StorageError) { try environment.flush() } catch { throw StoreError(error) }
+    try StoreError.converting(environment.flush)
     let done = checkpoint
     try await checkpointing { (journal) throws(JournalError) in try journal.didCheckpoint(done) }
   }
@@ -167,12 +156,8 @@ extension Store {
     _ body: @escaping @Sendable (Journal) throws(JournalError) -> Success
   ) async throws(StoreError) -> Success {
     let (journal, path) = (journal, path)
-    return try await writer.perform(in: self) {
-      do throws(JournalError) {
-        return .success(try body(journal))
-      } catch {
-        return .failure(StoreError(error, path: path))
-      }
-    }.get()
+    return try await writer.perform(in: self) { () throws(StoreError) in
+      do throws(JournalError) { return try body(journal) } catch { throw StoreError(error, path: path) }
+    }
   }
 }

@@ -55,14 +55,7 @@ extension Store {
   private nonisolated(nonsending) static func openElsewhere(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) async throws(StoreError) -> Store {
-    let result: Result<Store, StoreError> = await SystemThread.run {
-      do throws(StoreError) {
-        return .success(try StoreRegistry.open(path, models, options))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try await SystemThread.run { () throws(StoreError) in try StoreRegistry.open(path, models, options) }
   }
 
   package static func openNow(

@@ -6,11 +6,15 @@ extension Store {
   ///
   /// Short: while it runs, the pages that it sees cannot be used again.
   package func read<Result>(
-    _ body: (borrowing View, _ head: Position) throws(StoreError) -> Result
+    _ body: (borrowing View, _ head: Position) throws(StorageError) -> Result
   ) throws(StoreError) -> Result {
     if isClosed { throw .closed(path: path) }
-    while true {
-      if let result = try serve(beginRead(), body) { return result }
+    do throws(StorageError) {
+      while true {
+        if let result = try serve(environment.beginRead(), body) { return result }
+      }
+    } catch {
+      throw StoreError(error)
     }
   }
 
@@ -18,8 +22,8 @@ extension Store {
   /// above would be put on the heap.
   @inline(__always)
   private func serve<Result>(
-    _ transaction: borrowing ReadTransaction, _ body: (borrowing View, Position) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result? {
+    _ transaction: borrowing ReadTransaction, _ body: (borrowing View, Position) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
     switch window.standing(of: transaction.id) {
     case .current(let head): return try body(transaction.view, head)
     case .stale: return nil
@@ -27,15 +31,10 @@ extension Store {
     }
   }
 
-  private func beginRead() throws(StoreError) -> ReadTransaction {
-    do throws(StorageError) { return try environment.beginRead() } catch { throw StoreError(error) }
-  }
-
   /// Another process saved, or this one did and its news is not here yet: the log tells.
-  private func catchUp(after known: Position, _ view: borrowing View, _ transactionID: Int) throws(StoreError)
+  private func catchUp(after known: Position, _ view: borrowing View, _ transactionID: Int) throws(StorageError)
     -> Position
   {
-    let log = LogTable(tables.log, path: path)
     let head = try log.lastPosition(view)
     guard head > known else {
       window.extend(with: [], transactionID: transactionID)
@@ -61,16 +60,16 @@ extension Store {
   }
 
   /// A process with newer models may have added to the schema.
-  private func learnNewSchema(_ view: borrowing View) throws(StoreError) {
+  private func learnNewSchema(_ view: borrowing View) throws(StorageError) {
     let map = self.map
-    let stored = try MetaTable(tables.meta, path: path).schema(view)
+    let stored = try MetaTable(tables.meta).schema(view)
     guard stored.revision > map.revision else { return }
     learn(SchemaMap(map.schema, stored))
   }
 
   /// The head of the log, after a look at what other processes did.
   package func refreshedHead() throws(StoreError) -> Position {
-    try read { (_, head) throws(StoreError) in head }
+    try read { (_, head) in head }
   }
 
   /// The values of an object at a position that a live context is at; `nil` where it does not exist. O(log n), and the
@@ -79,7 +78,7 @@ extension Store {
     of uuid: UniqueID, _ map: EntityMap, at position: Position
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     let schema = self.map
-    return try read { (view, head) throws(StoreError) in
+    return try read { (view, head) throws(StorageError) in
       let values = try objects.values(of: uuid, map, schema, view)
       guard position < head else { return values }
       return try rewind(values, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
@@ -88,7 +87,7 @@ extension Store {
 
   /// Whether the log knows an object, be it deleted by now. O(log n).
   package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
-    try read { (view, _) throws(StoreError) in
+    try read { (view, _) throws(StorageError) in
       if try objects.bytes(of: uuid, map, view) != nil { return true }
       return try objects.bytes(of: uuid, map, isTombstone: true, view) != nil
     }
@@ -98,25 +97,23 @@ extension Store {
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View
-  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     var values = values
     let schema = self.map
     let (versions, spilled) = window.versions(of: id, after: position, upTo: head)
     for version in versions {
-      values = try version.change.before(values, id, map, schema, path: path)
+      values = try log.before(version.change, at: version.position, values, id, map, schema)
     }
     if spilled > position { values = try past.rewind(values, id, map, from: spilled, to: position, view) }
     return values
   }
 
-  private var past: PastReader {
-    PastReader(log: LogTable(tables.log, path: path), objects: objects, map: map, path: path)
-  }
+  private var past: PastReader { PastReader(log: log, objects: objects, map: map) }
 
   /// The objects of an entity that changed after a position.
   func changedSince(
     _ position: Position, _ head: Position, _ map: EntityMap, _ view: View
-  ) throws(StoreError) -> Set<UniqueID> {
+  ) throws(StorageError) -> Set<UniqueID> {
     guard position < head else { return [] }
     var uuids: Set<UniqueID> = []
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)
@@ -134,11 +131,8 @@ extension Store {
     guard let number = map.indexes[slot] else { return [] }
     let index = PlainIndex(number: number, table: tables.indexes)
     let schema = self.map
-    return try read { (view, head) throws(StoreError) in
-      var sources: [UniqueID]
-      do throws(IndexError) { sources = try index.members(of: target, in: view) } catch {
-        throw StoreError(error, path: path)
-      }
+    return try read { (view, head) throws(StorageError) in
+      var sources = try index.members(of: target, in: view)
       let changed = try changedSince(position, head, map, view)
       guard !changed.isEmpty else { return sources }
       sources.removeAll { changed.contains($0) }

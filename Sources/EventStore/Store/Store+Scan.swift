@@ -20,8 +20,7 @@ extension Store {
     _ body: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = self.map
-    try read { (view, head) throws(StoreError) in
-      let objects = ObjectTable(tables.objects, path: self.path)
+    try read { (view, head) throws(StorageError) in
       // What changed since the position is looked at one by one, as it was then.
       let changed = try changedSince(position, head, map, view)
       switch path {
@@ -45,9 +44,8 @@ extension Store {
   /// How many objects of an entity there were at a position. O(changes since).
   package func objectCount(of map: EntityMap, at position: Position) throws(StoreError) -> Int {
     let schema = self.map
-    return try read { (view, head) throws(StoreError) in
-      var count = try MetaTable(tables.meta, path: path).count(of: map.number, view)
-      let objects = ObjectTable(tables.objects, path: path)
+    return try read { (view, head) throws(StorageError) in
+      var count = try MetaTable(tables.meta).count(of: map.number, view)
       for uuid in try changedSince(position, head, map, view) {
         let now = try objects.values(of: uuid, map, schema, view)
         let then = try rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
@@ -57,26 +55,22 @@ extension Store {
     }
   }
 
-  private func indexed(_ map: EntityMap, _ path: ScanPath, _ view: View) throws(StoreError) -> [UniqueID] {
-    do throws(IndexError) {
-      switch path {
-      case .all: return []
-      case .inverse(let slot, let target):
-        guard let number = map.indexes[slot] else { return [] }
-        return try PlainIndex(number: number, table: tables.indexes).members(of: target.uuid, in: view)
-      case .rows(let slot, let lower, let upper):
-        guard let number = map.indexes[slot] else { return [] }
-        let index = CountedIndex(number: number, table: tables.indexes)
-        var uuids: [UniqueID] = []
-        try index.forEach(at: lower.span.bytes, in: view) { (rowKey) throws(IndexError) in
-          if let upper, !rowKey.precedes(upper) { return false }
-          if let uuid = RowKey.uuid(rowKey) { uuids.append(uuid) }
-          return true
-        }
-        return uuids
+  private func indexed(_ map: EntityMap, _ path: ScanPath, _ view: View) throws(StorageError) -> [UniqueID] {
+    switch path {
+    case .all: return []
+    case .inverse(let slot, let target):
+      guard let number = map.indexes[slot] else { return [] }
+      return try PlainIndex(number: number, table: tables.indexes).members(of: target.uuid, in: view)
+    case .rows(let slot, let lower, let upper):
+      guard let number = map.indexes[slot] else { return [] }
+      let index = CountedIndex(number: number, table: tables.indexes)
+      var uuids: [UniqueID] = []
+      try index.forEach(at: lower.span.bytes, in: view) { rowKey in
+        if let upper, !rowKey.precedes(upper) { return false }
+        if let uuid = RowKey.uuid(rowKey) { uuids.append(uuid) }
+        return true
       }
-    } catch {
-      throw StoreError(error, path: self.path)
+      return uuids
     }
   }
 }

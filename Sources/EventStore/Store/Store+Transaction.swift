@@ -12,22 +12,16 @@ extension Store {
   /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
   ///   fails, so that nothing can be said for certain.
   public func position(ofTransaction id: UniqueID) async throws -> Position? {
-    let result: Result<Position?, StoreError> = await SystemThread.run { [self] in
-      do throws(StoreError) {
-        do throws(StorageError) { try environment.settle() } catch { throw StoreError(error) }
-        return .success(try read { (view, head) throws(StoreError) in try find(id, upTo: head, view) })
-      } catch {
-        return .failure(error)
-      }
+    try await SystemThread.run { () throws(StoreError) in
+      try StoreError.converting(self.environment.settle)
+      return try self.read { (view, head) throws(StorageError) in try self.find(id, upTo: head, view) }
     }
-    return try result.get()
   }
 
   /// Longer than any clock is set back while a save waits.
   private static let aDay: Int64 = 86_400_000_000
 
-  private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StoreError) -> Position? {
-    let log = LogTable(tables.log, path: path)
+  private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
     let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
     for position in stride(from: head, to: 0, by: -1) {
       let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in

@@ -16,6 +16,7 @@ public final class Store: Sendable {
   let environment: Environment
   package let tables: StoreTables
   let objects: ObjectTable
+  let log: LogTable
   /// Names the log in URIs, drafts and frames.
   package let logID: UniqueID
   package let window: VersionWindow
@@ -60,7 +61,8 @@ public final class Store: Sendable {
     self.writer = writer
     self.journal = journal
     tables = journal.tables
-    objects = ObjectTable(tables.objects, path: path)
+    objects = ObjectTable(tables.objects)
+    log = LogTable(tables.log)
     maps = Guarded([map])
     lastMap = Atomic(Unmanaged.passUnretained(map))
   }

@@ -36,11 +36,13 @@ struct StoreOpener {
     settings.isUnfinished = isNew
     settings.checksStructure = checksStructure
     settings.fileMode = UInt32(access.fileMode)
-    do throws(StorageError) { return try Environment.open(directory: path, settings) } catch { throw StoreError(error) }
+    return try StoreError.converting { () throws(StorageError) in
+      try Environment.open(directory: path, settings)
+    }
   }
 
   private func open(_ environment: Environment, _ writing: Bool, isNew: Bool) throws(StoreError) -> Store? {
-    do throws(StorageError) { try environment.bringToLight() } catch { throw StoreError(error) }
+    try StoreError.converting(environment.bringToLight)
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {
@@ -74,12 +76,14 @@ struct StoreOpener {
   /// What a store says of itself.
   private final class Facts {
     let logID: UniqueID
+    let order: UInt32
     let schema: StoredSchema
     let head: Position
     let transactionID: Int
 
-    init(logID: UniqueID, schema: StoredSchema, head: Position, transactionID: Int) {
+    init(logID: UniqueID, order: UInt32, schema: StoredSchema, head: Position, transactionID: Int) {
       self.logID = logID
+      self.order = order
       self.schema = schema
       self.head = head
       self.transactionID = transactionID
@@ -88,103 +92,88 @@ struct StoreOpener {
 
   /// `nil` for an environment in which nothing was written yet.
   private func facts(_ environment: Environment, _ tables: StoreTables) throws(StoreError) -> Facts? {
-    try environment.read { (transaction) throws(StoreError) -> Facts? in
-      let view = transaction.view
-      let meta = MetaTable(tables.meta, path: path)
-      guard let format = try meta.number(MetaKey.format, view) else {
-        var entries = 0
-        do throws(StorageError) {
+    let facts = try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        let view = transaction.view
+        let meta = MetaTable(tables.meta)
+        if try meta.number(MetaKey.format, view) == nil {
+          var entries = 0
           for table in [tables.meta, tables.log, tables.objects] { entries += try view.entryCount(table) }
-        } catch {
-          throw StoreError(error)
+          if entries == 0 { return Facts?.none }
         }
-        if entries == 0 { return nil }
-        throw StoreError.notAStore(path: path, reason: "its table 'meta' names no format")
+        let logID = try meta.logID(view)
+        guard let order = try meta.number(MetaKey.order, view) else {
+          throw tables.meta.damaged(MetaKey.order, "its table 'meta' names no order of the indexes")
+        }
+        let log = LogTable(tables.log)
+        let head = try log.lastPosition(view)
+        try meta.head(view)?.require(head, of: log)
+        return Facts(
+          logID: logID, order: order, schema: try meta.schema(view), head: head, transactionID: transaction.id)
       }
-      guard format > 0 else { throw StoreError.notAStore(path: path, reason: "its table 'meta' names no format") }
-      guard format <= Store.format else {
-        throw StoreError.newerFormat(path: path, found: format, supported: Store.format)
-      }
-      guard let logID = try meta.uuid(MetaKey.log, view) else {
-        throw StoreError.damaged(path: path, reason: "its table 'meta' names no log")
-      }
-      guard let order = try meta.number(MetaKey.order, view) else {
-        throw StoreError.damaged(path: path, reason: "its table 'meta' names no order of the indexes")
-      }
-      guard order == OrderKey.version else {
-        throw StoreError.otherOrder(path: path, found: order, supported: OrderKey.version)
-      }
-      let head = try LogTable(tables.log, path: path).lastPosition(view)
-      try meta.head(view)?.require(head, path: path)
-      return Facts(logID: logID, schema: try meta.schema(view), head: head, transactionID: transaction.id)
     }
+    if let facts, facts.order != OrderKey.version {
+      throw .otherOrder(path: path, found: facts.order, supported: OrderKey.version)
+    }
+    return facts
   }
 
   /// Writes what makes an environment a store. The log begins with the schema.
   private func create(_ environment: Environment, _ tables: StoreTables) throws(StoreError) {
-    do throws(SaveFailure) {
-      try environment.write { (transaction) throws(SaveFailure) in
-        let meta = MetaTable(tables.meta, path: path)
-        do throws(StoreError) {
-          // Another process may have been faster.
-          if try meta.number(MetaKey.format, transaction.view) != nil { return }
-        } catch {
-          throw SaveFailure.damaged(error)
-        }
-        let logID = UniqueID()
-        let replica = UniqueID()
-        do throws(StorageError) {
-          try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
-          try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
-          try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
-          try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
-        } catch {
-          throw SaveFailure.broken(error)
-        }
-        try extendSchema(tables, logID, transaction, replica: replica)
+    try environment.write { (transaction) throws(StoreError) in
+      let logID = UniqueID()
+      let replica = UniqueID()
+      let isNew = try StoreError.converting { () throws(StorageError) in
+        let meta = MetaTable(tables.meta)
+        // Another process may have been faster.
+        if try meta.number(MetaKey.format, transaction.view) != nil { return false }
+        try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+        try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+        try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
+        try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+        return true
       }
-    } catch {
-      throw error.storeError
+      if isNew { try extendSchema(tables, logID, transaction, replica: replica) }
     }
   }
 
   private func extendSchema(
     _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
   ) throws(StoreError) {
-    do throws(SaveFailure) {
-      try environment.write { (transaction) throws(SaveFailure) in
-        try extendSchema(tables, logID, transaction, replica: nil)
-      }
-    } catch {
-      throw error.storeError
+    try environment.write { (transaction) throws(StoreError) in
+      try extendSchema(tables, logID, transaction, replica: nil)
     }
   }
 
   private func extendSchema(
     _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
-  ) throws(SaveFailure) {
-    let reconciliation: SchemaReconciliation
-    do throws(StoreError) {
-      let stored = try MetaTable(tables.meta, path: path).schema(transaction.view)
-      reconciliation = try SchemaReconciliation(models, stored)
-    } catch {
-      throw .damaged(error)
+  ) throws(StoreError) {
+    let stored = try StoreError.converting { () throws(StorageError) in
+      try MetaTable(tables.meta).schema(transaction.view)
     }
+    let reconciliation = try SchemaReconciliation(models, stored)
     if reconciliation.isEmpty { return }
-    var appender = try TransactionAppender(
-      tables, path: path, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
-    try appender.append(reconciliation.schema, transaction, replica: replica)
-    try appender.finish(transaction)
-    try IndexBuilder(tables: tables, path: path).build(reconciliation.newProperties, transaction)
+    try StoreError.converting { () throws(StorageError) in
+      var appender = try TransactionAppender(
+        tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
+      try appender.append(reconciliation.schema, transaction, replica: replica)
+      try appender.finish(transaction)
+      try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
+    }
   }
 }
 
-extension SaveFailure {
-  var storeError: StoreError {
-    switch self {
-    case .broken(let error): StoreError(error)
-    case .damaged(let error): error
-    case .refused(let error): .damaged(path: "", reason: error.description)
+extension MetaTable {
+  /// The name of the log, of a store that this library reads.
+  func logID(_ view: View) throws(StorageError) -> UniqueID {
+    let site = StorageError.Site(.decode, table.path)
+    guard let format = try number(MetaKey.format, view), format > 0 else {
+      throw .foreignContents(reason: "its table 'meta' names no format", site)
     }
+    guard format <= Store.format else { throw .newerFormat(found: format, supported: Store.format, site) }
+    guard let logID = try uuid(MetaKey.log, view) else {
+      throw table.damaged(MetaKey.log, "its table 'meta' names no log")
+    }
+    return logID
   }
 }

@@ -98,27 +98,32 @@ package struct ChunkedRows: Sendable {
   // MARK: Reading
 
   /// Lends the value of a key: the mapped bytes themselves where it is one row, else a copy. `nil` if there is none.
-  package func read<Result, Failure: StorageErrorConvertible>(
-    _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
+  package func read<Result>(
+    _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
     let found: RawSpan?
-    do throws(StorageError) {
-      if numbersFirst {
-        let row = Self.key(key, 0)
-        found = try view.get(table, key: row.span.bytes)
-      } else {
-        found = try view.get(table, key: key)
-      }
-    } catch {
-      throw Failure(error)
+    if numbersFirst {
+      let row = Self.key(key, 0)
+      found = try view.get(table, key: row.span.bytes)
+    } else {
+      found = try view.get(table, key: key)
     }
     guard let first = found else { return nil }
     if first.byteCount < Self.chunkSize {
-      return try first.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
+      return try first.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
     }
-    let whole: [UInt8]
-    do throws(StorageError) { whole = try assembled(view, key, first) } catch { throw Failure(error) }
-    return try whole.span.bytes.withUnsafeBytes { bytes throws(Failure) in try body(bytes) }
+    let whole = try assembled(view, key, first)
+    return try whole.span.bytes.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
+  }
+
+  /// Lends the value of a key to a parser. `nil` if there is none.
+  func read<Result>(
+    _ view: View, key: RawSpan, _ what: @autoclosure () -> String,
+    parsing body: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    try read(view, key: key) { bytes throws(StorageError) in
+      try table.parsing(key.withUnsafeBytes { [UInt8]($0) }, what()) { () throws(MalformedBytes) in try body(bytes) }
+    }
   }
 
   private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(StorageError) -> [UInt8] {
@@ -138,51 +143,40 @@ package struct ChunkedRows: Sendable {
 
   /// Calls `body` with the values from a key on, in the order of their keys, until it returns false. The key that it
   /// gets has no number. One pass over the rows.
-  package func scan<Failure: StorageErrorConvertible>(
+  package func scan(
     _ view: View, from start: RawSpan,
-    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(Failure) -> Bool
-  ) throws(Failure) {
-    var failure: Failure?
-    do throws(StorageError) {
-      var cursor = try view.cursor(table)
-      var entry = try cursor.seek(start)
-      while let first = entry {
-        var goesOn = false
-        if first.value.byteCount < Self.chunkSize {
-          first.key.withUnsafeBytes { key in
-            first.value.withUnsafeBytes { value in
-              do throws(Failure) { goesOn = try body(bare(key), value) } catch { failure = error }
-            }
-          }
-          if !goesOn { break }
-          entry = try cursor.next()
-          continue
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var cursor = try view.cursor(table)
+    var entry = try cursor.seek(start)
+    while let first = entry {
+      if first.value.byteCount < Self.chunkSize {
+        let goesOn = try first.key.withUnsafeBytes { key throws(StorageError) in
+          try first.value.withUnsafeBytes { value throws(StorageError) in try body(bare(key), value) }
         }
-        // The bytes are copied before the cursor moves on to see where the value ends.
-        let key = first.key.withUnsafeBytes { [UInt8](bare($0)) }
-        var whole = first.value.withUnsafeBytes { [UInt8]($0) }
-        var last = first.value.byteCount
-        var chunk = 1
+        if !goesOn { return }
         entry = try cursor.next()
-        while last == Self.chunkSize, let next = entry {
-          let expected = Self.key(key.span.bytes, chunk)
-          guard next.key.withUnsafeBytes({ $0.elementsEqual(expected) }) else { break }
-          last = next.value.byteCount
-          next.value.withUnsafeBytes { whole.append(contentsOf: $0) }
-          chunk += 1
-          entry = try cursor.next()
-        }
-        key.withUnsafeBytes { key in
-          whole.withUnsafeBytes { value in
-            do throws(Failure) { goesOn = try body(key, value) } catch { failure = error }
-          }
-        }
-        if !goesOn { break }
+        continue
       }
-    } catch {
-      throw Failure(error)
+      // The bytes are copied before the cursor moves on to see where the value ends.
+      let key = first.key.withUnsafeBytes { [UInt8](bare($0)) }
+      var whole = first.value.withUnsafeBytes { [UInt8]($0) }
+      var last = first.value.byteCount
+      var chunk = 1
+      entry = try cursor.next()
+      while last == Self.chunkSize, let next = entry {
+        let expected = Self.key(key.span.bytes, chunk)
+        guard next.key.withUnsafeBytes({ $0.elementsEqual(expected) }) else { break }
+        last = next.value.byteCount
+        next.value.withUnsafeBytes { whole.append(contentsOf: $0) }
+        chunk += 1
+        entry = try cursor.next()
+      }
+      let goesOn = try key.span.bytes.withUnsafeBytes { key throws(StorageError) in
+        try whole.span.bytes.withUnsafeBytes { value throws(StorageError) in try body(key, value) }
+      }
+      if !goesOn { return }
     }
-    if let failure { throw failure }
   }
 
   private func bare(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -30,14 +30,14 @@ package struct LogEnd: Hashable {
 extension LogEnd {
   /// Throws where the log does not reach as far. It may reach further: versions of the library that do not write this
   /// entry leave it behind.
-  func require(_ last: Position, path: String) throws(StoreError) {
-    if last < position { throw .logTruncated(path: path, last: last, saved: position) }
+  func require(_ last: Position, of log: LogTable) throws(StorageError) {
+    if last < position { throw log.lost(after: last, upTo: position) }
   }
 
   /// The same, and that the last transaction is the one that was saved.
-  func require(_ head: LogHead, path: String) throws(StoreError) {
-    try require(head.position, path: path)
+  func require(_ head: LogHead, of log: LogTable) throws(StorageError) {
+    try require(head.position, of: log)
     guard head.position == position, head.hash != hash else { return }
-    throw .damaged(path: path, reason: "transaction \(position) of the log is not the one that was saved last")
+    throw log.damaged(position, "transaction \(position) of the log is not the one that was saved last")
   }
 }

@@ -11,39 +11,27 @@ package struct LogHead: Sendable, Hashable {
 /// The table `log`: the frames, by position.
 package struct LogTable {
   private let rows: ChunkedRows
-  let path: String
 
-  package init(_ table: Table, path: String) {
-    rows = ChunkedRows(table, numbersFirst: true)
-    self.path = path
-  }
+  package init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: true) }
 
   /// The position of the last transaction; 0 in an empty log.
-  package func lastPosition(_ view: View) throws(StoreError) -> Position {
-    do throws(StorageError) {
-      var cursor = try view.cursor(rows.table)
-      guard let entry = try cursor.last() else { return 0 }
-      guard entry.key.byteCount == 10 else { return 0 }
-      return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
-    } catch {
-      throw StoreError(error)
-    }
+  package func lastPosition(_ view: View) throws(StorageError) -> Position {
+    var cursor = try view.cursor(rows.table)
+    guard let entry = try cursor.last() else { return 0 }
+    guard entry.key.byteCount == 10 else { return 0 }
+    return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
   }
 
   /// The first position behind another of which there is a row; `nil` if there is none.
-  func position(after position: Position, _ view: View) throws(StoreError) -> Position? {
+  func position(after position: Position, _ view: View) throws(StorageError) -> Position? {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
-    do throws(StorageError) {
-      var cursor = try view.cursor(rows.table)
-      guard let entry = try cursor.seek(key.span.bytes) else { return nil }
-      return entry.key.withUnsafeBytes { LogKey($0)?.position }
-    } catch {
-      throw StoreError(error)
-    }
+    var cursor = try view.cursor(rows.table)
+    guard let entry = try cursor.seek(key.span.bytes) else { return nil }
+    return entry.key.withUnsafeBytes { LogKey($0)?.position }
   }
 
-  package func head(_ view: View) throws(StoreError) -> LogHead {
+  package func head(_ view: View) throws(StorageError) -> LogHead {
     let position = try lastPosition(view)
     guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }
     return try withFrame(position, view) { (frame) throws(MalformedBytes) in
@@ -54,25 +42,43 @@ package struct LogTable {
   /// Lends the frame at a position.
   package func withFrame<Result>(
     _ position: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Result
-  ) throws(StoreError) -> Result {
-    let result: Result?
-    do throws(ReadFailure) {
-      let key = CollectionOfOne(position.number.bigEndian)
-      result = try rows.read(view, key: key.span.bytes) { (bytes) throws(ReadFailure) in
-        try ReadFailure.wrapping { () throws(MalformedBytes) in
-          let frame = try LogFrame(bytes)
-          // A frame in another's place has a good checksum all the same.
-          guard frame.localPosition == position else {
-            throw MalformedBytes("the frame of position \(position)", at: 0)
-          }
-          return try body(frame)
-        }
-      }
-    } catch {
-      throw error.storeError(path, "transaction \(position) of the log")
+  ) throws(StorageError) -> Result {
+    let key = CollectionOfOne(position.number.bigEndian)
+    let result = try rows.read(view, key: key.span.bytes, "transaction \(position) of the log") {
+      (bytes) throws(MalformedBytes) in
+      let frame = try LogFrame(bytes)
+      // A frame in another's place has a good checksum all the same.
+      guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
+      return try body(frame)
     }
-    guard let result else { throw .damaged(path: path, reason: "transaction \(position) of the log is missing") }
+    guard let result else { throw damaged(position, "transaction \(position) of the log is missing") }
     return result
+  }
+
+  /// Calls `body` with each event of a transaction, after `first` with its frame; an event that does not fit is damage.
+  func forEachEvent(
+    of position: Position, _ view: View, _ first: (LogFrame) throws(MalformedBytes) -> Void = { _ in },
+    _ body: (LogEvent) throws(ReplayError) -> Void
+  ) throws(StorageError) {
+    var failure: ReplayError?
+    try withFrame(position, view) { (frame) throws(MalformedBytes) in
+      try first(frame)
+      var events = frame.events
+      while failure == nil, let event = try events.next() {
+        do throws(ReplayError) { try body(event) } catch { failure = error }
+      }
+    }
+    if let failure { throw damaged(position, "transaction \(position) of the log: \(failure)") }
+  }
+
+  /// A transaction that is not what it should be.
+  func damaged(_ position: Position, _ reason: String) -> StorageError {
+    rows.table.damaged(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }, reason)
+  }
+
+  /// The log ends before the transaction that was saved last.
+  func lost(after last: Position, upTo saved: Position) -> StorageError {
+    rows.table.lost(after: last.number, upTo: saved.number)
   }
 
   func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {

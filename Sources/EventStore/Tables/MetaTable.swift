@@ -4,20 +4,12 @@ import RepriseObjectModel
 /// The table `meta`: what the store knows of itself.
 struct MetaTable {
   let table: Table
-  let path: String
 
-  init(_ table: Table, path: String) {
-    self.table = table
-    self.path = path
-  }
+  init(_ table: Table) { self.table = table }
 
-  func get(_ key: [UInt8], _ view: View) throws(StoreError) -> [UInt8]? {
-    do throws(StorageError) {
-      guard let value = try view.get(table, key: key.span.bytes) else { return nil }
-      return value.withUnsafeBytes { [UInt8]($0) }
-    } catch {
-      throw StoreError(error)
-    }
+  func get(_ key: [UInt8], _ view: View) throws(StorageError) -> [UInt8]? {
+    guard let value = try view.get(table, key: key.span.bytes) else { return nil }
+    return value.withUnsafeBytes { [UInt8]($0) }
   }
 
   func put(_ key: [UInt8], _ value: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
@@ -32,15 +24,15 @@ struct MetaTable {
     withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { [UInt8]($0) }
   }
 
-  func number(_ key: [UInt8], _ view: View) throws(StoreError) -> UInt32? { try fixed(key, view) }
+  func number(_ key: [UInt8], _ view: View) throws(StorageError) -> UInt32? { try fixed(key, view) }
 
-  private func fixed<Number: FixedWidthInteger>(_ key: [UInt8], _ view: View) throws(StoreError) -> Number? {
+  private func fixed<Number: FixedWidthInteger>(_ key: [UInt8], _ view: View) throws(StorageError) -> Number? {
     guard let bytes = try get(key, view) else { return nil }
     guard bytes.count == MemoryLayout<Number>.size else { throw damaged(key) }
     return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
   }
 
-  func uuid(_ key: [UInt8], _ view: View) throws(StoreError) -> UniqueID? {
+  func uuid(_ key: [UInt8], _ view: View) throws(StorageError) -> UniqueID? {
     guard let bytes = try get(key, view) else { return nil }
     guard bytes.count == 16 else { throw damaged(key) }
     return bytes.withUnsafeBytes { bytes in
@@ -50,20 +42,26 @@ struct MetaTable {
     }
   }
 
-  private func damaged(_ key: [UInt8]) -> StoreError {
+  private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, entry(key)) }
+
+  /// An entry as errors name it.
+  private func entry(_ key: [UInt8]) -> String {
     let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
-    return .damaged(path: path, reason: "the entry '\(name)' of the table 'meta'")
+    return "the entry '\(name)' of the table 'meta'"
+  }
+
+  private func parsed<Value>(
+    _ key: [UInt8], _ view: View, _ parse: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Value
+  ) throws(StorageError) -> Value? {
+    guard let bytes = try get(key, view) else { return nil }
+    return try table.parsing(key, entry(key)) { () throws(MalformedBytes) in try bytes.lend(parse) }
   }
 
   // MARK: What stands there
 
-  func schema(_ view: View) throws(StoreError) -> StoredSchema {
-    guard let bytes = try get(MetaKey.schema, view) else { return StoredSchema() }
-    do throws(MalformedBytes) {
-      return try bytes.lend { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
-    } catch {
-      throw damaged(MetaKey.schema)
-    }
+  func schema(_ view: View) throws(StorageError) -> StoredSchema {
+    try parsed(MetaKey.schema, view) { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
+      ?? StoredSchema()
   }
 
   func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
@@ -71,13 +69,8 @@ struct MetaTable {
   }
 
   /// Where the log ends; `nil` in a store that no version of the library wrote to that says so.
-  func head(_ view: View) throws(StoreError) -> LogEnd? {
-    guard let bytes = try get(MetaKey.head, view) else { return nil }
-    do throws(MalformedBytes) {
-      return try bytes.lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
-    } catch {
-      throw damaged(MetaKey.head)
-    }
+  func head(_ view: View) throws(StorageError) -> LogEnd? {
+    try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
   }
 
   func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {
@@ -85,7 +78,7 @@ struct MetaTable {
   }
 
   /// The number of objects of an entity.
-  func count(of entity: UInt32, _ view: View) throws(StoreError) -> Int {
+  func count(of entity: UInt32, _ view: View) throws(StorageError) -> Int {
     let key = MetaKey.count(entity)
     let count: UInt64? = try fixed(key, view)
     // No disk holds more; and what is under the limit can be added to.

@@ -14,7 +14,7 @@ struct NameTable {
   /// Names that got their numbers in the transaction that is being written.
   private var new: [String: UInt32] = [:]
 
-  init(_ meta: MetaTable, _ view: View) throws(StoreError) {
+  init(_ meta: MetaTable, _ view: View) throws(StorageError) {
     self.meta = meta
     count = try meta.number(MetaKey.nameCount, view) ?? 0
   }
@@ -22,7 +22,7 @@ struct NameTable {
   /// How a frame refers to a name. A new one is noted in the envelope.
   mutating func reference(
     _ name: String?, in envelope: inout FrameEnvelope, _ view: View
-  ) throws(StoreError) -> NameReference {
+  ) throws(StorageError) -> NameReference {
     guard let name, !name.isEmpty else { return .none }
     guard name.utf8.count <= Self.lengthLimit else { return .inline(name) }
     if let number = new[name] { return .interned(number) }

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The tables of a store's environment. Docs/FileFormat.md, "Tables".
-package struct StoreTables: Sendable {
+package final class StoreTables: Sendable {
   package let meta: Table
   package let log: Table
   package let objects: Table

@@ -76,8 +76,7 @@ extension Environment {
   @inlinable package func read<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing ReadTransaction) throws(E) -> R
   ) throws(E) -> R {
-    let transaction: ReadTransaction
-    do throws(StorageError) { transaction = try beginRead() } catch { throw E(error) }
+    let transaction = try E.converting(beginRead)
     return try body(transaction)
   }
 

@@ -18,13 +18,12 @@ extension Environment {
   package func write<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> R {
-    do throws(StorageError) { try lockWriter() } catch { throw E(error) }
+    try E.converting(lockWriter)
     defer { writer.unlock() }
     while true {
       switch try attempt(body) {
       case .committed(let result): return result
-      case .mapFull:
-        do throws(StorageError) { try growMap() } catch { throw E(error) }
+      case .mapFull: try E.converting(growMap)
       }
     }
   }
@@ -76,8 +75,7 @@ extension Environment {
   private func attempt<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> Attempt<R> {
-    let transaction: OpaquePointer
-    do throws(StorageError) { transaction = try beginWrite() } catch { throw E(error) }
+    let transaction = try E.converting(beginWrite)
     let result: R
     do throws(E) {
       result = try body(WriteTransaction(transaction, failure: writer.failure))
@@ -96,11 +94,8 @@ extension Environment {
       abort(transaction)
       throw E(StorageError(code: code, .commit, path: directory))
     }
-    do throws(StorageError) {
-      return try commit(transaction) ? .committed(result) : .mapFull
-    } catch {
-      throw E(error)
-    }
+    let isCommitted = try E.converting { () throws(StorageError) in try commit(transaction) }
+    return isCommitted ? .committed(result) : .mapFull
   }
 
   func beginWrite() throws(StorageError) -> OpaquePointer {

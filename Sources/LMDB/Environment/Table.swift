@@ -20,4 +20,9 @@ extension Table {
   package func damaged(_ key: [UInt8], _ reason: String) -> StorageError {
     .damagedRow(table: name, key: key, reason: reason, StorageError.Site(.decode, path))
   }
+
+  /// Rows that were saved last are missing.
+  package func lost(after last: UInt64, upTo saved: UInt64) -> StorageError {
+    .rowsLost(table: name, last: last, saved: saved, StorageError.Site(.decode, path))
+  }
 }

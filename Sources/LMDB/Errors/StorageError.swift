@@ -92,6 +92,14 @@ package protocol StorageErrorConvertible: Error {
   init(_ error: StorageError)
 }
 
+extension StorageErrorConvertible {
+  /// Runs `body`, a failure of which becomes this error: for the calls where the storage ends and its users begin.
+  @inline(__always)
+  @inlinable package static func converting<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(Self) -> R {
+    do throws(StorageError) { return try body() } catch { throw Self(error) }
+  }
+}
+
 extension StorageError: StorageErrorConvertible {
   package init(_ error: StorageError) {
     self = error

@@ -11,7 +11,6 @@ struct GapBridge {
   private static let byteLimit = 8 << 20
 
   private let tables: StoreTables
-  private let path: String
   private let logID: UniqueID
   private let gap: ClosedRange<Position>
   private let log: FoundLog
@@ -27,11 +26,10 @@ struct GapBridge {
   ///   - behind: Where whole transactions behind the gap are in `log`, in their order.
   ///   - schema: What the log up to the gap says.
   init(
-    _ tables: StoreTables, path: String, logID: UniqueID, gap: ClosedRange<Position>, log: FoundLog,
+    _ tables: StoreTables, logID: UniqueID, gap: ClosedRange<Position>, log: FoundLog,
     behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, sliceSize: Int
   ) {
     self.tables = tables
-    self.path = path
     self.logID = logID
     self.gap = gap
     self.log = log
@@ -47,7 +45,7 @@ struct GapBridge {
   /// Adds what the models gained behind the gap; in an empty log, the replica that it begins with.
   mutating func add(
     _ newest: StoredSchema?, replica: UniqueID?, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     var next = newest.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
     for place in behind {
       if let frame = try frame(place, file) { next = Self.schema(after: frame, next) }
@@ -61,12 +59,8 @@ struct GapBridge {
     schema = next
   }
 
-  private func frame(_ place: FoundLog.Place, _ file: borrowing DataFile) throws(SaveFailure) -> FoundLog.Frame? {
-    do throws(StorageError) {
-      return try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
-    } catch {
-      throw .broken(error)
-    }
+  private func frame(_ place: FoundLog.Place, _ file: borrowing DataFile) throws(StorageError) -> FoundLog.Frame? {
+    try log.frames(at: place.position, in: file).first { $0.hash == place.hash }
   }
 
   private static func schema(after frame: FoundLog.Frame, _ schema: StoredSchema) -> StoredSchema {
@@ -89,19 +83,15 @@ struct GapBridge {
   /// Adds what is known of the objects.
   mutating func add(
     _ records: FoundRecords, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     var rest = ObjectFold.all
     repeat {
       var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
-      do throws(StoreError) { try read(&fold, transaction.view) } catch { throw .damaged(error) }
+      try read(&fold, transaction.view)
       var before: [ObjectFold.Address: [UInt8]?] = [:]
-      do throws(StorageError) {
-        try records.forEach(in: fold.slice, of: file) { address, record in
-          before.updateValue(fold.record(of: address), forKey: address)
-          fold.set(record, of: address)
-        }
-      } catch {
-        throw .broken(error)
+      try records.forEach(in: fold.slice, of: file) { address, record in
+        before.updateValue(fold.record(of: address), forKey: address)
+        fold.set(record, of: address)
       }
       for place in behind {
         if let frame = try frame(place, file) { replay(frame, into: &fold, &before) }
@@ -111,21 +101,10 @@ struct GapBridge {
     } while !rest.isEmpty
   }
 
-  private func read(_ fold: inout ObjectFold, _ view: View) throws(StoreError) {
-    let log = LogTable(tables.log, path: path)
+  private func read(_ fold: inout ObjectFold, _ view: View) throws(StorageError) {
+    let log = LogTable(tables.log)
     for position in stride(from: Position(1), through: end, by: 1) {
-      var failure: ReplayError?
-      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-        var events = frame.events
-        while let event = try events.next() {
-          do throws(ReplayError) {
-            try fold.add(event, at: position)
-          } catch {
-            failure = failure ?? error
-          }
-        }
-      }
-      if let failure { throw .damaged(path: path, reason: "transaction \(position) of the log: \(failure)") }
+      try log.forEachEvent(of: position, view) { (event) throws(ReplayError) in try fold.add(event, at: position) }
     }
   }
 
@@ -163,15 +142,15 @@ struct GapBridge {
 
   private mutating func write(
     _ fold: ObjectFold, _ before: [ObjectFold.Address: [UInt8]?], _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     var frame = encoder()
     for (address, old) in before.sorted(by: { $0.key < $1.key }) {
       guard let new = fold.record(of: address) else { continue }
-      do throws(MalformedBytes) {
-        if try frame.change(address, from: old, to: new) { restored += 1 }
-      } catch {
-        throw .damaged(.damaged(path: path, reason: "the record of \(address.uuid): \(error)"))
+      let key = ObjectKey(entity: address.entity, uuid: address.uuid)
+      let isChanged = try tables.objects.parsing(key.bytes, "the record of \(address.uuid)") {
+        () throws(MalformedBytes) in try frame.change(address, from: old, to: new)
       }
+      if isChanged { restored += 1 }
       if frame.byteCount > Self.byteLimit {
         try append(frame, transaction)
         frame = encoder()
@@ -195,15 +174,11 @@ struct GapBridge {
 
   private mutating func append(
     _ frame: consuming FrameEncoder, _ transaction: borrowing WriteTransaction
-  ) throws(SaveFailure) {
+  ) throws(StorageError) {
     let position = head.position + 1
     let time = max(frame.envelope.wallTime, head.time + 1)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
-    do throws(StorageError) {
-      try LogTable(tables.log, path: path).append(bytes, at: position, transaction)
-    } catch {
-      throw .broken(error)
-    }
+    try LogTable(tables.log).append(bytes, at: position, transaction)
     head = LogHead(position: position, hash: hash, time: time)
   }
 }

@@ -24,20 +24,14 @@ struct Salvager {
 
   // MARK: Finding
 
-  mutating func find() throws(StoreError) {
-    try readJournals()
+  mutating func find() throws(StorageError) {
     for journal in journals { facts.add(journalOf: journal.log) }
     var (log, facts, drafts, last) = (log, facts, drafts, Position(0))
-    let isLatest: Bool
-    do throws(StorageError) {
-      isLatest = try RowScan.run(of: path, growing: "log") { row in
-        log.add(row)
-        facts.add(row)
-        drafts.add(row)
-        last = max(last, FoundRecords.position(of: row) ?? 0)
-      }
-    } catch {
-      throw StoreError(error)
+    let isLatest = try RowScan.run(of: path, growing: "log") { row in
+      log.add(row)
+      facts.add(row)
+      drafts.add(row)
+      last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     log.sort()
     (self.log, self.facts, self.drafts) = (log, facts, drafts)
@@ -48,7 +42,8 @@ struct Salvager {
         + "save that was interrupted before it was done may be here.")
   }
 
-  private mutating func readJournals() throws(StoreError) {
+  /// Comes first: a journal names its log.
+  mutating func readJournals() throws(StoreError) {
     let folder = JournalFolder(path: path + "/journals")
     let found: [UniqueID]
     do throws(JournalError) {
@@ -81,7 +76,7 @@ struct Salvager {
   // MARK: Writing
 
   /// Writes what was found into an environment that has nothing yet.
-  mutating func write(to environment: Environment) throws(StoreError) -> SalvageReport {
+  mutating func write(to environment: Environment) throws(StorageError) -> UniqueID {
     let tables = StoreTables(environment)
     let logID = try logID()
     var head = LogHead(position: 0, hash: .zero, time: .min + 1)
@@ -94,40 +89,26 @@ struct Salvager {
     if head.position < lastFound {
       report.lost = head.position + 1...lastFound
       report.wholeBehindGap = behind.count
-      do throws(StorageError) {
-        _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
-      } catch {
-        throw StoreError(error)
-      }
+      _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       records.sort()
     }
     let file = try file()
-    do throws(SaveFailure) {
-      report = try environment.write { (transaction) throws(SaveFailure) in
-        try write(transaction, file, tables, logID, head, behind, records)
-      }
-    } catch {
-      throw error.storeError
+    report = try environment.write { (transaction) throws(StorageError) in
+      try write(transaction, file, tables, logID, head, behind, records)
     }
-    try copyJournals(of: logID)
-    return report
+    return logID
   }
 
-  private func file() throws(StoreError) -> DataFile {
-    do throws(StorageError) {
-      guard let file = try DataFile(directory: path) else { throw .noSuchFile(StorageError.Site(.checkFile, path)) }
-      return file
-    } catch {
-      throw StoreError(error)
-    }
+  private var site: StorageError.Site { StorageError.Site(.checkFile, path) }
+
+  private func file() throws(StorageError) -> DataFile {
+    guard let file = try DataFile(directory: path) else { throw .noSuchFile(site) }
+    return file
   }
 
-  private func logID() throws(StoreError) -> UniqueID {
-    let found: UniqueID?
-    let file = try file()
-    do throws(StorageError) { found = try facts.logID(of: log, in: file) } catch { throw StoreError(error) }
-    guard let found else {
-      throw .damaged(path: path, reason: "the log's name is lost, without which nothing of it can be proved")
+  private func logID() throws(StorageError) -> UniqueID {
+    guard let found = try facts.logID(of: log, in: file()) else {
+      throw .damagedStructure("the log's name is lost, without which nothing of it can be proved", site)
     }
     return found
   }
@@ -138,47 +119,38 @@ struct Salvager {
   /// Writes the next transactions of the log as they are; `nil` where it ends.
   private func writeLog(
     _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: Position
-  ) throws(StoreError) -> LogHead? {
+  ) throws(StorageError) -> LogHead? {
     let file = try file()
     var frames: [FoundLog.Frame] = []
     var bytes = 0
     var previous = head.hash
-    do throws(StorageError) {
-      while bytes < Self.batch, head.position + frames.count < last,
-        let frame = try log.frame(at: head.position + frames.count + 1, behind: previous, of: logID, in: file)
-      {
-        frames.append(frame)
-        bytes += frame.bytes.count
-        previous = frame.hash
-      }
-      guard let newest = frames.last else { return nil }
-      try environment.write { (transaction) throws(StorageError) in
-        for (index, frame) in frames.enumerated() {
-          try LogTable(tables.log, path: newPath)
-            .append(frame.bytes, at: head.position + index + 1, transaction)
-        }
-      }
-      return LogHead(position: head.position + frames.count, hash: newest.hash, time: newest.time)
-    } catch {
-      throw StoreError(error)
+    while bytes < Self.batch, head.position + frames.count < last,
+      let frame = try log.frame(at: head.position + frames.count + 1, behind: previous, of: logID, in: file)
+    {
+      frames.append(frame)
+      bytes += frame.bytes.count
+      previous = frame.hash
     }
+    guard let newest = frames.last else { return nil }
+    try environment.write { (transaction) throws(StorageError) in
+      for (index, frame) in frames.enumerated() {
+        try LogTable(tables.log).append(frame.bytes, at: head.position + index + 1, transaction)
+      }
+    }
+    return LogHead(position: head.position + frames.count, hash: newest.hash, time: newest.time)
   }
 
   /// Whole transactions behind a gap. One that does not follow a whole one before it never was in the log.
-  private func behind(_ end: Position, _ logID: UniqueID) throws(StoreError) -> [FoundLog.Place] {
+  private func behind(_ end: Position, _ logID: UniqueID) throws(StorageError) -> [FoundLog.Place] {
     let file = try file()
     var places: [FoundLog.Place] = []
-    do throws(StorageError) {
-      for position in log.positions(from: end + 2, through: lastFound) {
-        let found = try log.frames(at: position, in: file).first { frame in
-          guard frame.standing != .free else { return false }
-          guard let previous = places.last, previous.position + 1 == position else { return true }
-          return frame.follows(previous.hash, in: logID)
-        }
-        if let found { places.append(FoundLog.Place(position: position, hash: found.hash)) }
+    for position in log.positions(from: end + 2, through: lastFound) {
+      let found = try log.frames(at: position, in: file).first { frame in
+        guard frame.standing != .free else { return false }
+        guard let previous = places.last, previous.position + 1 == position else { return true }
+        return frame.follows(previous.hash, in: logID)
       }
-    } catch {
-      throw StoreError(error)
+      if let found { places.append(FoundLog.Place(position: position, hash: found.hash)) }
     }
     return places
   }
@@ -187,51 +159,43 @@ struct Salvager {
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
-  ) throws(SaveFailure) -> SalvageReport {
+  ) throws(StorageError) -> SalvageReport {
     var report = report
     if let lost = report.lost {
       var bridge = GapBridge(
-        tables, path: newPath, logID: logID, gap: lost, log: log, behind: behind, head: head,
+        tables, logID: logID, gap: lost, log: log, behind: behind, head: head,
         schema: try schema(tables, head.position, transaction.view), sliceSize: sliceSize)
       try bridge.add(facts.schema, replica: facts.replica, file, transaction)
       try bridge.add(records, file, transaction)
       report.restoredObjects = bridge.restored
       for problem in bridge.problems { report.found(problem) }
     }
-    do throws(StorageError) {
-      let meta = MetaTable(tables.meta, path: newPath)
-      try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
-      try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
-      let written = try drafts.write(tables, transaction)
-      (report.draftRows, report.screenRows) = (written.drafts, written.archives)
-      if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
-    } catch {
-      throw .broken(error)
-    }
-    var rebuilder = HeadRebuilder(tables, path: newPath, acceptingLoss: false, sliceSize: sliceSize)
+    let meta = MetaTable(tables.meta)
+    try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+    try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+    let written = try drafts.write(tables, transaction)
+    (report.draftRows, report.screenRows) = (written.drafts, written.archives)
+    if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
+    var rebuilder = HeadRebuilder(tables, acceptingLoss: false, sliceSize: sliceSize)
     try rebuilder.rebuild(in: transaction)
     guard rebuilder.report.transactions > 0 else {
-      throw .damaged(.damaged(path: path, reason: "nothing of its log and of its schema can be read"))
+      throw .damagedStructure("nothing of its log and of its schema can be read", site)
     }
     report.objects = rebuilder.report.objects
     return report
   }
 
-  private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(SaveFailure) -> StoredSchema {
+  private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(StorageError) -> StoredSchema {
     var fold = MetaFold()
-    do throws(StoreError) {
-      for position in stride(from: Position(1), through: end, by: 1) {
-        try LogTable(tables.log, path: newPath)
-          .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
-      }
-    } catch {
-      throw .damaged(error)
+    for position in stride(from: Position(1), through: end, by: 1) {
+      try LogTable(tables.log)
+        .withFrame(position, view) { (frame) throws(MalformedBytes) in try fold.add(frame) }
     }
     return fold.schema
   }
 
-  /// As durable as the rest.
-  private mutating func copyJournals(of log: UniqueID) throws(StoreError) {
+  /// As durable as the rest. Returns what was found and written in all.
+  mutating func copyJournals(of log: UniqueID) throws(StoreError) -> SalvageReport {
     let folder = JournalFolder(path: newPath + "/journals")
     do throws(SystemFailure) {
       for journal in journals where journal.log == log {
@@ -240,6 +204,7 @@ struct Salvager {
         report.journals += 1
       }
       if report.journals > 0 { try folder.synchronize() }
+      return report
     } catch {
       throw StoreDirectory.failure(error.errno, newPath, "copying the journals")
     }

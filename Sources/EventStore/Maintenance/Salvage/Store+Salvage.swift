@@ -29,14 +29,7 @@ extension Store {
   ///   unless files there cannot even be removed: they are no store, and neither opened nor salvaged into.
   @discardableResult
   public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
-    let result: Result<SalvageReport, StoreError> = await SystemThread.run {
-      do throws(StoreError) {
-        return .success(try salvage(path, to: newPath, sliceSize: ObjectFold.size))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try await SystemThread.run { () throws(StoreError) in try salvage(path, to: newPath, sliceSize: ObjectFold.size) }
   }
 
   package static func salvage(
@@ -44,12 +37,14 @@ extension Store {
   ) throws(StoreError) -> SalvageReport {
     try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
       var salvager = Salvager(path, to: newPath, sliceSize: sliceSize)
-      try salvager.find()
+      try salvager.readJournals()
+      try StoreError.converting { () throws(StorageError) in try salvager.find() }
       let isOurs = try StoreDirectory.makeEmpty(newPath, access)
       do throws(StoreError) {
         let environment = try StoreOpener.environment(newPath, .full, access, checksStructure: false)
         defer { environment.close() }
-        let report = try salvager.write(to: environment)
+        let log = try StoreError.converting { () throws(StorageError) in try salvager.write(to: environment) }
+        let report = try salvager.copyJournals(of: log)
         try StoreDirectory.flushNames(newPath)
         StoreDirectory.finish(newPath)
         return report
