@@ -2,18 +2,18 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Journal {
-  /// Whether the files have grown beyond the threshold.
+  /// Whether the files exceed the checkpoint threshold.
   package var needsCheckpoint: Bool {
     core.disk.withLock { $0.byteCount > core.options.checkpointThreshold }
   }
 
-  /// Calls `body`, on the journal's thread, when the files have grown beyond the threshold, and a second after a
-  /// journal was taken over from a dead process; again every five seconds as long as that is so.
+  /// Calls `body` on the journal's thread when the files exceed the threshold, and one second after a dead process's
+  /// journal was taken over; again every five seconds until a checkpoint is done.
   package func whenToCheckpoint(_ body: @escaping @Sendable () -> Void) {
     core.disk.withLock { $0.onCheckpoint = body }
   }
 
-  /// For whoever checkpoints: false while somebody else does.
+  /// Reserves the right to checkpoint; false while another checkpoint is under way in this process.
   package func takeCheckpointing() -> Bool {
     core.disk.withLock { disk in
       defer { disk.isCheckpointing = true }
@@ -23,24 +23,26 @@ extension Journal {
 
   package func endCheckpointing() { core.disk.withLock { $0.isCheckpointing = false } }
 
-  /// Closes the file for writing, so that it can go into the tables; what is appended from now on goes into a new one.
-  /// `nil` if there is nothing to checkpoint. Flushes, which may take a while.
+  /// Seals the file, so that it can be checkpointed; later entries go into a new one. `nil` if there is nothing to
+  /// checkpoint. Flushes, which may take a while.
   ///
-  /// One checkpoint at a time. One that is given up costs nothing: the next begins where the tables are.
+  /// Only one checkpoint may run at a time. Abandoning it is safe: the next one starts where the tables are.
   package func beginCheckpoint() throws(JournalError) -> JournalCheckpoint? {
     _ = try core.rotate(cutsTurns: true)
     return try checkpointHeld()
   }
 
-  /// As ``beginCheckpoint()``, unless a turn is open, whose entries must stay together: then try again soon.
+  /// Like ``beginCheckpoint()``, but refuses while a turn is open, whose entries must stay together: then try again
+  /// soon.
   package func beginCheckpointBetweenTurns() throws(JournalError) -> (isHeld: Bool, checkpoint: JournalCheckpoint?) {
     guard try core.rotate(cutsTurns: false) else { return (true, nil) }
     return (false, try checkpointHeld())
   }
 
-  /// As ``beginCheckpoint()``, of what was taken over only: the own file goes on.
+  /// Like ``beginCheckpoint()``, but only for journals taken over from dead processes: the own file goes on.
   package func beginCheckpointOfHeld() throws(JournalError) -> JournalCheckpoint? {
-    // What one draft gave to another must not be in the tables for the one, and lost from the file for the other.
+    // A change handed from one draft to another must not reach the tables for one and be lost from the file for the
+    // other.
     try core.flush { $0.heldIsUnflushed }
     return try checkpointHeld()
   }
@@ -53,8 +55,8 @@ extension Journal {
       sliceSize: core.options.checkpointSlice)
   }
 
-  /// Removes the files that are checkpointed; damaged ones are kept under another name. Call it when the last slice
-  /// survives a power cut, not before.
+  /// Removes the checkpointed files; damaged ones are kept under another name. Call it only once the last slice
+  /// survives a power cut.
   package func didCheckpoint(_ checkpoint: JournalCheckpoint) throws(JournalError) {
     guard checkpoint.isDone else { return }
     var failure: JournalError?
@@ -67,7 +69,7 @@ extension Journal {
           } else {
             try core.folder.remove(journal.journal)
           }
-          // Not always the one that the checkpoint began with: see `restoreLost`.
+          // It may have replaced the file that the checkpoint began with: see `restoreLost`.
           disk.held.remove(at: place).file.close()
         } catch {
           let path = core.folder.path(JournalFolder.name(journal.journal))
@@ -79,8 +81,8 @@ extension Journal {
     if let failure { throw failure }
   }
 
-  /// Records, in the transaction of a save, that the draft's edits up to this generation are in the log. From then on
-  /// no journal and no row brings them back. The draft itself stays.
+  /// Records, in the transaction of a save, that the draft's edits up to this generation are in the log, so that
+  /// recovery never brings them back. The draft itself stays.
   package func consume(
     _ draft: String, upTo generation: UInt64, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -93,10 +95,11 @@ extension Journal {
 }
 
 extension JournalCore {
-  /// Everything appended so far goes into the own file, which then becomes one of those that are held; false if a turn
-  /// is in the way.
+  /// Writes and flushes everything appended so far, then starts a new own file and holds the old one for a checkpoint;
+  /// false if an open turn prevents it.
   fileprivate func rotate(cutsTurns: Bool) throws(JournalError) -> Bool {
-    // No frame may be counted as checkpointed that a power cut could still take and whose number would be given again.
+    // Only flushed frames may be marked as checkpointed: a power cut could take others, whose numbers would then be
+    // reused.
     try flush { (disk) throws(JournalError) in
       guard try write(&disk, isLast: true, cutsTurns: cutsTurns) else { return false }
       if let file = disk.own.file, let known = try known(&disk, withTurn: false) {

@@ -2,13 +2,14 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Journal {
-  /// Takes over the journals of dead processes in the store's folder of journals, which need not exist. Reads those,
-  /// and writes nothing.
+  /// Takes over the journals of dead processes in the store's folder of journals, which need not exist. Reads those
+  /// files, and writes none.
   ///
-  /// They wait, locked, to be checkpointed, which is soon: what is in the tables is anybody's who asks for it.
+  /// They stay locked until they are checkpointed, which is soon: once in the tables, their content is available to
+  /// every process.
   ///
   /// - Parameters:
-  ///   - claims: The file in which drafts and scenes are claimed: the environment's.
+  ///   - claims: The file whose locks claim drafts and scenes: the environment's.
   ///   - log: The UUID of the store's log.
   package static func open(
     directory: String, claims: String, log: UniqueID, map: SchemaMap, tables: StoreTables, view: View,
@@ -38,7 +39,7 @@ extension Journal {
     return Journal(core, tables, problems: adoption.problems, tornBytes: adoption.tornBytes)
   }
 
-  /// Sorts out what was found in the folder.
+  /// Classifies the journals found in the folder.
   struct Adoption: Sendable {
     let folder: JournalFolder
     let log: UniqueID
@@ -55,7 +56,7 @@ extension Journal {
       self.wrap = wrap
     }
 
-    /// Whether every journal that was found is this process's now.
+    /// Whether this process now holds every journal that was found.
     var isAlone: Bool { live.isEmpty && taken.count == lookedAt }
 
     mutating func take(_ found: JournalFolder.Found) {

@@ -4,8 +4,8 @@ import RepriseObjectModel
 extension Journal {
   // MARK: Claims
 
-  /// Takes a draft or a scene for a context or a restoration of this process; false if somebody has it, here or in
-  /// another process. Waits for nobody.
+  /// Claims a draft or a scene for a context or a restoration of this process; false if it is claimed, here or in
+  /// another process. Never waits.
   package func claim(_ topic: JournalTopic) throws(JournalError) -> Bool {
     do throws(SystemFailure) {
       return try core.claims.take(topic)
@@ -14,23 +14,23 @@ extension Journal {
     }
   }
 
-  /// Whoever had it here is done with it. Others may have it as soon as all that was appended is written.
+  /// Gives up this process's claim. Others can claim the topic as soon as everything appended is written.
   package func release(_ topic: JournalTopic) {
     core.claims.leave(topic)
     core.letGoSoon()
   }
 
-  /// Whether it is taken: by this process, or by another.
+  /// Whether this process, or another, has claimed the topic.
   package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
 
   // MARK: What others wrote
 
-  /// The journals of other living processes, as far as they are written; with a topic, those that speak of it. A draft
-  /// or a scene that was let go there is in them still, and so is what another process has taken over from a dead one
-  /// and is checkpointing.
+  /// The journals of other living processes, as far as they are written; with a topic, those with entries about it.
+  /// They still hold drafts and scenes that those processes released, and include journals of dead processes that
+  /// another process has taken over and is checkpointing.
   ///
-  /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless nothing in
-  /// it has changed since it held this process's journals only, and reads each journal of others.
+  /// Takes over the journals of processes that died since this journal was opened. Lists the folder, unless it is
+  /// unchanged since it held only this process's journals, and reads every journal of other processes.
   func othersJournals(about topic: JournalTopic? = nil) throws(JournalError) -> [JournalContent] {
     var contents: [JournalContent] = []
     for journal in try core.look().live {
@@ -41,7 +41,7 @@ extension Journal {
         if error.isPassing {
           throw .cannotRead(path: core.folder.path(JournalFolder.name(journal)), errno: error.errno)
         }
-        // It was checkpointed meanwhile, or is damaged in a way that its process must tell of.
+        // It was checkpointed in the meantime, or is damaged in a way that its own process must report.
         continue
       }
       let content = JournalContent(JournalScan(bytes, log: core.log, journal: journal, isOfLiving: true))
@@ -52,8 +52,8 @@ extension Journal {
     return contents
   }
 
-  /// A checkpoint of what other living processes wrote of a topic that is this process's now, into the tables: what it
-  /// writes itself comes after that. `nil` if they wrote nothing that is not there.
+  /// A checkpoint of the entries that other living processes wrote about a topic that this process has claimed, so that
+  /// its own entries come after theirs. `nil` if the tables already have them all.
   package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
     let others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
@@ -69,14 +69,14 @@ extension Journal {
     } catch {
       throw .tables(error.description)
     }
-    // As in a checkpoint of what was taken over.
+    // For the same reason as in `beginCheckpointOfHeld`.
     for other in others { core.folder.flushLive(other.journal) }
     return TopicCheckpoint(topic, recovery, core.folder)
   }
 }
 
 extension JournalCore {
-  /// Looks for journals that this process does not hold, and takes over the dead ones.
+  /// Looks for journals that this process does not hold, and takes over those of dead processes.
   func look() throws(JournalError) -> Journal.Adoption {
     let adoption = try disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
@@ -92,7 +92,7 @@ extension JournalCore {
     return adoption
   }
 
-  /// What is written from now on comes after what is in these.
+  /// Makes later entries sort after those of these journals, in time and generation.
   func note(_ contents: [JournalContent]) {
     for content in contents {
       generations.note(content.index.generation)

@@ -2,17 +2,17 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Journal {
-  /// All that this process's journals say, with what it wrote itself until now; of one draft only, if it is named. Keep
-  /// it no longer than needed: it holds the bytes of files.
+  /// A snapshot of this process's journals, including everything appended so far; limited to one draft if it is named.
+  /// Keep it no longer than needed: it retains the bytes of files.
   ///
-  /// O(bytes of the own file), unless nothing was written since it was last read or the draft named is not in it.
+  /// O(bytes of the own file), unless nothing was written since it was last read or the named draft is not in it.
   package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
     let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
       var journals: [JournalContent] = []
       for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
       if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
-      // What cannot be written, now or at all, is read from memory.
+      // If the write fails, the entries are read from memory.
       _ = try? core.write(&disk, cutsTurns: false)
       if let known = try core.known(&disk, withTurn: true) { journals.append(known) }
       return journals
@@ -22,8 +22,8 @@ extension Journal {
 }
 
 extension JournalCore {
-  /// The frames of the own file and those that wait to be written, with what a turn holds back too if so told; `nil` if
-  /// there are none.
+  /// The frames of the own file and those waiting to be written, including, with `withTurn`, the entries of an open
+  /// turn; `nil` if there are none.
   func known(_ disk: inout JournalDisk, withTurn: Bool) throws(JournalError) -> JournalContent? {
     var waiting = disk.unwritten
     if withTurn {

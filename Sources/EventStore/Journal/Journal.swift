@@ -1,16 +1,16 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The file in which this process keeps uncommitted edits and screens, so that the next one finds them.
+/// The file in which this process keeps uncommitted edits and screens, so that the next process can recover them.
 ///
-/// What is appended is in the file 250 ms later at the latest, and survives a power cut after the flush interval. No
-/// file is made before the first entry. See JournalFormat for the bytes.
+/// Appended entries reach the file within 250 ms, and survive a power cut after the flush interval. The file is created
+/// with the first entry. See JournalFormat for the bytes.
 package final class Journal: Sendable {
   let core: JournalCore
   package let tables: StoreTables
-  /// What was wrong with the journals that were there. Each was left alone, or read as far as it goes.
+  /// Problems of the journals found at opening. Each was left alone, or read as far as possible.
   package let problems: [JournalProblem]
-  /// Bytes of frames that their process was writing when it ended.
+  /// Bytes of incomplete frames, which processes were writing when they ended.
   package let tornBytes: Int
 
   init(_ core: JournalCore, _ tables: StoreTables, problems: [JournalProblem], tornBytes: Int) {
@@ -27,27 +27,27 @@ package final class Journal: Sendable {
 
   // MARK: Recording
 
-  /// Records entries, in this order, in one frame. From any thread; encodes them, and waits for nothing.
+  /// Records entries in this order in one frame. Callable from any thread; encodes them, and never waits for the disk.
   ///
-  /// What cannot be recorded goes to the options' `onError`.
+  /// Entries that cannot be recorded are reported to the options' `onError`.
   package func append(_ entries: [JournalEntry]) { core.append(entries) }
 
-  /// From here to ``closeTurn()`` what is appended stays together, for up to 200 ms. Turns may overlap.
+  /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }
   package func closeTurn() { core.closeTurn() }
   package var isTurnOpen: Bool { core.queue.withLock { $0.openTurns > 0 } }
 
-  /// The schema grew: numbers that were given stay what they are.
+  /// Uses a schema that has grown. Existing numbers must not change.
   package func use(_ map: SchemaMap) { core.queue.withLock { $0.map = map } }
 
-  /// A generation for edits that begin now, above all that any journal or save of this store has seen here.
+  /// A generation for new edits, higher than all that this process has seen in the store's journals and saves.
   package func nextGeneration() -> UInt64 { core.generations.next() }
 
-  /// What is appended from now on stands in another frame than what was appended before, whatever turns are open.
+  /// Starts a new frame for later entries, even within an open turn.
   package func endFrame() { core.endFrame() }
 
-  /// Returns when everything appended so far survives the process; unless `cutsTurns`, what was appended since the last
-  /// ``endFrame()`` by a turn that is still open may not.
+  /// Returns when everything appended so far survives the process; without `cutsTurns`, an open turn's entries since
+  /// the last ``endFrame()`` may still be held back.
   package func write(cutsTurns: Bool = true) throws(JournalError) { try core.write(cutsTurns: cutsTurns) }
 
   /// Whether everything appended so far survives the process.
@@ -58,15 +58,16 @@ package final class Journal: Sendable {
   /// Returns when everything appended so far survives a power cut; `cutsTurns` as in ``write(cutsTurns:)``.
   package func flush(cutsTurns: Bool = true) throws(JournalError) { try core.flush(cutsTurns: cutsTurns) }
 
-  /// The last failure, until a write succeeds again; or what was not recorded, while it matters.
+  /// The last failure, until a write succeeds again; otherwise an entry's refusal, until a later entry makes it
+  /// irrelevant.
   package var lastError: JournalError? {
     core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }
   }
 
   // MARK: Ending
 
-  /// Writes and flushes what is left, and gives up all locks. If it throws, nothing was closed and nothing is lost yet:
-  /// try again, or ``abandon()``. Checkpoint before, or the next process finds the files.
+  /// Writes and flushes the remaining entries, and releases all locks. If it throws, nothing was closed and nothing is
+  /// lost: try again, or ``abandon()``. Without a checkpoint before it, the files stay for the next process.
   package func close() throws(JournalError) {
     let wasClosed = core.queue.withLock { queue in
       defer { queue.isClosed = true }
@@ -82,6 +83,6 @@ package final class Journal: Sendable {
     core.abandon()
   }
 
-  /// Ends as a kill would: what was not written is lost.
+  /// Ends as a kill would: unwritten entries are lost.
   package func abandon() { core.abandon() }
 }

@@ -1,23 +1,23 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Journals on their way into the tables, slice by slice, so that no slice holds the writer for long.
+/// A checkpoint of journals into the tables, in slices, so that none occupies the writer for long.
 ///
-/// Write a slice in a write transaction, say so when it is committed, and go on until done; then hand it back to the
-/// journal. A slice may be written again, in another transaction, as long as it was not committed. A crash between any
-/// two steps loses nothing and doubles nothing.
+/// Write each slice in a write transaction and call ``didCommit()`` once it is committed, until ``isDone``; then call
+/// ``Journal/didCheckpoint(_:)``. An uncommitted slice may be written again in another transaction. A crash between any
+/// two steps neither loses nor duplicates an entry.
 package struct JournalCheckpoint: Sendable {
   let journals: [HeldJournal]
   private let recovery: JournalRecovery
-  /// What other living processes hold of the same drafts and scenes: of two journals that speak of one draft, the
-  /// earlier must not be checkpointed after the later.
+  /// The journals of other living processes. If two journals have entries about one draft, the earlier must not be
+  /// checkpointed after the later.
   private let others: [JournalContent]
   private let folder: JournalFolder
   private var slices: [[Unit]] = []
 
   private enum Unit: Sendable {
     case topic(JournalTopic)
-    /// Says that all is done.
+    /// Marks the journals as checkpointed in full.
     case end
   }
 
@@ -60,7 +60,7 @@ package struct JournalCheckpoint: Sendable {
 
   package var isDone: Bool { slices.isEmpty }
 
-  /// Writes the next slice; nothing if there is none.
+  /// Writes the next slice, if there is one.
   package func write(into transaction: borrowing WriteTransaction) throws(StorageError) {
     for unit in slices.last ?? [] {
       switch unit {
@@ -70,8 +70,8 @@ package struct JournalCheckpoint: Sendable {
         for journal in journals {
           try JournalMarks.setLastCheckpointed(journal.scan.lastNumber, journal.journal, transaction, table)
         }
-        // Where the folder cannot be read, everything stays; and a journal must not come back after a power cut when
-        // nothing here says any more that it is checkpointed.
+        // If the folder cannot be read, all marks stay. The folder is flushed first, because a journal that comes back
+        // after a power cut must still have its mark.
         if let present = try? folder.journals(), (try? folder.synchronize()) != nil {
           try JournalMarks.forget(Set(journals.map(\.journal)), present: Set(present), transaction, table)
         }
@@ -79,7 +79,7 @@ package struct JournalCheckpoint: Sendable {
     }
   }
 
-  /// The slice is committed.
+  /// To be called once the slice is committed.
   package mutating func didCommit() { _ = slices.popLast() }
 
   private func write(_ topic: JournalTopic, _ transaction: borrowing WriteTransaction) throws(StorageError) {

@@ -1,10 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// One draft or scene on its way into the tables, out of all journals that speak of it, whoever holds them.
+/// A checkpoint of one draft or scene into the tables, from all journals with entries about it, whichever process holds
+/// them.
 ///
-/// Journals that others hold are checkpointed by them too, or go on growing: that these frames are in the tables is
-/// said of the topic alone.
+/// Other processes will checkpoint the journals that they hold, or go on writing them, so the frames are marked as
+/// checkpointed for this topic only.
 package struct TopicCheckpoint: Sendable {
   private let topic: JournalTopic
   private let recovery: JournalRecovery
@@ -17,8 +18,8 @@ package struct TopicCheckpoint: Sendable {
   }
 
   package func write(into transaction: borrowing WriteTransaction) throws(StorageError) {
-    // One whose file is gone was checkpointed since it was read; and while this transaction is open, nobody
-    // checkpoints.
+    // A journal whose file is gone was checkpointed after it was read. No other process can checkpoint while this
+    // transaction is open.
     let present = recovery.keeping { folder.has($0.journal) }
     try present.write(topic, transaction)
     var frames = try JournalMarks.checkpointedAlone(topic, transaction.view, recovery.tables.journals)
@@ -30,10 +31,10 @@ package struct TopicCheckpoint: Sendable {
 }
 
 extension JournalRecovery {
-  /// Makes the topic's rows what the journals say.
+  /// Replaces the topic's rows by their state after the journals are replayed.
   ///
-  /// - Parameter checkpointed: The journals that all of is being checkpointed, with their last frames: a checkpoint
-  ///   that is given up halfway begins where the rows are.
+  /// - Parameter checkpointed: The journals that are being checkpointed in full, with their last frames, so that the
+  ///   checkpoint after an abandoned one starts where the rows are.
   func write(
     _ topic: JournalTopic, checkpointing checkpointed: [UniqueID: UInt64] = [:],
     _ transaction: borrowing WriteTransaction

@@ -9,10 +9,10 @@ import Musl
 import Darwin
 #endif
 
-/// Which drafts and scenes are taken: each by one context or restoration, in this process or another.
+/// Claims of drafts and scenes: at most one context or restoration has each, across all processes.
 ///
-/// A claim is a lock on one byte of the environment's file, far behind any end that it may have: nothing is written for
-/// it, and the system takes it back when the process ends, however it ends.
+/// A claim is an advisory lock on one byte of the environment's file, far beyond its end. It writes nothing, and the
+/// system releases it when the process ends, however it ends.
 final class Claims: Sendable {
   private let path: String
   private let forkGeneration = ForkGuard.current()
@@ -23,10 +23,10 @@ final class Claims: Sendable {
     var claims: [Claim] = []
   }
 
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
   private final class Claim: Sendable {
     let topic: JournalTopic
-    /// Whoever had it is done with it, and the journal does not have all of it yet.
+    /// Its owner has left it, but the journal has not written all its entries yet.
     let isLeaving: Bool
 
     init(_ topic: JournalTopic, isLeaving: Bool = false) {
@@ -39,7 +39,7 @@ final class Claims: Sendable {
 
   deinit { close() }
 
-  /// Takes a topic; false if somebody has it. Waits for nobody.
+  /// Claims a topic; false if it is claimed already. Never waits.
   func take(_ topic: JournalTopic) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if let place = state.claims.firstIndex(where: { $0.topic == topic }) {
@@ -62,7 +62,7 @@ final class Claims: Sendable {
     }
   }
 
-  /// Whoever had the topic is done with it. Others may have it once ``letGo()`` is called.
+  /// Marks the claim as left by its owner. Other processes can take it after ``letGo()``.
   func leave(_ topic: JournalTopic) {
     state.withLock { state in
       guard let place = state.claims.firstIndex(where: { $0.topic == topic }) else { return }
@@ -70,7 +70,7 @@ final class Claims: Sendable {
     }
   }
 
-  /// Gives others what was left.
+  /// Releases the claims that were left.
   func letGo() {
     state.withLock { state in
       for claim in state.claims where claim.isLeaving { unlock(claim.topic, state) }
@@ -78,10 +78,10 @@ final class Claims: Sendable {
     }
   }
 
-  /// Whether something was left and not let go.
+  /// Whether any claim was left and is not released yet.
   var hasLeaving: Bool { state.withLock { $0.claims.contains { $0.isLeaving } } }
 
-  /// Whether somebody has the topic: this process's own, or another's.
+  /// Whether this process, or another, has claimed the topic.
   func isTaken(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) {
     state.withLock { state in
       if let claim = state.claims.first(where: { $0.topic == topic }) { return (!claim.isLeaving, false) }
@@ -102,13 +102,14 @@ final class Claims: Sendable {
   }
 
   private func unlock(_ topic: JournalTopic, _ state: State) {
-    // A forked child has the locks in common with its parent, whose they are.
+    // A forked child shares the locks with its parent, who owns them.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
     var lock = Self.lock(F_UNLCK, topic)
     _ = fcntl(state.descriptor, Self.setLock, &lock)
   }
 
-  // Locks of the open file, not of the process: closing another descriptor of the same file leaves them.
+  // Locks belong to the open file description, not to the process, so closing another descriptor of the file keeps
+  // them.
   #if canImport(Darwin)
   private static let setLock: Int32 = 90
   private static let getLock: Int32 = 92
@@ -126,7 +127,7 @@ final class Claims: Sendable {
     return lock
   }
 
-  /// From 2⁶² on: drafts, and behind them scenes, each by 61 bits of its hash.
+  /// The byte to lock: drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, each plus 61 bits of its hash.
   private static func place(of topic: JournalTopic) -> off_t {
     let hash = topic.hash.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let first: UInt64 = if case .draft = topic { 1 << 62 } else { 1 << 62 | 1 << 61 }

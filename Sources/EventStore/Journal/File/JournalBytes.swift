@@ -6,11 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a journal file as they were found: a map of it where the system has said beforehand that all of them
-/// can be read, else a copy.
-// Safe: what is mapped is never written through the map, and is unmapped once, with the last reference. The file behind
-// it is locked, is only added to, and is cut nowhere but behind its last whole frame, which nobody reads once the
-// frames were found.
+/// The bytes of a journal file: mapped where the system has confirmed beforehand that all of them can be read,
+/// otherwise copied.
+// Safe: the map is read-only, and unmapped once, with the last reference. The file is locked, is only appended to, and
+// is truncated only after its last whole frame, where nothing is read once the frames were found.
 package final class JournalBytes: @unchecked Sendable {
   private let copy: [UInt8]
   private let map: UnsafeRawBufferPointer?
@@ -20,10 +19,10 @@ package final class JournalBytes: @unchecked Sendable {
     map = nil
   }
 
-  /// `nil` where it cannot be mapped and read to its end.
+  /// `nil` if the file cannot be mapped and read to its end.
   init?(mapping descriptor: Int32, count: Int) {
     #if os(Linux)
-    // MADV_POPULATE_READ: reads all of it now, and fails where a later access would kill the process.
+    // MADV_POPULATE_READ reads all pages now, and fails where a later access would kill the process.
     let populate: Int32 = 22
     guard count > 0, let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
       return nil
@@ -45,17 +44,16 @@ package final class JournalBytes: @unchecked Sendable {
 
   var count: Int { map?.count ?? copy.count }
 
-  /// Lends the bytes.
   func lend<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let map else { return try copy.lend(body) }
-    // Whoever calls this holds it, and so does this, until the body is done.
+    // The map must live until the body returns.
     defer { withExtendedLifetime(self) {} }
     return try body(map)
   }
 
-  /// Some of them, copied where they are mapped; where the slice begins to count means nothing.
+  /// A range of the bytes, copied if they are mapped. The indices of the slice are unspecified.
   subscript(range: Range<Int>) -> ArraySlice<UInt8> {
     if map == nil { return copy[range] }
     return lend { ArraySlice($0[range]) }

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The frames of a journal, and what they are about.
+/// The frames of a journal, and their index by draft and scene.
 final class JournalContent: Sendable {
   let scan: JournalScan
   let index: JournalIndex
@@ -13,15 +13,15 @@ final class JournalContent: Sendable {
   var journal: UniqueID { scan.journal }
   var file: String { JournalFolder.name(scan.journal) }
 
-  /// What of the file is lost: maybe edits of whatever draft the rest is about.
+  /// The loss in this file, which may concern any draft that it has entries about.
   var damage: JournalProblem? {
     if scan.leftOut > 0 { return .cutShort(file: file, frames: scan.leftOut) }
     if scan.damage.isEmpty { return nil }
     return .damagedFrames(file: file, byteCount: scan.damage.reduce(0) { $0 + $1.count }, ranges: scan.damage.count)
   }
 
-  /// The number of the frame that an entry stands in.
+  /// The number of the frame that holds an entry.
   func number(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].number }
-  /// When it was written.
+  /// When the entry's frame was written.
   func time(of entry: JournalIndex.Entry) -> UInt64 { scan.frames[Int(entry.frame)].time }
 }

@@ -1,26 +1,26 @@
-/// What a process tells its journal.
+/// One change of a draft or a scene, as recorded in the journal.
 package enum JournalEntry: Sendable {
-  /// A draft begins, or goes on with another header. Edits that are there stay.
+  /// A draft begins, or continues with another header. Its edits stay.
   case draftBegan(DraftHeader, generation: UInt64)
-  /// `startsGroup` begins an undo group, named `groupName`; else the edit joins the last one, unless that is of another
-  /// generation.
+  /// `startsGroup` begins an undo group named `groupName`; otherwise the edit joins the last group, if that has the
+  /// same generation.
   case draftEdited(draft: String, generation: UInt64, startsGroup: Bool, groupName: String?, DraftEdit)
-  /// The last group was taken back.
+  /// The last group was undone.
   case draftUndone(draft: String)
-  /// The group that was taken back last is there again.
+  /// The group undone last was redone.
   case draftRedone(draft: String)
-  /// Saved or discarded: what the edits up to this generation did is gone. The draft stays.
+  /// The edits up to this generation were saved or discarded. The draft stays.
   case draftEmptied(draft: String, upTo: UInt64)
   case draftEnded(draft: String)
-  /// The edits rest on another position now.
+  /// The edits are now based on another position.
   case draftRebased(draft: String, base: Position)
-  /// The state of a node of a screen.
+  /// The state of a node was added or replaced.
   case nodePut(scene: String, key: String, bytes: [UInt8])
   case nodeRemoved(scene: String, key: String)
   case sceneCleared(scene: String)
 }
 
-/// The first byte of an entry in the file; 12 is `JournalFormat.flushedKind`.
+/// The first byte of an entry in the file. The code 12 is `JournalFormat.flushedKind`.
 enum JournalEntryKind: UInt8, Sendable {
   case began = 1
   case edited = 2
@@ -29,7 +29,7 @@ enum JournalEntryKind: UInt8, Sendable {
   case emptied = 5
   case ended = 6
   case rebased = 7
-  /// Passed over: earlier versions said in this way that a draft was open.
+  /// Skipped: earlier versions marked open drafts with it.
   case held = 8
   case nodePut = 9
   case nodeRemoved = 10

@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// An open journal file. Tests put one of their own around it, to delay, to fail and to lose what is written.
+/// An open journal file. Tests wrap it to delay, fail or lose writes.
 package protocol JournalFile: AnyObject, Sendable {
-  /// Writes all of it, or throws after some.
+  /// Writes all bytes, or throws after writing some of them.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemFailure)
-  /// Returns when what was written survives a power cut. May run beside `write`.
+  /// Returns when all completed writes survive a power cut. May run concurrently with `write`.
   func synchronize() throws(SystemFailure)
   func truncate(to length: Int) throws(SystemFailure)
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8]
-  /// As many of the first `count` bytes as there are, mapped if they can be.
+  /// The first `count` bytes, or as many as exist; mapped where possible.
   func contents(_ count: Int) throws(SystemFailure) -> JournalBytes
-  /// Whether no name leads to it: it is gone with the process.
+  /// Whether the file has no name any more, so that it vanishes with the process.
   var isDeleted: Bool { get }
-  /// Gives up the lock and the file.
+  /// Releases the lock and the file.
   func close()
 }
 
@@ -26,14 +26,14 @@ extension JournalFile {
   package func contents(_ count: Int) throws(SystemFailure) -> JournalBytes { JournalBytes(try read(0..<count)) }
 }
 
-/// An error number.
+/// A failed system call's error number.
 package struct SystemFailure: Error, Hashable, Sendable {
   package let errno: Int32
 
   package init(errno: Int32) { self.errno = errno }
 
-  /// Whether the process or the system lacks something, and not the file: the same call may work a moment later. What
-  /// could not be looked at for that must not be passed over.
+  /// Whether the process or the system ran out of something and the file is not at fault: the same call may succeed a
+  /// moment later. A file that could not be read for this reason must not be skipped.
   var isPassing: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
 
   static var last: SystemFailure {
@@ -81,7 +81,7 @@ final class PlainJournalFile: JournalFile {
   }
 
   func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8] {
-    // All empty arrays are one, and to write its count, though it is 0, is a race to Thread Sanitizer.
+    // All empty arrays share one storage, and Thread Sanitizer reports writing its count, even 0, as a race.
     if range.isEmpty { return [] }
     var failure: SystemFailure?
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -112,7 +112,7 @@ final class PlainJournalFile: JournalFile {
     return fstat(descriptor, &status) == 0 && status.st_nlink == 0
   }
 
-  /// The descriptor itself goes with the last reference, which a flush under way may still hold.
+  /// The descriptor is closed with the last reference, which a flush under way may still hold.
   func close() { flock(descriptor, LOCK_UN) }
 }
 

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The folder `journals` of a store: what is there, who owns it, making and removing.
+/// The folder `journals` of a store: lists, locks, creates and removes journal files.
 struct JournalFolder: Sendable {
   let path: String
 
@@ -19,9 +19,9 @@ struct JournalFolder: Sendable {
   #endif
 
   enum Found {
-    /// Its process lives.
+    /// Another living process holds it.
     case live(UniqueID)
-    /// Ours from now on.
+    /// Its process has died; this process has locked it.
     case dead(UniqueID, descriptor: Int32, length: Int)
     case problem(JournalProblem)
   }
@@ -30,7 +30,7 @@ struct JournalFolder: Sendable {
 
   func path(_ name: String) -> String { path + "/" + name }
 
-  /// When names in the folder last changed.
+  /// Identifies the folder's state: changes whenever a file is created, renamed or removed.
   struct Stamp: Equatable {
     private let inode: UInt64
     private let seconds: Int
@@ -47,7 +47,7 @@ struct JournalFolder: Sendable {
       nanoseconds = Int(time.tv_nsec)
     }
 
-    /// Whether a change from now on makes another stamp: what follows within a tick of the clock may have the same.
+    /// Whether any later change will produce a different stamp. One within the same clock tick may not.
     fileprivate var isPast: Bool {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)
@@ -55,18 +55,19 @@ struct JournalFolder: Sendable {
     }
   }
 
-  /// `nil` if there is no folder.
+  /// `nil` if the folder does not exist.
   var stamp: Stamp? {
     var status = stat()
     return stat(path, &status) == 0 ? Stamp(status) : nil
   }
 
-  /// Every journal but those known; the lock of each dead one is taken. No folder: none.
+  /// Reports every journal except the known ones, and locks those of dead processes. Reports none if the folder does
+  /// not exist.
   ///
   /// - Parameters:
-  ///   - stamp: Becomes what ``stamp`` is as long as nobody makes, renames or removes a file; `nil` if that
-  ///     cannot be told.
-  ///   - body: Is told of each.
+  ///   - stamp: Set to the value that ``stamp`` keeps until a file is created, renamed or removed; `nil` if a change
+  ///     could go unnoticed.
+  ///   - body: Called with each journal.
   func look(
     knowing known: [UniqueID], _ stamp: inout Stamp?, _ body: (Found) -> Void
   ) throws(JournalError) {
@@ -87,7 +88,7 @@ struct JournalFolder: Sendable {
     }
   }
 
-  /// All that are there, of living and dead processes.
+  /// All journals in the folder, of living and dead processes.
   func journals() throws(JournalError) -> [UniqueID] {
     guard let folder = try open() else { return [] }
     defer { closedir(folder) }
@@ -119,12 +120,12 @@ struct JournalFolder: Sendable {
         }
       }
     }
-    // As their names are: in the order of their making.
+    // In order of creation, which UUIDs sort by.
     if journals.count > 1 { journals.sort() }
     return journals
   }
 
-  /// Throws only what ``SystemFailure/isPassing``.
+  /// Throws only failures that are ``SystemFailure/isPassing``.
   private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
     let name = Self.name(journal)
     let descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -148,7 +149,7 @@ struct JournalFolder: Sendable {
       close(descriptor)
       return .live(journal)
     }
-    // Its process may have removed or renamed it between our opening and its letting go.
+    // Its process may have removed or renamed it between our opening it and its releasing the lock.
     var named = stat()
     guard fstatat(folder, name, &named, 0) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
       close(descriptor)
@@ -157,7 +158,7 @@ struct JournalFolder: Sendable {
     return .dead(journal, descriptor: descriptor, length: Int(named.st_size))
   }
 
-  /// Reads a journal of another process, as far as it is there.
+  /// Reads a journal of another process, as far as it is written.
   func readLive(_ journal: UniqueID) throws(SystemFailure) -> [UInt8] {
     let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last }
@@ -167,20 +168,21 @@ struct JournalFolder: Sendable {
     return try file.read(0..<Int(status.st_size))
   }
 
-  /// Makes what another process has written into its journal survive a power cut; one that has gone is checkpointed.
+  /// Flushes another process's journal. A file that no longer exists was checkpointed, so a failure to open it is
+  /// ignored.
   func flushLive(_ journal: UniqueID) {
     let descriptor = systemOpen(path(Self.name(journal)), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     try? PlainJournalFile(descriptor: descriptor).synchronize()
   }
 
-  /// Makes a file with a header, and frames behind it, locked from before it has its name, so that nobody takes it for
-  /// a dead one. Frames are flushed before it has its name, so that it can take another's place.
+  /// Creates a file with a header and the given frames. It is locked before it gets its name, so that no process
+  /// mistakes it for a dead one's; and its frames are flushed before that, so that it can replace another file.
   func create(
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
-    // Before it is locked, another process that clears up may take it for one that a dead process left unfinished; and
-    // somebody may delete the folder.
+    // Before the file is locked, another process may remove it as one that a dead process left unfinished; and the
+    // folder may be deleted at any time.
     for _ in 1..<5 {
       do throws(SystemFailure) {
         return try createOnce(journal, wrap, log: log, frames: frames)
@@ -225,13 +227,13 @@ struct JournalFolder: Sendable {
     if unlink(path(Self.name(journal))) != 0, SystemFailure.last.errno != ENOENT { throw .last }
   }
 
-  /// Keeps a damaged journal for whoever wants to look, under a name that nobody takes for a journal.
+  /// Keeps a damaged journal for inspection, under a name that is not a journal's.
   func setAside(_ journal: UniqueID) throws(SystemFailure) {
     let kept = path(journal.description + JournalFormat.damagedSuffix.description)
     if rename(path(Self.name(journal)), kept) != 0, SystemFailure.last.errno != ENOENT { throw .last }
   }
 
-  /// Makes the names of files, and its own, survive a power cut.
+  /// Makes the names of the files, and of the folder itself, survive a power cut.
   func synchronize() throws(SystemFailure) {
     try Self.synchronize(path)
     if let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) { try Self.synchronize(String(path[..<end])) }

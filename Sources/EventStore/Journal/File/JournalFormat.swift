@@ -9,28 +9,28 @@ import Musl
 import Darwin
 #endif
 
-/// The bytes of a journal file: a header, then frames, each behind the other, until the end.
+/// The bytes of a journal file: a header, then frames without gaps, to the end.
 ///
 ///     header   magic 8, format version u32, log UUID 16, journal UUID 16, CRC-32C u32 of these 44 bytes
 ///     frame    length of the payload u32, CRC-32C u32, number u64, payload
 ///     payload  time u64 (microseconds since 1970), count of names, names, entries
 ///     entry    length, kind u8, place of the draft or scene among the names, what the kind says
 ///
-/// The CRC of a frame goes over log UUID, journal UUID, number and payload, so a frame is valid in its own file only,
-/// and also where the header is damaged. Numbers and times grow from frame to frame; times also from the journals that
-/// a process took over to its own. A frame depends on no other one but for texts told as splices, so the loss of one is
-/// no loss of another. After a flush a frame says how far the file is flushed: see ``JournalScan``.
+/// The CRC of a frame covers log UUID, journal UUID, number and payload, so a frame is valid in its own file only, even
+/// if the header is damaged. Numbers and times ascend from frame to frame; times also from the journals that a process
+/// took over to its own. Frames are independent of each other, except for texts stored as splices, so losing one does
+/// not lose another. After a flush, a frame records how far the file is flushed: see ``JournalScan``.
 enum JournalFormat {
   static let magic: StaticString = "REPRISEJ"
   static let version: UInt32 = 1
   static let headerSize = 48
   static let frameHeaderSize = 16
-  /// Time, and the count of no names.
+  /// A time and a count of 0 names.
   static let minimumPayload = 9
-  /// No frame has a higher number or time: there must be room for those that follow.
+  /// The highest number or time of a frame, which leaves room for those that follow.
   static let highestNumber: UInt64 = 1 << 62
-  /// The kind of an entry of no draft or scene: all frames up to a number are flushed. In a frame of its own. Whoever
-  /// reads drafts and scenes passes it over.
+  /// The kind of the durability watermark: all frames up to a number are flushed. It has a frame of its own, and
+  /// readers of drafts and scenes skip it.
   static let flushedKind: UInt8 = 12
   static let suffix: StaticString = ".journal"
   static let damagedSuffix: StaticString = ".damaged"
@@ -52,7 +52,7 @@ enum JournalFormat {
   }
 
   enum Header {
-    /// Shorter than a header: nothing was ever written behind it.
+    /// The file is shorter than a header, so it never had a frame.
     case missing
     case damaged
     case valid(version: UInt32, log: UniqueID, journal: UniqueID)
@@ -76,14 +76,13 @@ enum JournalFormat {
     }
   }
 
-  /// Where the CRC of each frame of a file begins.
+  /// The initial value of the CRC of each frame of a file.
   static func seed(log: UniqueID, journal: UniqueID) -> UInt32 {
     let words = (log.high.bigEndian, log.low.bigEndian, journal.high.bigEndian, journal.low.bigEndian)
     return withUnsafeBytes(of: words) { reprise_crc32c(0, $0.baseAddress, $0.count) }
   }
 
-  /// What a frame says to tell up to which number all frames are flushed. Its one entry is about an empty name, for
-  /// readers to whom each entry is about something.
+  /// The payload of a durability watermark. Its one entry is about an empty name, because every entry has a name.
   static func flushed(upTo number: UInt64, time: UInt64) -> [UInt8] {
     var entry = ByteWriter()
     entry.append(flushedKind)
@@ -97,7 +96,7 @@ enum JournalFormat {
     return writer.bytes
   }
 
-  /// What ``flushed(upTo:time:)`` told; `nil` for any other frame.
+  /// The number in a frame made by ``flushed(upTo:time:)``; `nil` for any other frame.
   static func flushedNumber(_ content: UnsafeRawBufferPointer) -> UInt64? {
     var reader = ByteReader(content)
     do throws(MalformedBytes) {
@@ -111,7 +110,6 @@ enum JournalFormat {
     }
   }
 
-  /// Appends a frame.
   static func frame(_ number: UInt64, _ payload: [UInt8], seed: UInt32, to target: inout [UInt8]) {
     var writer = ByteWriter(reserving: frameHeaderSize)
     writer.fixed(UInt32(payload.count))

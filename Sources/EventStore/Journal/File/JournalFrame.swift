@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Entries on their way into a frame. Names stand once in each frame, so that no frame depends on another for them.
+/// Collects the entries of a frame. Each frame has its own list of names, so that it can be read without any other.
 struct JournalFrame: Sendable {
   private var list = NameList()
   private var names = ByteWriter()
@@ -8,13 +8,13 @@ struct JournalFrame: Sendable {
   private var scratch = ByteWriter()
   private let limit: Int
 
-  /// - Parameter limit: Bytes that one entry may have.
+  /// - Parameter limit: The greatest size of an entry in bytes.
   init(limit: Int = .max) { self.limit = limit }
 
   var isEmpty: Bool { entries.count == 0 }
   var isFull: Bool { entries.count >= limit }
 
-  /// What goes between the frame's header and its end.
+  /// The bytes after the frame's header.
   func payload(time: UInt64) -> [UInt8] {
     var writer = ByteWriter(reserving: names.count + entries.count + 18)
     writer.fixed(time)
@@ -40,7 +40,7 @@ struct JournalFrame: Sendable {
         throw .notInSchema(draft: draft, entity: edit.object.entity)
       }
       if scratch.count > limit {
-        // An edit of nothing takes its place, so that undo meets the right group.
+        // An empty edit takes its place, so that undo still finds the right group.
         scratch.bytes.removeSubrange(start...)
         _ = scratch.edit(DraftEdit(object: edit.object, change: .updated([])), map, &track)
         track.forget()
@@ -90,7 +90,7 @@ struct JournalFrame: Sendable {
 }
 
 extension JournalEntry {
-  /// The draft it is about.
+  /// The draft that the entry is about; `nil` if it is about a scene.
   var draft: String? {
     switch self {
     case .draftBegan(let header, _): header.id

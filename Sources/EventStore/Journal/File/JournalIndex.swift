@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// Which entries of a scan are about which draft or scene, found in one pass that reads nothing else of them.
+/// The entries of a scan by draft and scene, found in one pass that decodes nothing else.
 struct JournalIndex: Sendable {
   private(set) var drafts = Topics()
   private(set) var scenes = Topics()
-  /// The highest in any entry.
+  /// The highest generation of any entry.
   private(set) var generation: UInt64 = 0
   private(set) var problems: [JournalProblem] = []
 
   struct Entry: Sendable {
     let kind: JournalEntryKind
-    /// The place of its frame among those of the scan: fewer than fit memory.
+    /// The index of its frame in the scan. 32 bits suffice: memory holds fewer frames.
     let frame: UInt32
-    // A frame says its own length in 32 bits.
+    // 32 bits suffice: so does a frame's own length.
     private let count: UInt32
     private let start: Int
 
@@ -31,11 +31,11 @@ struct JournalIndex: Sendable {
       count = UInt32(clamping: body.count)
     }
 
-    /// What the kind says, in the bytes of the scan.
+    /// The range of the entry's body in the scan's bytes.
     var body: Range<Int> { start..<start + Int(count) }
   }
 
-  /// The entries about each draft, or each scene, in the order of the file.
+  /// The entries about each draft or scene, in file order.
   struct Topics: Sendable {
     private var list = NameList()
     private var entries: [[Entry]] = []
@@ -74,11 +74,11 @@ struct JournalIndex: Sendable {
     var drafts = Topics()
     var scenes = Topics()
     var generation: UInt64 = 0
-    /// Names of the frame before, and of this one, by place there.
+    /// The names of the previous frame and of this one, by their place in the frame.
     private var before: [Name] = []
     private var current: [Name] = []
 
-    /// Where a name stands in the bytes, and its places among the topics, once they are known.
+    /// A name's range in the bytes, and its places among the topics once they are looked up.
     private struct Name {
       let range: Range<Int>
       let text: String
@@ -105,7 +105,7 @@ struct JournalIndex: Sendable {
         let code = try reader.byte("the kind of an entry")
         let place = Int(clamping: try reader.varint("the place of a name"))
         guard place < current.count, reader.offset <= end else { throw reader.fail("the place of a name") }
-        // A kind that only later versions know is theirs to read.
+        // A kind from a later version is skipped.
         if let kind = JournalEntryKind(rawValue: code) {
           let entry = Entry(kind, frame: number, body: base + reader.offset..<base + end)
           if kind.isOfScene {
@@ -121,7 +121,7 @@ struct JournalIndex: Sendable {
       }
     }
 
-    /// Most frames name what the one before named: then the bytes are compared, and no string is made.
+    /// Most frames repeat the names of the previous one. Comparing the bytes then saves making a string.
     private func name(_ range: Range<Int>, _ place: Int) -> Name {
       let name = UnsafeRawBufferPointer(rebasing: bytes[range])
       if place < before.count, UnsafeRawBufferPointer(rebasing: bytes[before[place].range]).isSame(as: name) {

@@ -1,15 +1,15 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A row of the tables `drafts` and `archives`, whole: ``ChunkedRows`` splits it.
+/// A whole row of the tables `drafts` and `archives`; ``ChunkedRows`` stores it in chunks.
 struct JournalRow: Sendable {
   var key: [UInt8]
   var value: [UInt8]
 
-  /// Without a limit: what a journal took in must go into the tables.
+  /// Without a size limit: whatever a journal accepted must fit into the tables.
   private static func chunked(_ table: Table) -> ChunkedRows { ChunkedRows(table, numbersFirst: true, limit: .max) }
 
-  /// All rows whose keys begin so, or the first of them, by ascending key.
+  /// The rows with a key prefix, or the first `limit` of them, by ascending key.
   static func read(
     _ view: View, _ table: Table, prefix: [UInt8], atMost limit: Int = .max
   ) throws(StorageError) -> [JournalRow] {
@@ -21,7 +21,7 @@ struct JournalRow: Sendable {
     return rows
   }
 
-  /// Lends the rows whose keys begin so, by ascending key, until `body` returns false.
+  /// Lends the rows with a key prefix, by ascending key, until `body` returns false.
   static func scan(
     _ view: View, _ table: Table, prefix: [UInt8],
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
@@ -31,7 +31,7 @@ struct JournalRow: Sendable {
     }
   }
 
-  /// The first 16 bytes of the SHA-256 of a name: names may be longer than a key.
+  /// The first 16 bytes of a name's SHA-256, since names may be longer than a key.
   static func hash(_ name: String) -> [UInt8] {
     var name = name
     return name.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
@@ -44,7 +44,7 @@ struct JournalRow: Sendable {
     return [UInt8](writer.bytes.prefix(16))
   }
 
-  /// Makes `after` of `before`, touching only rows that differ.
+  /// Replaces the rows `before` by `after`, writing only those that differ.
   static func replace(
     _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
@@ -63,7 +63,7 @@ struct JournalRow: Sendable {
 }
 
 extension SliceReader {
-  /// Reads sealed bytes from behind their checksum, once it was found to be right.
+  /// Verifies the checksum of sealed bytes, then reads what follows it.
   static func readingSealed<Result>(
     _ bytes: [UInt8], _ body: (inout SliceReader) throws(MalformedBytes) -> Result
   ) throws(MalformedBytes) -> Result {

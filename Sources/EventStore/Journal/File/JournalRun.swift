@@ -1,9 +1,9 @@
-/// Entries about one draft or scene that stand in one journal, with none of another journal between them.
+/// Consecutive entries about one draft or scene, all in one journal.
 struct JournalRun: Sendable {
   let journal: JournalContent
   let entries: ArraySlice<JournalIndex.Entry>
 
-  /// All entries of these, in the order in which they were written; those of one time in the order of the runs.
+  /// All entries of the runs in chronological order; entries of the same time keep the order of the runs.
   static func merged(_ runs: [JournalRun]) -> [JournalRun] {
     var all: [(time: UInt64, run: Int, place: Int)] = []
     for (number, run) in runs.enumerated() {

@@ -1,31 +1,31 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// The frames of one journal file, found in its bytes whatever they are.
+/// The frames of one journal file, found even if its bytes are damaged.
 ///
-/// Frames behind a gap are used where the gap was flushed once: then a disk damaged it, and the rest is as good as
-/// before. Behind a gap that was never flushed they are not: then a power cut took what stood there and left what was
-/// written later, and a draft would come back as it never was.
+/// Frames after a gap are used if the gap had been flushed: the disk damaged it, and the rest is sound. They are left
+/// out if it had not: a power cut took those frames and left later ones, from which a draft would be recovered in a
+/// state that it never had.
 struct JournalScan: Sendable {
   let journal: UniqueID
   let seed: UInt32
   let bytes: JournalBytes
   private(set) var frames: [Frame] = []
-  /// Behind the last valid frame. What comes after it is a torn tail.
+  /// The end of the last valid frame. Anything after it is a torn tail.
   private(set) var end: Int = JournalFormat.headerSize
-  /// Bytes that are no frame although frames follow.
+  /// Gaps: ranges that are not valid frames although frames follow.
   private(set) var damage: [Range<Int>] = []
-  /// Valid frames behind the end, left out since a power cut took one before them.
+  /// How many valid frames were left out because a power cut took one before them.
   private(set) var leftOut = 0
 
   struct Frame: Sendable {
     let number: UInt64
     let time: UInt64
-    /// Behind the time.
+    /// The payload after its time.
     let content: Range<Int>
   }
 
-  /// - Parameter isOfLiving: Whether the process that writes it lives: then the power was not cut since.
+  /// - Parameter isOfLiving: Whether the process that writes it is alive, so that no power cut can have come since.
   init(_ bytes: [UInt8], log: UniqueID, journal: UniqueID, isOfLiving: Bool = false) {
     self.init(JournalBytes(bytes), log: log, journal: journal, isOfLiving: isOfLiving)
   }
@@ -69,12 +69,13 @@ struct JournalScan: Sendable {
 }
 
 extension JournalScan {
-  /// Looks for frames. Each step is checked against what is there; nothing is allocated by what the bytes claim.
+  /// Searches for frames. Lengths are checked against the bytes that exist, so a forged length allocates nothing.
   private struct Search {
     let bytes: UnsafeRawBufferPointer
     let seed: UInt32
     var last: UInt64
-    /// How many bytes may still be summed in looking for a frame behind damage: crafted bytes must not take for ever.
+    /// How many more bytes may be checksummed in search of a frame after damage, so that crafted bytes cannot stall the
+    /// scan.
     var budget: Int
 
     init(bytes: UnsafeRawBufferPointer, seed: UInt32, last: UInt64) {
@@ -118,7 +119,7 @@ extension JournalScan {
     private func frame(at offset: Int) -> Frame? {
       guard let length = length(at: offset), let start = bytes.baseAddress else { return nil }
       let number = number(at: offset)
-      // A lower number is a leftover of what the file held before.
+      // A frame with a lower number is a leftover of the file's earlier content.
       guard number > last, number <= JournalFormat.highestNumber else { return nil }
       let sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self))
       guard reprise_crc32c(seed, start + offset + 8, length + 8) == sum else { return nil }
@@ -129,7 +130,7 @@ extension JournalScan {
     }
 
     private mutating func nextFrame(behind bad: Int) -> Int? {
-      // Most damage leaves the length alone.
+      // Most damage leaves the length intact.
       if let length = length(at: bad) {
         let next = bad + JournalFormat.frameHeaderSize + length
         if frame(at: next) != nil { return next }

@@ -1,9 +1,9 @@
-/// What entries of a journal are about, and what one context or restoration has at a time.
+/// A draft or a scene: the subject of journal entries, claimed by one context or restoration at a time.
 package enum JournalTopic: Hashable, Sendable {
   case draft(String)
   case scene(String)
 
-  /// The first 16 bytes of the SHA-256 of its ID.
+  /// The first 16 bytes of the ID's SHA-256.
   var hash: [UInt8] {
     switch self {
     case .draft(let id), .scene(let id): JournalRow.hash(id)

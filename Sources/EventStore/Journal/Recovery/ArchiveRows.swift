@@ -16,7 +16,7 @@ struct ArchiveRows: Sendable {
       var rows = try JournalRow.read(view, table, prefix: prefix, atMost: 1)
       if rows.allSatisfy({ scene($0) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
       if let scene = rows.lazy.compactMap({ scene($0) }).first { scenes.insert(scene) }
-      // On to the first key behind all rows of the scene.
+      // The first key after all rows of the scene.
       start = prefix
       guard let last = start.lastIndex(where: { $0 != 0xFF }) else { break }
       start[last] += 1
@@ -31,7 +31,7 @@ struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// - Parameter keepsRows: Whether the rows are wanted as they are, to be replaced.
+  /// - Parameter keepsRows: Whether to keep the stored rows, for replacing them.
   init(_ scene: String, _ view: View, _ table: Table, keepsRows: Bool) throws(StorageError) {
     try JournalRow.scan(view, table, prefix: JournalRow.hash(scene)) { key, value in
       do throws(MalformedBytes) {
@@ -73,9 +73,9 @@ struct ArchiveRows: Sendable {
 }
 
 extension SceneNodes {
-  /// What an entry of a journal says.
+  /// Applies a journal entry.
   ///
-  /// - Returns: Why it cannot be read; `nil` if it can.
+  /// - Returns: Why the entry cannot be read; `nil` if it can.
   mutating func apply(_ kind: JournalEntryKind, _ body: UnsafeRawBufferPointer) -> MalformedBytes? {
     var reader = ByteReader(body)
     do throws(MalformedBytes) {

@@ -8,7 +8,7 @@ package struct DraftHistory: Sendable {
   package private(set) var redo: [DraftGroup] = []
   package private(set) var problems: [JournalProblem] = []
 
-  /// Splices are told backwards from the state that the draft is in.
+  /// Undo groups are decoded backwards from the draft's current state, because a splice does not hold the whole text.
   init(_ state: DraftReplay, _ map: SchemaMap) {
     do throws(MalformedBytes) {
       var past = Walk(state, map, isForward: false)
@@ -38,7 +38,7 @@ package struct DraftHistory: Sendable {
     redo.reverse()
   }
 
-  /// Follows the texts of a draft from step to step, into the past or into what may be redone.
+  /// Tracks the texts of a draft step by step, backwards through undo or forwards through redo.
   private struct Walk {
     let state: DraftReplay
     let map: SchemaMap
@@ -111,7 +111,7 @@ package struct DraftHistory: Sendable {
       return values
     }
 
-    /// What a splice may rest on. Short ones it never does.
+    /// Keeps a text that a splice may refer to. Short values are never spliced.
     private mutating func remember(_ bytes: DraftValue, _ value: PropertyValue, _ key: TextTrack.Key) {
       if bytes.isLong && bytes.content.count >= TextTrack.threshold {
         texts[key] = (bytes, value)

@@ -1,22 +1,22 @@
 import RepriseObjectModel
 
-/// A draft as it was when its process ended.
+/// A recovered draft, as its process left it.
 package struct DraftImage: Sendable {
   package let header: DraftHeader
-  /// What edits go on with: those of a lower generation may be taken for what a save consumed.
+  /// The generation for new edits. Edits of a lower one could be mistaken for edits that a save consumed.
   package let generation: UInt64
-  /// What the edits come to, object by object, from the values they began with.
+  /// The net change of each object, from its values before the first edit.
   package let changes: ObjectMap<ObjectChange>
-  /// How many undos there are.
+  /// How many groups can be undone.
   package let groupCount: Int
   package let lastGroupName: String?
   package let redoCount: Int
-  /// What of it was lost, or may be in the wrong place.
+  /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []
   private let steps: Steps
   private let map: SchemaMap
 
-  /// What undo and redo are told from.
+  /// The source of undo and redo.
   indirect enum Steps: Sendable {
     case state(DraftReplay)
     case inJournal(JournalRun)
@@ -36,12 +36,12 @@ package struct DraftImage: Sendable {
     self.map = map
   }
 
-  /// Undo groups, oldest first. Decoded at each call; O(edits), and in a long text O(edits times its length).
+  /// Undo groups, oldest first, decoded at each call. O(edits), for a long text O(edits × its length).
   package var groups: [DraftGroup] { history.groups }
-  /// What was undone; the last is the next to be redone.
+  /// Undone groups; the last is the next to be redone.
   package var redo: [DraftGroup] { history.redo }
 
-  /// Both at once.
+  /// Undo and redo together, decoded once.
   package var history: DraftHistory {
     switch steps {
     case .state(let state): return DraftHistory(state, map)
@@ -53,15 +53,15 @@ package struct DraftImage: Sendable {
   }
 }
 
-/// A draft that was looked for, and what was wrong with it.
+/// A draft that was found, and its problems.
 package struct FoundDraft: Sendable {
   package let draft: RecoveredDraft
   package let problems: [JournalProblem]
 }
 
-/// What became of one draft.
+/// The result of recovering one draft.
 package enum RecoveredDraft: Sendable {
   case readable(DraftImage)
-  /// The models at hand lack something that it touches.
+  /// This process's models lack an entity or a property that the draft touches.
   case unreadable(DraftHeader, reason: String)
 }

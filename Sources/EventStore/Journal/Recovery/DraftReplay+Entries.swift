@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension DraftReplay {
-  /// Applies what the journals say beyond the rows, and takes away what saves consumed, by journal.
+  /// Applies the journals' entries on top of the rows, then removes the generations that saves consumed, by journal.
   mutating func apply(_ runs: [JournalRun], _ consumed: [UniqueID: UInt64]) {
     expected = min(runs.reduce(0) { $0 + $1.entries.count }, 4_096)
     for run in runs {
@@ -14,7 +14,7 @@ extension DraftReplay {
     if exists, !hasHeader { problems.append(.headerLost(draft: header.id)) }
   }
 
-  /// Applies an entry. One that cannot be read is reported and left out.
+  /// Applies an entry. An unreadable one is reported and skipped.
   private mutating func apply(
     _ entry: JournalIndex.Entry, in journal: JournalContent, _ consumed: [UniqueID: UInt64]
   ) {
@@ -67,7 +67,7 @@ extension DraftReplay {
     let known = problems.count
     try edit(
       step, journal: journal, generation: edited, startsGroup: startsGroup, name: name, isSound: isSound)
-    // What it rests on may have left the rows with the save that has this edit too.
+    // The save that consumed this edit may also have removed the rows that it refers to.
     if edited <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
   }
 }

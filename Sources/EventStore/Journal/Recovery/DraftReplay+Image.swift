@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension DraftReplay {
-  /// The draft by the models at hand; throws if they lack an entity or a property that it touches.
+  /// The draft in terms of this process's models; throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
     var changes = ObjectMap<ObjectChange>()
     changes.reserveCapacity(layers.first?.net.changes.count ?? 0)
@@ -19,7 +19,7 @@ extension DraftReplay {
 }
 
 extension NetChanges.Change {
-  /// `nil` if nothing remains.
+  /// `nil` if no net change remains.
   func objectChange(_ map: SchemaMap) throws(MalformedBytes) -> (AnyObjectID, ObjectChange)? {
     guard let kind, isChange else { return nil }
     let entity = try map.entity(object)

@@ -1,27 +1,28 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// A draft as entries and rows make it, by the numbers of the store, so that no entry is lost to a change of models.
+/// A draft replayed from rows and entries. Entities and properties keep the store's numbers, so that no entry is lost
+/// to a change of models.
 struct DraftReplay: Sendable {
   var header: DraftHeader
-  /// Whether a header was read; else only the ID is known.
+  /// Whether a header was read; otherwise only the ID is known.
   var hasHeader = false
-  /// Whether it began and did not end.
+  /// Whether the draft has begun and not ended.
   var exists = false
-  /// What edits go on with: no lower than any that was seen, and above all that was consumed.
+  /// The generation for new edits: no lower than any seen, and higher than all consumed.
   var generation: UInt64 = 0
-  /// Oldest first. A save takes the lower ones away and leaves the upper.
+  /// Oldest first. A save removes the lower layers and keeps the upper ones.
   var layers: [Layer] = []
   var problems: [JournalProblem] = []
-  /// How many edits are to come, at most.
+  /// An upper bound of the edits to come.
   var expected = 0
-  /// Room for the step at hand.
+  /// Reused for each step.
   private var scratch = EncodedEdit()
 
   /// The edits of one generation.
   struct Layer: Sendable {
     let generation: UInt64
-    /// The journals that edits of it stand in; none where all are checkpointed.
+    /// The journals that hold edits of this layer; empty if all are checkpointed.
     var journals: [UniqueID] = []
     var net = NetChanges()
     var groups: [Group] = []
@@ -34,10 +35,10 @@ struct DraftReplay: Sendable {
     }
   }
 
-  /// An undo group: the bytes of its ``EncodedEdit``s, read when needed.
+  /// An undo group: the bytes of its ``EncodedEdit``s, decoded on demand.
   struct Group: Sendable {
     var name: String?
-    // Most have one step, which then costs no array.
+    // Most groups have one step, which then needs no array.
     private var first: ArraySlice<UInt8>?
     private var rest: [ArraySlice<UInt8>] = []
 
@@ -54,13 +55,13 @@ struct DraftReplay: Sendable {
 
   var isEmpty: Bool { layers.isEmpty }
 
-  /// Saved or discarded up to a generation.
+  /// Removes the edits up to a generation, which were saved or discarded.
   mutating func empty(upTo generation: UInt64) {
     layers.removeAll { $0.generation <= generation }
     passed(generation)
   }
 
-  /// What is of this generation is gone, so nothing new may be.
+  /// Edits of this generation are gone, so new ones must have a higher one.
   mutating func passed(_ generation: UInt64) {
     if generation < .max { self.generation = max(self.generation, generation + 1) }
   }
@@ -81,10 +82,10 @@ struct DraftReplay: Sendable {
     exists = true
     self.generation = max(self.generation, generation)
     for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
-    // Of no properties and in no group of its own, it is there to forget the redo.
+    // An edit of no properties in no group of its own only clears the redo stack.
     if !startsGroup, scratch.kind == .updated, scratch.fields.isEmpty { return }
     if layers.last?.generation != generation {
-      // Most drafts have one layer. A journal may tell of as many as it has edits, so only the first one gets room.
+      // Most drafts have one layer, but a journal may have as many as edits, so only the first one reserves room.
       layers.append(Layer(generation: generation, expecting: layers.isEmpty ? expected : 0))
     }
     let top = layers.count - 1
@@ -107,7 +108,7 @@ struct DraftReplay: Sendable {
       _ = apply(&step, to: top, isSound: true)
     }
     layers[top].redo.append(group)
-    // What lies above was undone before, and must not hide what this undo restores.
+    // The layers above were undone earlier, and must not hide the values that this undo restores.
     for index in layers.indices where index > top { layers[index].net = NetChanges() }
   }
 
@@ -121,12 +122,12 @@ struct DraftReplay: Sendable {
     layers[bottom].groups.append(group)
   }
 
-  /// The value that the draft gave to a property; `nil` if it never did.
+  /// The value that the draft assigned to a property; `nil` if it never did.
   func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
     value(object, number, from: layers.count - 1)
   }
 
-  /// Seen from a layer.
+  /// The same as seen from a layer: the layers above are ignored.
   private func value(_ object: DraftObject, _ number: UInt32, from layer: Int) -> DraftValue? {
     for index in stride(from: layer, through: 0, by: -1) {
       if let value = layers[index].net.value(object, number) { return value }
@@ -134,7 +135,7 @@ struct DraftReplay: Sendable {
     return nil
   }
 
-  /// False if the step had to be changed to fit.
+  /// False if the step had to be adapted to fit.
   private mutating func apply(_ step: inout EncodedEdit, to layer: Int, isSound: Bool) -> Bool {
     switch step.kind {
     case .inserted:
@@ -168,8 +169,7 @@ struct DraftReplay: Sendable {
     }
   }
 
-  /// Where the file is sound, the writer saw to it that the text is the one that it had, so only what costs little is
-  /// checked.
+  /// In an undamaged file the writer guarantees that a splice refers to this very text, so only the cheap checks run.
   private mutating func applied(
     _ splice: OwnedSplice, _ length: Int, _ sum: UInt32, _ object: DraftObject, _ number: UInt32, _ layer: Int,
     _ isSound: Bool
@@ -188,8 +188,8 @@ struct DraftReplay: Sendable {
     return true
   }
 
-  /// Edits before this one are lost. The text behind it is the least likely to have been touched by them, so it is
-  /// placed from the end; else from the start; else at the nearest end, adding only.
+  /// Places a splice after earlier edits were lost. They are least likely to have touched the text after it, so its
+  /// offset counts from the end; failing that, from the start; failing that, it only inserts, as near as possible.
   private mutating func place(
     _ splice: OwnedSplice, _ length: Int, _ object: DraftObject, _ number: UInt32, _ layer: Int
   ) -> EncodedEdit.Form? {

@@ -11,13 +11,13 @@ import RepriseObjectModel
 /// with numbers highest byte first. Each value begins with its CRC-32C.
 struct DraftRows: Sendable {
   var state: DraftReplay
-  /// By journal: the last frame that is in the rows.
+  /// By journal: the last frame that the rows include.
   var checkpointed: [UniqueID: UInt64] = [:]
-  /// As they were read, but for the damaged ones.
+  /// The rows as read, without damaged ones.
   private(set) var rows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
 
-  /// Whether there is nothing of the draft in the table, damaged or not.
+  /// Whether the table has no row of the draft, damaged or not.
   var isEmpty: Bool { rows.isEmpty && problems.isEmpty }
 
   private enum Kind: UInt8, CaseIterable {
@@ -31,7 +31,7 @@ struct DraftRows: Sendable {
 
   // MARK: Reading
 
-  /// The IDs of all drafts that have a header here. One whose header is damaged is found by its ID only.
+  /// The IDs of all drafts with a readable header. A draft whose header is damaged can only be looked up by its ID.
   static func ids(_ view: View, _ table: Table) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var ids: Set<String> = []
     var problems: [JournalProblem] = []
@@ -146,7 +146,7 @@ struct DraftRows: Sendable {
 // MARK: Writing
 
 extension DraftRows {
-  /// The rows of a state; none of a draft that has ended.
+  /// The rows for a state; empty if the draft has ended.
   static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
     let hash = JournalRow.hash(state.header.id)
@@ -154,7 +154,7 @@ extension DraftRows {
     for layer in state.separated {
       for change in layer.net.changes {
         guard let kind = change.kind else { continue }
-        // What undo rests on must stay, also where it is no change.
+        // Undo needs this field's values even if their net change is nothing.
         guard change.isChange || !layer.groups.isEmpty || !layer.redo.isEmpty else { continue }
         rows.append(row(change, kind, hash, layer.generation))
       }
@@ -218,7 +218,7 @@ extension DraftRows {
     return JournalRow(key: key.bytes, value: writer.sealed())
   }
 
-  /// Takes away what edits up to a generation did. Part of a save, so it touches only rows that are there.
+  /// Removes the rows of edits up to a generation. It is part of a save, so it only deletes.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
@@ -250,7 +250,7 @@ extension DraftRows {
 }
 
 extension DraftReplay {
-  /// The layers by strictly ascending generation: where they are not, the later edits join the earlier ones.
+  /// The layers in strictly ascending order of generation: a layer out of order is merged into the one before it.
   fileprivate var separated: [Layer] {
     var result: [Layer] = []
     for layer in layers {
@@ -268,7 +268,7 @@ extension DraftReplay {
 }
 
 extension NetChanges {
-  /// What a change of a layer above does to this one.
+  /// Merges a change of the layer above.
   fileprivate mutating func add(_ change: Change) {
     switch change.kind {
     case .inserted: insert(change.object, change.fields.map { ($0.number, $0.new) })

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Gives generations out, each higher than all that were seen, so that what a save consumed never covers a later edit.
+/// Issues generations, each higher than all seen so far, so that a save never consumes a later edit.
 final class GenerationCounter: Sendable {
   private let last = Atomic<UInt64>(0)
 
   func note(_ generation: UInt64) {
-    // What damage may claim must not use up the numbers that are left.
+    // A damaged number must not exhaust the counter.
     _ = last.max(min(generation, 1 << 62), ordering: .sequentiallyConsistent)
   }
 

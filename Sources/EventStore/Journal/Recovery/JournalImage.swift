@@ -1,9 +1,9 @@
-/// Everything that was recovered.
+/// All recovered drafts and scenes.
 package struct JournalImage: Sendable {
   package internal(set) var drafts: [String: DraftImage] = [:]
-  /// What is known of drafts that the models at hand cannot read. They are kept, and checkpointed, as they are.
+  /// The headers of drafts that this process's models cannot read. These drafts are kept and checkpointed unchanged.
   package internal(set) var unreadable: [String: DraftHeader] = [:]
-  /// By scene, the nodes by key.
+  /// The nodes by key, by scene.
   package internal(set) var scenes: [String: [String: [UInt8]]] = [:]
   package internal(set) var problems: [JournalProblem] = []
 }

@@ -1,12 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What the table `journals` holds:
+/// The rows of the table `journals`:
 ///
-///     'j', journal UUID 16      the last frame of it that is in `drafts` and `archives`, u64 'd', hash of a draft 16
-///     what saves consumed of the draft: journal UUID 16 and generation u64, again and again 't', topic u8, hash 16
-///     what was checkpointed of a draft (1) or a scene (2) alone, out of journals that others hold: journal UUID 16 and
-///     the last frame u64, again and again
+///     'j', journal UUID 16      the last frame of the journal that is in `drafts` and `archives`, u64
+///     'd', hash of a draft 16   the generations of the draft that saves consumed: journal UUID 16 and generation u64,
+///                               repeated
+///     't', topic u8, hash 16    the frames of one draft (1) or scene (2) that were checkpointed on their own, out of
+///                               journals that other processes hold: journal UUID 16 and the last frame u64, repeated
 ///
 /// Numbers are little-endian.
 enum JournalMarks {
@@ -14,7 +15,7 @@ enum JournalMarks {
   private static let consumed: UInt8 = 0x64
   private static let checkpointedAlone: UInt8 = 0x74
 
-  /// Whether a key may be one of these.
+  /// Whether a key has the form of one of these rows.
   static func isKey(_ key: [UInt8]) -> Bool {
     switch key.first {
     case checkpointed, consumed: key.count == 17
@@ -30,7 +31,7 @@ enum JournalMarks {
     return writer.bytes
   }
 
-  /// 0 if none.
+  /// 0 if no frame was checkpointed.
   static func lastCheckpointed(_ journal: UniqueID, _ view: View, _ table: Table) throws(StorageError) -> UInt64 {
     let key = key(journal)
     guard let value = try view.get(table, key: key.span.bytes), value.byteCount == 8 else { return 0 }
@@ -46,7 +47,7 @@ enum JournalMarks {
     try transaction.put(table, key: key.span.bytes, value: writer.bytes.span.bytes)
   }
 
-  /// By journal: edits of the draft up to this generation are in the log.
+  /// By journal: the generation up to which the draft's edits are in the log.
   static func consumed(_ draft: String, _ view: View, _ table: Table) throws(StorageError) -> [UniqueID: UInt64] {
     let key = [consumed] + JournalRow.hash(draft)
     guard let value = try view.get(table, key: key.span.bytes) else { return [:] }
@@ -61,7 +62,8 @@ enum JournalMarks {
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
-  /// By journal: what it says of the topic, up to this frame, is in `drafts` or `archives`, whatever else of it is not.
+  /// By journal: the frame up to which its entries about the topic are in `drafts` or `archives`, even if its other
+  /// entries are not.
   static func checkpointedAlone(
     _ topic: JournalTopic, _ view: View, _ table: Table
   ) throws(StorageError) -> [UniqueID: UInt64] {
@@ -103,7 +105,7 @@ enum JournalMarks {
     }
   }
 
-  /// The highest generation that any save consumed of these journals.
+  /// The highest generation that any save consumed from these journals.
   static func highestConsumed(
     of journals: [UniqueID], _ view: View, _ table: Table
   ) throws(StorageError) -> UInt64 {
@@ -116,9 +118,9 @@ enum JournalMarks {
     return highest
   }
 
-  /// Takes away what speaks of journals whose content is all checkpointed; of others' only what no file is left of.
+  /// Removes the marks of journals that are checkpointed in full; of other journals, only those whose file is gone.
   ///
-  /// - Parameter present: The journals that have files now, while nobody else can checkpoint.
+  /// - Parameter present: The journals that have files. It must be read while no other process can checkpoint.
   static func forget(
     _ done: Set<UniqueID>, present: Set<UniqueID>, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
@@ -134,7 +136,7 @@ enum JournalMarks {
     for kind in [consumed, checkpointedAlone] {
       try each(kind, transaction.view, table) { key, value in
         let before = decode(value)
-        // A save may consume what its journal has not written yet.
+        // A save may consume edits that its journal has not written yet, so a missing file proves nothing here.
         let after = before.filter { !done.contains($0.key) && (kind == consumed || present.contains($0.key)) }
         if after.isEmpty {
           gone.append(key)

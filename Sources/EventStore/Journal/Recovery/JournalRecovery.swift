@@ -1,16 +1,16 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The journals that this process holds, as they were when it was asked for: with the checkpointed rows, all there is
-/// of drafts and scenes.
+/// A snapshot of the journals that this process holds. Together with the checkpointed rows it covers all drafts and
+/// scenes.
 ///
-/// Take it first and the read transaction then: what is checkpointed meanwhile is in the rows, and not counted twice.
-/// Nothing is read of a draft or a scene until it is asked for.
+/// Take it before the read transaction: frames checkpointed in between are then in the rows, and not counted twice.
+/// Drafts and scenes are read lazily, on request.
 package struct JournalRecovery: Sendable {
   let journals: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
-  /// Of the files; those of drafts come with them.
+  /// Problems of the files; each draft reports its own.
   package let problems: [JournalProblem]
 
   init(
@@ -31,7 +31,7 @@ package struct JournalRecovery: Sendable {
     JournalRecovery(journals + others, tables, generations)
   }
 
-  /// Whether some of these journals say of the topic what is not in the tables.
+  /// Whether any of these journals has entries about the topic that are not in the tables.
   func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool {
     var checkpointed: [UniqueID: UInt64] = [:]
     if case .draft(let id) = topic { checkpointed = try DraftRows(id, view, tables.drafts).checkpointed }
@@ -40,7 +40,7 @@ package struct JournalRecovery: Sendable {
 
   // MARK: Drafts
 
-  /// The drafts that began and did not end.
+  /// The drafts that have begun and not ended.
   package func draftIDs(_ view: View) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var (ids, problems) = try DraftRows.ids(view, tables.drafts)
     for id in Set(journals.flatMap(\.index.drafts.names)) {
@@ -57,7 +57,7 @@ package struct JournalRecovery: Sendable {
     return (ids, problems)
   }
 
-  /// One draft, or `nil` if there is none; O(its edits that are not checkpointed, and its size).
+  /// A draft, or `nil` if it does not exist. O(its size and its edits that are not checkpointed).
   package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(StorageError) -> FoundDraft? {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
@@ -79,7 +79,7 @@ package struct JournalRecovery: Sendable {
     }
   }
 
-  /// The checkpointed rows, with the state that the journals make of them.
+  /// The checkpointed rows, and the state after the journals are replayed on them.
   func rows(_ id: String, _ view: View) throws(StorageError) -> DraftRows {
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
@@ -95,7 +95,7 @@ package struct JournalRecovery: Sendable {
     return scenes
   }
 
-  /// The nodes of a scene, checkpointed or not; none if there is no such scene.
+  /// The nodes of a scene, checkpointed or not; empty if the scene does not exist.
   func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(StorageError) -> ArchiveRows {
     var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
     let runs = try entries(.scene(scene), [:], view)
@@ -117,7 +117,7 @@ package struct JournalRecovery: Sendable {
     return archive
   }
 
-  /// What is not checkpointed yet, in the order in which it happened, whichever journal it stands in.
+  /// The entries that are not checkpointed yet, from all journals, in chronological order.
   private func entries(
     _ topic: JournalTopic, _ checkpointed: [UniqueID: UInt64], _ view: View
   ) throws(StorageError) -> [JournalRun] {
@@ -134,13 +134,13 @@ package struct JournalRecovery: Sendable {
       let fresh = entries.drop { journal.number(of: $0) <= last }
       if !fresh.isEmpty { runs.append(JournalRun(journal: journal, entries: fresh)) }
     }
-    // Times grow within a journal, so one alone is in order.
+    // Times ascend within a journal, so a single run is already in order.
     return runs.count > 1 ? JournalRun.merged(runs) : runs
   }
 
   // MARK: All
 
-  /// Everything at once; O(all of it).
+  /// All drafts and scenes at once. O(their total size).
   package func image(_ view: View, _ map: SchemaMap) throws(StorageError) -> JournalImage {
     var image = JournalImage()
     let (ids, damage) = try draftIDs(view)

@@ -1,29 +1,29 @@
 import RepriseObjectModel
 
-/// A draft as most are when they are taken up again: it stands in one journal, nothing of it was undone, saved or
-/// checkpointed, and each edit gave one property another value.
+/// The common case of a recovered draft: all of it is in one journal, nothing was undone, saved or checkpointed, and
+/// each edit sets one property.
 ///
-/// What such edits come to is told from the bytes as they lie in the journal, without the steps in between; undo reads
-/// those when it wants them. ``DraftReplay`` knows every other draft, and these as well.
+/// The net change is computed directly from the journal's bytes, without decoding the steps; undo decodes them on
+/// demand. ``DraftReplay`` handles every draft, this kind included.
 struct PlainDraft {
   private(set) var header: DraftHeader
   private(set) var generation: UInt64 = 0
   private let run: JournalRun
   private var hasHeader = false
-  /// The generation of the edits: they have one.
+  /// The generation that all edits have in common.
   private var layer: UInt64?
   private var groupCount = 0
   private var lastGroupName: String?
-  /// In the order in which they were first touched.
+  /// In the order of their first edit.
   private var objects: [Touched] = []
   private var places = HashIndex()
-  /// The place of the object that was touched last: most often the next edit is of it too.
+  /// The place of the object edited last, which the next edit most often touches too.
   private var last = 0
   private var fields: [Field] = []
 
   private struct Touched {
     let object: DraftObject
-    /// The place of its first field.
+    /// The place of the object's first field.
     let first: Int
   }
 
@@ -35,13 +35,13 @@ struct PlainDraft {
     var next = 0
   }
 
-  /// As ``DraftValue``, in the bytes of the journal.
+  /// A ``DraftValue`` left in the bytes of the journal.
   private struct Value {
     let tag: UInt8
     let content: Range<Int>
   }
 
-  /// `nil` if it is another kind of draft.
+  /// `nil` if the draft is not plain.
   init?(_ id: String, _ run: JournalRun) {
     header = DraftHeader(id: id, base: 0)
     self.run = run
@@ -58,7 +58,7 @@ struct PlainDraft {
     guard isPlain, hasHeader else { return nil }
   }
 
-  /// False if no plain draft has such an entry.
+  /// False if the entry makes the draft not plain.
   private mutating func add(
     _ entry: JournalIndex.Entry, _ bytes: UnsafeRawBufferPointer
   ) throws(MalformedBytes) -> Bool {
@@ -152,7 +152,7 @@ struct PlainDraft {
         as: UnsafeRawBufferPointer(rebasing: bytes[right.content]))
   }
 
-  /// The draft by the models at hand; throws if they lack an entity or a property that it touches.
+  /// The draft in terms of this process's models; throws if they lack an entity or a property that it touches.
   func image(_ map: SchemaMap) throws(MalformedBytes) -> DraftImage {
     let changes = try run.journal.scan.bytes.lend { (bytes) throws(MalformedBytes) in try self.changes(map, bytes) }
     return DraftImage(

@@ -1,19 +1,19 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// The nodes of a scene: their keys and bytes side by side in one buffer, found by key.
+/// The nodes of a scene, looked up by key. Keys and bytes share one buffer.
 ///
-/// Not a dictionary: a start that has a hundred nodes to make would first make three hundred arrays and texts, and move
-/// them from table to table.
+/// Not a dictionary: a launch with a hundred nodes would allocate three hundred arrays and strings, and rehash them
+/// repeatedly.
 package struct SceneNodes: Sendable {
-  /// Where key and bytes of a node stand.
+  /// Where a node's key and bytes are in the buffer.
   package struct Node: Sendable {
     package let key: Range<Int>
     package fileprivate(set) var bytes: Range<Int>
     fileprivate var isRemoved = false
   }
 
-  /// What was replaced or removed stays until all of it goes.
+  /// Replaced and removed bytes stay until the whole buffer goes.
   package private(set) var buffer: [UInt8] = []
   package private(set) var nodes: [Node] = []
   private var places = HashIndex()
@@ -29,7 +29,7 @@ package struct SceneNodes: Sendable {
 
   package var isEmpty: Bool { nodes.isEmpty }
 
-  /// The number of the node with a key; `nil` if there is none.
+  /// The number of the node with a key; `nil` if it does not exist.
   package func number(of key: UnsafeRawBufferPointer) -> Int? {
     guard let number = place(of: key, Self.hash(key)), !nodes[number].isRemoved else { return nil }
     return number
@@ -48,7 +48,7 @@ package struct SceneNodes: Sendable {
 
   // MARK: Changing
 
-  /// Makes room for so many more.
+  /// Reserves room for additional nodes.
   mutating func reserve(_ count: Int, byteCount: Int) {
     buffer.reserveCapacity(buffer.count + byteCount)
     nodes.reserveCapacity(nodes.count + count)
@@ -66,14 +66,14 @@ package struct SceneNodes: Sendable {
     nodes.append(Node(key: append(key), bytes: append(bytes)))
   }
 
-  /// Its number stays taken until ``settle()``.
+  /// The node's number stays taken until ``settle()``.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
     if let number = place(of: key, Self.hash(key)) { nodes[number].isRemoved = true }
   }
 
   mutating func removeAll() { self = SceneNodes() }
 
-  /// Gives out the numbers anew, without those that were removed.
+  /// Renumbers the nodes, leaving out removed ones.
   mutating func settle() {
     guard nodes.contains(where: \.isRemoved) else { return }
     nodes.removeAll(where: \.isRemoved)

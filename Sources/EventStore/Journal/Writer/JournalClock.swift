@@ -1,17 +1,17 @@
 import RepriseSystem
 
-/// Time and threads of one journal. Tests have one of their own, so that they wait for nothing.
+/// The time and threads of one journal. Tests replace it, so that they need not wait.
 package protocol JournalClock: AnyObject, Sendable {
-  /// Nanoseconds that never step back.
+  /// Monotonic time in nanoseconds.
   func now() -> UInt64
   /// Microseconds since 1970.
   func wallTime() -> UInt64
-  /// Starts the journal's thread; false if the system has none to give.
+  /// Starts the journal's thread; false if the system cannot create one.
   func start(_ body: @escaping @Sendable () -> Void) -> Bool
-  /// Holds that thread until the deadline, for ever without one, or until ``wake()``, even if that came before.
+  /// Blocks that thread until the deadline, if there is one, or until ``wake()``, even if that was called earlier.
   func wait(until deadline: UInt64?)
   func wake()
-  /// Runs something beside the thread, once: a flush, which may take long while edits must still be written.
+  /// Runs `body` once on another thread: a flush may take long, and edits must still be written meanwhile.
   func detach(_ body: @escaping @Sendable () -> Void)
 }
 

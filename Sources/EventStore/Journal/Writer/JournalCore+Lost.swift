@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
 extension JournalCore {
-  /// Journals that somebody deleted under the process get files again, with all that is in them: what was typed must
-  /// not go with the process. So do those that a flush failed for: Linux forgets what it could not write, and the next
-  /// flush succeeds without it.
+  /// Recreates journal files that were deleted while the process has them open, with all their frames, so that edits
+  /// outlive the process. Files whose flush failed are recreated too: Linux drops the pages that it could not write,
+  /// and the next flush succeeds without them.
   func restoreLost(_ disk: inout JournalDisk) throws(JournalError) {
     if let file = disk.own.file, disk.own.isForgotten || file.isDeleted {
       var frames: [UInt8]

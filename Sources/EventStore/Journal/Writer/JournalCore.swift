@@ -2,17 +2,17 @@ import RepriseLMDB
 import RepriseSystem
 import RepriseObjectModel
 
-/// What the journal and its thread share.
+/// The state that the journal and its thread share.
 ///
-/// Three locks, taken in this order: `flushing`, `disk`, `queue`. Who appends takes the last only, so it never waits
-/// for the disk.
+/// Three locks, taken in this order: `flushing`, `disk`, `queue`. Appending takes the last only, so it never waits for
+/// the disk.
 final class JournalCore: Sendable {
   let log: UniqueID
   let folder: JournalFolder
   let options: JournalOptions
   let generations: GenerationCounter
   let claims: Claims
-  /// One flush at a time: of two, the system tells only one that it failed.
+  /// One flush at a time: the system reports a failure to only one of two concurrent flushes.
   private let flushing = Guarded(())
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
@@ -48,7 +48,7 @@ final class JournalCore: Sendable {
     for failure in failures { options.onError(failure) }
   }
 
-  /// Starts the wait for the frame's end; whether it began.
+  /// Starts the frame's delay, if it is not running; returns whether it started it.
   private func wait(_ queue: inout JournalQueue) -> Bool {
     guard queue.first == nil, !queue.frame.isEmpty else { return false }
     queue.first = options.clock.now()
@@ -82,7 +82,7 @@ final class JournalCore: Sendable {
     }
   }
 
-  /// Does what is due; when the next thing is.
+  /// Does what is due, and returns when to run next.
   private func step() -> (isClosed: Bool, due: UInt64?) {
     if queue.withLock({ $0.isClosed }) { return (true, nil) }
     if let due = writeDue(), due <= options.clock.now() {
@@ -99,7 +99,7 @@ final class JournalCore: Sendable {
     return (false, [writeDue(), disk.withLock { $0.nextDue(options) }].compactMap { $0 }.min())
   }
 
-  /// Whom to tell that it is time to checkpoint.
+  /// The callback to run if a checkpoint is due.
   private func mustCheckpoint() -> (@Sendable () -> Void)? {
     disk.withLock { disk in
       let now = options.clock.now()
@@ -107,17 +107,17 @@ final class JournalCore: Sendable {
         disk.byteCount > options.checkpointThreshold && disk.toldCheckpointAt.map { now >= $0 + 5_000_000_000 } ?? true
       guard isFull || disk.checkpointDue.map({ now >= $0 }) ?? false else { return nil }
       disk.toldCheckpointAt = now
-      // Again if it fails; once it is done, nothing waits any more.
+      // It is due again in case this one fails; a completed checkpoint clears it.
       if disk.checkpointDue != nil { disk.checkpointDue = now + 5_000_000_000 }
       return disk.onCheckpoint
     }
   }
 
-  /// What was taken over from dead processes goes into the tables, where every process finds it. Not at once: a process
-  /// that starts has better things to do.
+  /// Schedules the checkpoint of journals taken over from dead processes, so that every process finds their content in
+  /// the tables. It is delayed, so that it does not slow down the start of a process.
   func checkpointSoon() {
     let isFirst = disk.withLock { disk in
-      // Nobody knows what the dead process had flushed.
+      // How much the dead process had flushed is unknown.
       disk.heldIsUnflushed = true
       disk.unflushedSince = disk.unflushedSince ?? options.clock.now()
       guard disk.checkpointDue == nil else { return false }
@@ -129,13 +129,15 @@ final class JournalCore: Sendable {
     options.clock.wake()
   }
 
-  /// Drafts and scenes that nobody here has any more may be another process's as soon as all of them can be read.
+  /// Releases drafts and scenes that were left, once all their entries are written, where another process can read
+  /// them.
   func letGoOfWhatWasLeft() {
     guard claims.hasLeaving else { return }
     if disk.withLock({ isWritten($0) }) { claims.letGo() }
   }
 
-  /// As ``letGoOfWhatWasLeft()``, for whoever cannot wait for a disk: else the thread does so behind its next write.
+  /// Like ``letGoOfWhatWasLeft()``, but without waiting for the disk: if it is busy, the thread does it after its next
+  /// write.
   func letGoSoon() {
     if disk.withLockIfAvailable({ isWritten($0) }) ?? false { return claims.letGo() }
     queue.withLock { startThread(&$0) }
@@ -163,12 +165,13 @@ final class JournalCore: Sendable {
 
   // MARK: Writing
 
-  /// What was appended goes into the file: everything, or unless `cutsTurns` what is not of a turn that is open.
+  /// Writes the appended entries to the file; without `cutsTurns`, an open turn's entries may be held back.
   func write(cutsTurns: Bool = true) throws(JournalError) {
     try disk.withLock { disk throws(JournalError) in _ = try write(&disk, cutsTurns: cutsTurns) }
   }
 
-  /// What was appended goes into the file; unless `cutsTurns`, not in the middle of a turn. Whether it went.
+  /// Writes the appended entries to the file; returns whether all of them went. Without `cutsTurns`, an open turn's
+  /// entries may be held back.
   @discardableResult
   func write(_ disk: inout JournalDisk, isLast: Bool = false, cutsTurns: Bool = true) throws(JournalError) -> Bool {
     if disk.isAbandoned { throw .closed }
@@ -177,14 +180,14 @@ final class JournalCore: Sendable {
     return isSealed
   }
 
-  /// `looksAtFiles`: also where there is nothing to write.
+  /// With `looksAtFiles`, lost files are recreated even if there is nothing to write.
   private func writeSealed(_ disk: inout JournalDisk, looksAtFiles: Bool = false) throws(JournalError) {
     guard !disk.unwritten.isEmpty || looksAtFiles || disk.retryAt != nil || disk.isForgotten else { return }
     do throws(JournalError) {
       try restoreLost(&disk)
       if !disk.unwritten.isEmpty { try writeUnwritten(&disk) }
     } catch {
-      // What a failed write left is cut at once, or else before the next one.
+      // The bytes of a failed write are truncated now, or, if that fails too, before the next write.
       if let file = disk.own.file { try? cutTail(&disk, file) }
       disk.retryAt = options.clock.now() + options.retryInterval
       disk.lastError = error
@@ -213,7 +216,8 @@ final class JournalCore: Sendable {
     disk.own.didWrite(bytes)
   }
 
-  /// The waiting entries become frames, the last for this file if so told; false if a turn holds some back.
+  /// Seals the waiting entries into frames; false if a turn holds some back. With `isLast`, they are the last for this
+  /// file.
   private func seal(_ disk: inout JournalDisk, isLast: Bool, cutsTurns: Bool) -> Bool {
     let now = options.clock.wallTime()
     let (frames, isHeld) = queue.withLock { queue in
@@ -270,7 +274,7 @@ final class JournalCore: Sendable {
     }
   }
 
-  /// Flushes what `prepare` leaves unflushed, if it says so; whether it did.
+  /// Flushes the unflushed files after `prepare`, if that returns true; returns whether it flushed.
   @discardableResult
   func flush(after prepare: (inout JournalDisk) throws(JournalError) -> Bool) throws(JournalError) -> Bool {
     try flushing.withLock { (_) throws(JournalError) in
@@ -294,15 +298,15 @@ final class JournalCore: Sendable {
       throw failure
     }
     disk.withLock { disk in
-      // Or it was made again meanwhile.
+      // The file may have been recreated in the meantime.
       guard let file = disk.own.file, file === unflushed.own else { return }
       disk.own.didFlush(upTo: unflushed.end)
       tellFlushed(unflushed, file, &disk)
     }
   }
 
-  /// Says in the own file how far it is flushed, for ``JournalScan``. Where that cannot be written the next flush says
-  /// it: nothing that was typed hangs on it.
+  /// Writes the durability watermark into the own file, for ``JournalScan``. A failure is ignored, because no edit
+  /// depends on it and the next flush writes it again.
   private func tellFlushed(_ flushed: Unflushed, _ file: any JournalFile, _ disk: inout JournalDisk) {
     guard flushed.written > disk.own.flushed, disk.unwritten.isEmpty, !disk.isAbandoned else { return }
     var bytes: [UInt8] = []
@@ -317,7 +321,7 @@ final class JournalCore: Sendable {
 
   // MARK: The end
 
-  /// Gives up files and locks, whatever was not written.
+  /// Releases files and locks, even if entries are unwritten.
   func abandon() {
     queue.withLock { $0.isClosed = true }
     disk.withLock { disk in

@@ -1,55 +1,55 @@
 import RepriseObjectModel
 
-/// Files, and frames on their way into them. Held under a lock while a frame is written, not while one is flushed, but
-/// for where a lost file is made again.
+/// The journal's files, and frames waiting to be written. Its lock is held during writes but not during flushes, except
+/// when a lost file is recreated.
 struct JournalDisk: Sendable {
   var own: Own
-  /// Of dead processes, and of this one before a checkpoint began: read, locked, never written again.
+  /// Journals of dead processes, and this process's own from before a checkpoint: locked, and never written again.
   var held: [HeldJournal] = []
-  /// Whole frames that could not be written yet.
+  /// Whole frames that are not written yet.
   var unwritten: [UInt8] = []
-  /// The folder's stamp when it was last looked at and each journal in it was this process's own: as long as it is the
-  /// same, there is nothing to look for.
+  /// The folder's stamp from when it held only this process's journals: while it is unchanged, the folder need not be
+  /// listed.
   var quietStamp: JournalFolder.Stamp?
   var lastTime: UInt64 = 0
-  /// When the oldest bytes were written that a power cut would still take.
+  /// When the oldest unflushed bytes were written.
   var unflushedSince: UInt64?
-  /// Whether the journal's thread flushes.
+  /// Whether the journal's thread has a flush under way.
   var isFlushing = false
   var heldIsUnflushed = false
-  /// Names in the folder changed, and a power cut would take that back.
+  /// Whether names in the folder changed since it was last flushed.
   var namesAreUnflushed = false
   var retryAt: UInt64?
   var lastError: JournalError?
   var isAbandoned = false
-  /// When what was taken over from dead processes is to be checkpointed; `nil` if there is nothing.
+  /// When to checkpoint the journals taken over from dead processes; `nil` if there are none.
   var checkpointDue: UInt64?
   var toldCheckpointAt: UInt64?
-  /// Called when it is time to checkpoint.
+  /// Called when a checkpoint is due.
   var onCheckpoint: (@Sendable () -> Void)?
   var isCheckpointing = false
 
   struct Own: Sendable {
     var journal: UniqueID
     var seed: UInt32
-    /// `nil` until there is something to write.
+    /// `nil` until the first write.
     var file: (any JournalFile)?
-    /// Behind the last whole frame.
+    /// The end of the last whole frame.
     var end = JournalFormat.headerSize
     var nextNumber: UInt64 = 1
     /// The number of the last frame in the file.
     var written: UInt64 = 0
-    /// The frames up to this one are flushed, and the file says so.
+    /// The durability watermark: the frames up to this number are flushed, and the file records it.
     var flushed: UInt64 = 0
-    /// Bytes behind the end are to be cut before the next frame.
+    /// Whether bytes after `end` must be truncated before the next frame.
     var hasTail = false
-    /// What lies before survives a power cut.
+    /// The bytes before this offset survive a power cut.
     private(set) var flushedEnd = JournalFormat.headerSize
-    /// What lies behind that, up to the end: a flush that fails leaves nobody else who surely has it.
+    /// The bytes from there to `end`. After a failed flush, this is the only reliable copy of them.
     private(set) var unflushed: [UInt8] = []
-    /// A flush failed; what was not flushed must be written again, in another file.
+    /// A flush failed: the unflushed bytes must be written again, into a new file.
     var isForgotten = false
-    /// What is in the file, if it was read since it last grew.
+    /// The content of the file, if it was read since it last grew.
     var known: JournalContent?
 
     init(_ journal: UniqueID, log: UniqueID) {
@@ -57,7 +57,7 @@ struct JournalDisk: Sendable {
       seed = JournalFormat.seed(log: log, journal: journal)
     }
 
-    /// The file is a new one that has these frames.
+    /// Resets the state for a new file that holds these frames.
     mutating func begin(with frames: [UInt8]) {
       (flushedEnd, unflushed) = (JournalFormat.headerSize, frames)
       (hasTail, isForgotten) = (false, false)
@@ -75,15 +75,15 @@ struct JournalDisk: Sendable {
     }
   }
 
-  /// Whether a flush failed for one of the files.
+  /// Whether a flush failed for any of the files.
   var isForgotten: Bool { own.isForgotten || held.contains(where: \.isForgotten) }
 
   var byteCount: Int { held.reduce(own.file == nil ? 0 : own.end) { $0 + $1.scan.bytes.count } }
 
-  /// When something other than writing is due.
+  /// When a flush or a checkpoint is due.
   func nextDue(_ options: JournalOptions) -> UInt64? { [flushDue(options), checkpointDue].compactMap { $0 }.min() }
 
-  /// What is to be flushed now.
+  /// Takes the files that are to be flushed now.
   mutating func takeUnflushed() -> Unflushed {
     let unflushed = Unflushed(
       own: own.file, held: heldIsUnflushed ? held.map(\.file) : [], names: namesAreUnflushed, end: own.end,
@@ -94,7 +94,7 @@ struct JournalDisk: Sendable {
     return unflushed
   }
 
-  /// Nobody knows any more which of these files' bytes, and which of their names, the disk has.
+  /// Records a failed flush: which of these files' bytes and names reached the disk is unknown.
   mutating func didNotFlush(_ unflushed: Unflushed, _ failure: JournalError, _ now: UInt64) {
     if own.file === unflushed.own, own.file != nil { own.isForgotten = true }
     for place in held.indices where unflushed.has(held[place].file) {
@@ -106,18 +106,18 @@ struct JournalDisk: Sendable {
     lastError = failure
   }
 
-  /// When the unflushed bytes must be flushed.
+  /// When the next flush is due; `nil` if nothing is unflushed or a flush is under way.
   func flushDue(_ options: JournalOptions) -> UInt64? {
     isFlushing ? nil : unflushedSince.map { $0 + options.flushInterval }
   }
 }
 
-/// What is on its way to the disk.
+/// The files that one flush covers.
 struct Unflushed: Sendable {
   let own: (any JournalFile)?
   let held: [any JournalFile]
   let names: Bool
-  /// Where the own journal ends, and the number of the last frame that was written into it.
+  /// The end of the own journal, and the number of the last frame written to it.
   let end: Int
   let written: UInt64
 
@@ -127,9 +127,9 @@ struct Unflushed: Sendable {
 struct HeldJournal: Sendable {
   let content: JournalContent
   var file: any JournalFile
-  /// Kept aside once it is checkpointed.
+  /// A damaged journal is set aside, not removed, once it is checkpointed.
   let isDamaged: Bool
-  /// A flush failed; what is in it must be written again, in another file.
+  /// A flush failed: its frames must be written again, into a new file.
   var isForgotten = false
 
   init(_ content: JournalContent, _ file: any JournalFile, isDamaged: Bool) {

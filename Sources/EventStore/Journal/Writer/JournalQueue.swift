@@ -1,32 +1,32 @@
 import RepriseObjectModel
 
-/// Entries that wait for their frame. Held under a lock for as long as it takes to encode them.
+/// Entries waiting to be written. Its lock is held only while they are encoded.
 struct JournalQueue: Sendable {
-  /// What the next entry goes into.
+  /// The frame that takes the next entry.
   private(set) var frame: JournalFrame
   private let entryLimit: Int
   private(set) var refusals = JournalRefusals()
-  /// Frames that wait to be written, and no longer for entries.
+  /// Complete frames, waiting to be written.
   private var ended: [JournalFrame] = []
   var map: SchemaMap
-  /// When the oldest entry in the frame came.
+  /// When the oldest entry of the frame was appended.
   var first: UInt64?
-  /// When the oldest entry in the frames that ended came.
+  /// When the oldest entry of the complete frames was appended.
   private var firstEnded: UInt64?
   var openTurns = 0
   private var names = NameList()
-  /// By the place of the name.
+  /// By the place of the draft's name.
   private var drafts: [Draft] = []
-  /// Grows with each attempt to begin a new file; entries from `ownEpoch` on are for the own file.
+  /// Incremented at each attempt to begin a new file. Entries from `ownEpoch` on belong to the own file.
   private var epoch = 0
   private var ownEpoch = 0
   var isRunning = false
   var isClosed = false
 
   private struct Draft {
-    /// Begun or edited by this process, and not ended.
+    /// Whether this process has begun or edited it, and not ended it.
     var isOpen = false
-    /// When its last entry came.
+    /// The epoch of its last entry.
     var epoch = 0
     var texts = TextTrack()
   }
@@ -37,13 +37,13 @@ struct JournalQueue: Sendable {
     frame = JournalFrame(limit: entryLimit)
   }
 
-  /// When something must be written, if nothing is in the way.
+  /// When the oldest waiting entry must be written.
   func due(_ options: JournalOptions) -> UInt64? {
     [firstEnded.map { $0 + options.aim }, first.map { $0 + (openTurns > 0 ? options.turnLimit : options.aim) }]
       .compactMap { $0 }.min()
   }
 
-  /// Whether a turn still holds back what waits.
+  /// Whether an open turn still holds the frame back.
   private func isHeld(_ options: JournalOptions) -> Bool {
     guard openTurns > 0, let first else { return false }
     return options.clock.now() < first + options.turnLimit
@@ -51,10 +51,10 @@ struct JournalQueue: Sendable {
 
   var isEmpty: Bool { frame.isEmpty && ended.isEmpty }
 
-  /// What waits, oldest first.
+  /// The waiting frames, oldest first.
   var frames: [JournalFrame] { frame.isEmpty ? ended : ended + [frame] }
 
-  /// From now on entries go into another frame.
+  /// Completes the frame; later entries go into another.
   mutating func endFrame() {
     if !frame.isEmpty {
       ended.append(frame)
@@ -64,7 +64,7 @@ struct JournalQueue: Sendable {
     first = nil
   }
 
-  /// Takes what waits to be written; `isHeld` if a turn keeps some of it.
+  /// Takes the waiting frames; `isHeld` if a turn holds some entries back.
   mutating func take(_ options: JournalOptions, cutsTurns: Bool) -> (frames: [JournalFrame], isHeld: Bool) {
     let isHeld = !cutsTurns && isHeld(options)
     if !isHeld { endFrame() }
@@ -75,7 +75,7 @@ struct JournalQueue: Sendable {
     return (ended, isHeld)
   }
 
-  /// Whether an entry of it is in the own file, or on its way there.
+  /// Whether the own file has, or will have, an entry of the draft.
   func isRecorded(_ draft: String) -> Bool {
     names.place(of: draft).map { drafts[$0].epoch >= ownEpoch } ?? false
   }
@@ -112,13 +112,13 @@ struct JournalQueue: Sendable {
     try frame.append(entry, map, &drafts[place].texts)
   }
 
-  /// What comes from now on is for a new file, and must not rest on texts in this one.
+  /// Begins a new file's epoch: later entries must not refer to texts in the current file.
   mutating func beginEpoch() {
     epoch += 1
     for place in drafts.indices { drafts[place].texts.forget() }
   }
 
-  /// The own file is the new one.
+  /// The own file is now the new one.
   mutating func didRotate() {
     ownEpoch = epoch
     let (before, known) = (names, drafts)

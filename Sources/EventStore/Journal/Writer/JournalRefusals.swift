@@ -1,4 +1,4 @@
-/// What a journal did not record, as long as that can be missed.
+/// Entries that a journal refused to record, until a later entry makes them irrelevant.
 struct JournalRefusals: Sendable {
   private enum Subject: Hashable {
     case draft(String)
@@ -17,7 +17,7 @@ struct JournalRefusals: Sendable {
     }
   }
 
-  /// An entry was recorded: what was refused before may not matter any more.
+  /// Forgets refusals that a recorded entry makes irrelevant.
   mutating func settle(_ entry: JournalEntry) {
     if errors.isEmpty { return }
     switch entry {
