@@ -1,8 +1,9 @@
 extension Array {
-  /// The first index whose element satisfies a condition that all behind it satisfy too, or the count. O(log n).
+  /// The first index from which all elements satisfy a condition, or `count` if none do. No element before it may
+  /// satisfy the condition. O(log n).
   func partitionPoint(_ holds: (Element) -> Bool) -> Int { partitionPoint { element, _ in holds(element) } }
 
-  /// As above, for a condition on an element and its index.
+  /// The same for a condition on an element and its index.
   func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,7 +1,7 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// CRC-32C, at the head of every record, frame and fact: four bytes, little-endian, over all bytes behind them.
+/// CRC-32C, at the start of every record, frame and fact: four bytes, little-endian, covering all bytes after them.
 package enum Checksum {
   package static let size = 4
 
@@ -11,14 +11,14 @@ package enum Checksum {
 }
 
 extension ByteWriter {
-  /// A writer that has left room for the checksum that ``sealed()`` puts in.
+  /// A writer that starts with room for the checksum, which ``sealed()`` fills in.
   package static func sealing(reserving capacity: Int) -> ByteWriter {
     var writer = ByteWriter(reserving: capacity + Checksum.size)
     writer.fixed(UInt32(0))
     return writer
   }
 
-  /// The bytes, with their checksum in the room left for it.
+  /// The bytes with their checksum filled in.
   package consuming func sealed() -> [UInt8] {
     let sum = bytes.withUnsafeBytes { all in
       Checksum.crc32c(UnsafeRawBufferPointer(rebasing: all.dropFirst(Checksum.size)))
@@ -29,7 +29,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Reads sealed bytes from behind their checksum, once it was found to be right.
+  /// Verifies the checksum of sealed bytes, then reads what follows it.
   package init(sealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     self.init(bytes)
     let claimed = try fixed(UInt32.self, "a checksum")

@@ -4,15 +4,15 @@ import RepriseObjectModel
 /// A SHA-256 digest.
 package struct Digest: Hashable, Sendable {
   package static let size = 32
-  /// Its bytes, eight at a time, first highest.
+  /// The bytes in groups of eight, big-endian.
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// What the first transaction of a log has before it.
+  /// The previous hash of a log's first transaction.
   package static var zero: Digest { Digest(words: (0, 0, 0, 0)) }
 
   package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-  /// `bytes` are at least 32; more are not looked at.
+  /// `bytes` must hold at least 32 bytes; any beyond are ignored.
   init(unchecked bytes: UnsafeRawBufferPointer) {
     func word(_ index: Int) -> UInt64 {
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
@@ -26,7 +26,7 @@ package struct Digest: Hashable, Sendable {
 }
 
 extension Digest {
-  /// Reads 64 hexadecimal digits; `nil` for anything else.
+  /// Parses 64 hexadecimal digits; `nil` for anything else.
   init?(digits: Substring) {
     let digits = Array(digits.utf8)
     guard digits.count == 64 else { return nil }
@@ -52,7 +52,7 @@ extension Digest: CustomStringConvertible {
   }
 }
 
-/// SHA-256 over bytes that come in parts.
+/// An incremental SHA-256.
 package struct SHA256 {
   private var state = reprise_sha256()
 

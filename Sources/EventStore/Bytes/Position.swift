@@ -1,18 +1,18 @@
 import RepriseObjectModel
 
-/// A place in the log: the number of a transaction. 0 is before the first.
+/// A position in the log: the number of a transaction. 0 is before the first.
 public struct Position: Hashable, Comparable, Sendable, Codable {
   package let number: UInt64
 
   /// The position of the transaction with this number.
   public init(_ number: UInt64) { self.number = number }
 
-  /// Reads a plain number.
+  /// Decodes a plain number.
   public init(from decoder: any Decoder) throws {
     number = try decoder.singleValueContainer().decode(UInt64.self)
   }
 
-  /// Writes a plain number.
+  /// Encodes a plain number.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(number)
@@ -33,10 +33,10 @@ extension Position: ExpressibleByIntegerLiteral {
 }
 
 extension Position: Strideable {
-  /// How many transactions `other` lies behind this one; negative where it lies before.
+  /// The number of transactions from this position to `other`; negative if `other` comes first.
   public func distance(to other: Position) -> Int { Int(bitPattern: UInt(other.number &- number)) }
 
-  /// The position so many transactions further on. One before 0 or beyond the greatest number is a programming error.
+  /// The position `count` transactions further on. A result below 0 or beyond `UInt64.max` is a programming error.
   public func advanced(by count: Int) -> Position {
     Position(count < 0 ? number - UInt64(count.magnitude) : number + UInt64(count))
   }

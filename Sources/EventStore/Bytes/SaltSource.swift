@@ -1,16 +1,16 @@
 import RepriseSystem
 import RepriseObjectModel
 
-/// The salts of a log's events: 16 bytes each, without which nobody can guess an erased event from its digest.
+/// The salts of a log's events: 16 random bytes each, so that an erased event cannot be guessed from its digest.
 ///
-/// Drawn from a seed that the system gave, by hashing it with a counter: asking the system for each would cost a system
-/// call an event. The seed is stored nowhere.
+/// They are derived from a random seed by hashing it with a counter, which saves a system call per event. The seed is
+/// never stored.
 package struct SaltSource: Sendable {
   private let seed: Digest
   private var counter: UInt64 = 0
   private var spare: UniqueID?
 
-  /// With a seed from the system.
+  /// Seeds from the system's random numbers.
   package init() {
     self.init(
       seed: Digest(words: (RandomWords.next(), RandomWords.next(), RandomWords.next(), RandomWords.next())))

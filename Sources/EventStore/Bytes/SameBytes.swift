@@ -13,7 +13,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(mine, theirs, count) == 0
   }
 
-  /// How many bytes the two have in common at their starts.
+  /// The length of the common prefix.
   func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
     let limit = Swift.min(count, other.count)
     var index = 0
@@ -28,7 +28,7 @@ extension UnsafeRawBufferPointer {
     return index
   }
 
-  /// How many bytes the two have in common at their ends, at most `limit`.
+  /// The length of the common suffix, at most `limit`.
   func commonSuffix(with other: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
     var length = 0
     while length + 8 <= limit {

@@ -1,9 +1,8 @@
 import RepriseObjectModel
 
-/// A change in the middle of a text or of bytes: at `offset`, so many bytes gave way to others.
+/// A change within a text or bytes: at `offset`, `removed` is replaced by `inserted`.
 ///
-/// Offsets count bytes, of UTF-8 in a text, and both ends lie between characters' scalars, so each part is a text
-/// itself.
+/// Offsets count bytes (of a text, UTF-8). In a text, both ends lie on scalar boundaries, so each part is valid text.
 package struct Splice {
   package let isText: Bool
   package let offset: Int
@@ -17,7 +16,7 @@ package struct Splice {
     self.inserted = inserted
   }
 
-  /// The shortest splice that makes `new` of `old`.
+  /// The shortest splice that turns `old` into `new`.
   package init(from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, isText: Bool) {
     var prefix = old.commonPrefix(with: new)
     if isText {
@@ -33,10 +32,10 @@ package struct Splice {
       inserted: UnsafeRawBufferPointer(rebasing: new[prefix..<new.count - suffix]))
   }
 
-  /// What takes it back.
+  /// The splice that reverts this one.
   package var inverse: Splice { Splice(isText: isText, offset: offset, removed: inserted, inserted: removed) }
 
-  /// The bytes after it; `nil` if what it removes is not there.
+  /// The bytes after the splice; `nil` if they do not contain `removed` at `offset`.
   package func applied(to bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard offset <= bytes.count, removed.count <= bytes.count - offset else { return nil }
     let rest = offset + removed.count
@@ -50,7 +49,7 @@ package struct Splice {
     }
   }
 
-  /// The value after it; `nil` if it does not fit.
+  /// The value after the splice; `nil` if it does not fit.
   package func applied(to value: PropertyValue) -> PropertyValue? {
     switch value {
     case .string(var text) where isText:
@@ -64,7 +63,7 @@ package struct Splice {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the byte there goes on with what the byte before began. False at both ends.
+  /// Whether the offset is inside a scalar, on a UTF-8 continuation byte. False at both ends.
   fileprivate func isInsideScalar(_ offset: Int) -> Bool {
     offset < count && self[offset] & 0xC0 == 0x80
   }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The system's words for an error number.
+/// The system's message for an error number.
 func systemText(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }

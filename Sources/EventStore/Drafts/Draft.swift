@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// One step: what happened to one object.
+/// One edit of one object.
 package struct DraftEdit: Hashable, Sendable {
   package var object: AnyObjectID
   package var change: ObjectChange
@@ -11,7 +11,7 @@ package struct DraftEdit: Hashable, Sendable {
   }
 }
 
-/// What one undo takes back.
+/// An undo group: the edits that one undo takes back.
 package struct DraftGroup: Hashable, Sendable {
   package var name: String?
   package var edits: [DraftEdit]

@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// What is known of a draft besides its edits.
+/// The metadata of a draft.
 package struct DraftHeader: Hashable, Sendable {
   package var id: String
   /// The draft of the parent context; `nil` for a root context.
   package var parent: String?
   package var author: String?
-  /// The position that the edits rest on.
+  /// The position that the edits are based on.
   package var base: Position
   package var name: String?
 
@@ -20,7 +20,7 @@ package struct DraftHeader: Hashable, Sendable {
 }
 
 extension ByteWriter {
-  /// All but the ID, which is told where the draft is.
+  /// Writes the header without the ID, which is stored separately.
   mutating func draftHeader(_ header: DraftHeader, generation: UInt64) {
     varint(generation)
     position(header.base)

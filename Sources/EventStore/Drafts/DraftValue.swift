@@ -1,8 +1,9 @@
 import RepriseObjectModel
 
-/// A value as bytes, independent of the models at hand.
+/// A value as bytes, independent of this process's models.
 ///
-/// A text or bytes: what they consist of. Any other: tag and payload as ``ByteWriter/value(_:_:)`` writes them.
+/// For a text or bytes, `content` is their plain content; for any other value, tag and payload as
+/// ``ByteWriter/value(_:_:)`` writes them.
 struct DraftValue: Sendable {
   let tag: UInt8
   var content: ArraySlice<UInt8>
@@ -29,7 +30,7 @@ struct DraftValue: Sendable {
   ) throws(MalformedBytes) -> PropertyValue {
     let content = UnsafeRawBufferPointer(rebasing: content)
     switch ValueTag(rawValue: tag) {
-    // The bytes were summed when read; only a splice in the wrong place can have cut a character, and it is mended.
+    // The checksum was verified on reading, so only a misplaced splice can have cut a character; decoding repairs that.
     case .string: return .string(String(decoding: content, as: UTF8.self))
     case .bytes: return .bytes([UInt8](content))
     default:
@@ -49,7 +50,7 @@ extension ByteWriter {
   }
 }
 
-/// Reads the bytes of entries and rows, and hands out slices of them.
+/// Reads the bytes of entries and rows, and returns slices of them.
 struct SliceReader {
   let source: ArraySlice<UInt8>
   var reader: ByteReader
@@ -99,7 +100,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// 0 for `nil`, else 1 and the text.
+  /// Writes 0 for `nil`, otherwise 1 and the text.
   mutating func optionalString(_ text: String?) {
     append(text == nil ? 0 : 1)
     if let text { string(text) }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension ByteWriter {
-  /// The bytes of a ``EncodedEdit``; false if the store knows no such entity.
+  /// Writes an edit as an ``EncodedEdit``; false if the entity is not in the schema.
   mutating func edit(_ edit: DraftEdit, _ map: SchemaMap, _ track: inout TextTrack) -> Bool {
     guard let entity = map.map(edit.object.name) else { return false }
     varint(UInt64(entity.number))
@@ -61,7 +61,7 @@ extension ByteWriter {
     track.change(key, from: change.old.longPrint, to: change.new.longPrint)
   }
 
-  /// False, and nothing written, if the whole values are shorter.
+  /// Returns false and writes nothing if the whole values are shorter.
   private mutating func splice(
     from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer, _ oldValue: PropertyValue, _ key: TextTrack.Key,
     _ map: SchemaMap, _ track: inout TextTrack

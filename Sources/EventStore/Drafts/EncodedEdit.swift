@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
-/// An object by the numbers of the store.
+/// An object by its entity's number in the store and its UUID.
 struct DraftObject: Hashable, Sendable {
   let entity: UInt32
   let uuid: UniqueID
 
-  /// The lower half is random, and different in each object.
+  /// The lower half alone suffices: it is random.
   func hash(into hasher: inout Hasher) { hasher.combine(uuid.low) }
 }
 
@@ -15,7 +15,7 @@ enum EncodedEditKind: UInt8, Sendable {
   case deleted = 3
 }
 
-/// One edit as the journal holds it, by numbers.
+/// An edit as stored in the journal, with the store's numbers.
 struct EncodedEdit: Sendable {
   var object: DraftObject
   var kind: EncodedEditKind
@@ -27,12 +27,12 @@ struct EncodedEdit: Sendable {
   }
 
   enum Form: Sendable {
-    /// Of an insertion or deletion.
+    /// A value of an inserted or deleted object.
     case value(DraftValue)
     case set(old: DraftValue, new: DraftValue)
-    /// The whole old value, and what changed in it.
+    /// The whole old value, and the splice applied to it.
     case splicedFrom(DraftValue, OwnedSplice)
-    /// What changed in the value that the draft had, whose length and CRC-32C these were.
+    /// A splice of the draft's current value, which must have this length and CRC-32C.
     case spliced(OwnedSplice, length: Int, sum: UInt32)
   }
 
@@ -71,7 +71,7 @@ extension EncodedEdit {
     try read(bytes)
   }
 
-  /// Becomes the step of these bytes, in the room that it has.
+  /// Decodes the bytes into this edit, reusing its storage.
   mutating func read(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) {
     fields.removeAll(keepingCapacity: true)
     try SliceReader.reading(bytes) { (reader) throws(MalformedBytes) in

@@ -1,21 +1,21 @@
 import RepriseObjectModel
 
-/// What edits come to, object by object, by the numbers of the store: ``ObjectChange/followed(by:)`` without models.
+/// The net change of each object, with the store's numbers: ``ObjectChange/followed(by:)`` without models.
 struct NetChanges: Sendable {
   private var places = HashIndex()
-  /// The place that was last asked for.
+  /// The place of the object looked up last.
   private var last = 0
-  /// In the order in which the objects were first touched.
+  /// In the order of the objects' first edits.
   private(set) var changes: [Change] = []
 
   struct Change: Sendable {
     let object: DraftObject
-    /// `nil`: nothing remains.
+    /// `nil` if no net change remains.
     var kind: EncodedEditKind?
     var fields: [Field]
   }
 
-  /// A property that came back to its first value stays, as what later splices rest on; it is no change.
+  /// A property that returned to its first value is kept, because later splices refer to it; it is not a change.
   struct Field: NetField, Sendable {
     let number: UInt32
     var old: DraftValue
@@ -35,7 +35,7 @@ struct NetChanges: Sendable {
 
   func change(_ object: DraftObject) -> Change? { known(object).map { changes[$0] } }
 
-  /// The value that the draft last gave to a property; `nil` if it never did.
+  /// The value that the draft last assigned to a property; `nil` if it never did.
   func value(_ object: DraftObject, _ number: UInt32) -> DraftValue? {
     guard let place = known(object), let kind = changes[place].kind, kind != .deleted else { return nil }
     return changes[place].fields.first { $0.number == number }?.new
@@ -50,9 +50,9 @@ struct NetChanges: Sendable {
     }
   }
 
-  /// The place of the object's change, made if there is none.
+  /// The place of the object's change, which is created if necessary.
   private mutating func place(_ object: DraftObject) -> Int {
-    // Most edits are of the object of the edit before.
+    // Most edits are of the same object as the previous one.
     if last < changes.count, changes[last].object == object { return last }
     last = known(object) ?? changes.count
     if last == changes.count {
@@ -65,7 +65,7 @@ struct NetChanges: Sendable {
   mutating func insert(_ object: DraftObject, _ values: [(UInt32, DraftValue)]) {
     let place = place(object)
     if changes[place].kind == .deleted {
-      // What was there and is there again has changed, at most.
+      // Deletion and reinsertion amount to an update.
       var fields: [Field] = []
       for (number, new) in values {
         let old = changes[place].fields.first { $0.number == number }?.old
@@ -107,7 +107,7 @@ struct NetChanges: Sendable {
     }
   }
 
-  /// Changes a text where it lies. False if the draft has no value there, or one that the splice does not fit.
+  /// Splices a text in place. False if the draft has no value for the property, or if `isRight` rejects it.
   mutating func splice(
     _ object: DraftObject, _ number: UInt32, _ splice: OwnedSplice, where isRight: (DraftValue) -> Bool
   ) -> Bool {

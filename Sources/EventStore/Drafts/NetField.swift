@@ -1,4 +1,4 @@
-/// What the changes of one property come to: from which value, to which.
+/// The net change of one property: its old and new value.
 protocol NetField {
   associatedtype Value
   var old: Value { get set }
@@ -6,8 +6,8 @@ protocol NetField {
 }
 
 extension NetField {
-  /// Adds a later change, as ``ObjectChange/followed(by:)`` does: one that does not begin where this ended rests on
-  /// what is below by now, and this had come back to what was there before.
+  /// Adds a later change, as ``ObjectChange/followed(by:)`` does. A change that does not begin with this one's new
+  /// value is based on the state below, to which this one had returned.
   mutating func follow(from old: Value, to new: Value, beginsWhereThisEnded: Bool) {
     if !beginsWhereThisEnded { self.old = old }
     self.new = new

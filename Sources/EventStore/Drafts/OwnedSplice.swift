@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// A ``Splice`` with bytes of its own. It need not respect characters: only whole values are ever read.
+/// A ``Splice`` that owns its bytes. It need not respect scalar boundaries, because only whole values are decoded.
 struct OwnedSplice: Sendable {
   var offset: Int
   var removed: ArraySlice<UInt8>
@@ -18,13 +18,13 @@ struct OwnedSplice: Sendable {
     return content[start..<start + removed.count].elementsEqual(removed)
   }
 
-  /// Only if it fits.
+  /// Applies the splice, which must fit.
   func apply(to content: inout ArraySlice<UInt8>) {
     let start = content.startIndex + offset
     content.replaceSubrange(start..<start + removed.count, with: inserted)
   }
 
-  /// As the codec of splices has it.
+  /// Lends the splice in the form that is encoded.
   func lend(_ body: (Splice) -> Void) {
     removed.withUnsafeBytes { removed in
       inserted.withUnsafeBytes { inserted in

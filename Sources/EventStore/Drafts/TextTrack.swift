@@ -1,12 +1,13 @@
 import CRepriseChecksums
 import RepriseObjectModel
 
-/// What a reader of the file will know of the long texts of one draft, so that a keystroke need not repeat them.
+/// Tracks the long texts of one draft that a reader of the file can reconstruct, so that a keystroke need not repeat
+/// them.
 ///
-/// It holds no text, only length and sum of each. Whenever it knows too little the text is written whole, which is
-/// always right; so it may forget at any time, and does at each checkpoint.
+/// It keeps only the length and checksum of each text. A text that it does not track is written whole, which is always
+/// correct; so it may forget at any time, and does at each checkpoint.
 struct TextTrack: Sendable {
-  /// Shorter ones are written whole, before and after: that takes no more bytes, and nothing rests on them.
+  /// Shorter texts are written whole, before and after: that takes no more bytes, and no splice refers to them.
   static let threshold = 64
 
   private var prints: [Key: Print] = [:]
@@ -38,14 +39,15 @@ struct TextTrack: Sendable {
   func knows(_ key: Key, as print: Print) -> Bool { prints[key] == print }
 
   mutating func begin(_ generation: UInt64, startsGroup: Bool) {
-    // What is of an earlier generation may be saved by now, and out of the draft; or another process had it in between.
+    // Texts of an earlier generation may have been saved and left the draft, or another process may have had it in
+    // between.
     if generation != self.generation { forget() }
     if startsGroup || groups.isEmpty { groups.append([]) }
     self.generation = generation
     redo.removeAll()
   }
 
-  /// `nil` where the value is not known: it is short, or not there.
+  /// `nil` stands for a value that is not tracked: it is short or missing.
   mutating func change(_ key: Key, from before: Print?, to after: Print?) {
     if before == nil && after == nil && prints[key] == nil { return }
     prints[key] = after

@@ -1,25 +1,26 @@
 import RepriseObjectModel
 
-/// Two changes to the same thing: yours, and one that was saved after the position that yours began from.
+/// Two changes to the same thing: yours, and one that was saved after the position that yours is based on.
 public struct Conflict: Hashable, Sendable {
-  /// What both changed.
+  /// The kind of collision between the two changes.
   public enum Kind: Hashable, Sendable {
-    /// Both changed this attribute or to-one relationship: to different values, or to the same number, which two may
-    /// have come to by adding.
+    /// Both changed this attribute or to-one relationship: to different values, or to the same number, which may be the
+    /// result of two additions.
     case attribute(String)
-    /// You changed the object, they deleted it.
+    /// You changed an object that they deleted.
     case deletedByThem
-    /// You deleted the object, they changed it.
+    /// You deleted an object that they changed.
     case deletedByMe
-    /// Your object refers, in this relationship, to an object that they deleted.
+    /// Your object refers in this relationship to an object that they deleted.
     case missingTarget(String)
-    /// Your object refers, in this relationship, to an object that was never saved: its insertion was discarded, say.
+    /// Your object refers in this relationship to an object that was never saved, for example because its insertion was
+    /// discarded.
     case unsavedTarget(String)
-    /// They made this object refer, in this relationship, to an object that you deleted: your save would empty the
-    /// reference, or delete this object too where that is the delete rule.
+    /// They made this object refer in this relationship to an object that you deleted: your save would empty the
+    /// reference or, if that is the delete rule, delete this object too.
     case addedToDeleted(String, DeleteRule)
-    /// Your object refers, in this one-to-one relationship, to an object that they gave to another, which your save
-    /// would take it from.
+    /// Your object refers in this one-to-one relationship to an object that they assigned to another, from which your
+    /// save would take it.
     case taken(String, by: AnyObjectID)
     /// You inserted an object whose ID is in the log already.
     case insertedTwice
@@ -27,13 +28,13 @@ public struct Conflict: Hashable, Sendable {
 
   /// The object that both changed.
   public let object: AnyObjectID
-  /// What about it.
+  /// The kind of conflict.
   public let kind: Kind
-  /// The value that your change began from.
+  /// The value that your change is based on.
   public let base: PropertyValue
   /// Your value.
   public let mine: PropertyValue
-  /// The value that is saved; in a child, the parent's.
+  /// The saved value; in a child context, the parent's value.
   public let theirs: PropertyValue
 
   package init(
@@ -47,7 +48,7 @@ public struct Conflict: Hashable, Sendable {
     self.theirs = theirs
   }
 
-  /// The attribute or relationship in question, where it is one.
+  /// The name of the attribute or relationship in conflict; `nil` if the conflict is about the whole object.
   public var attribute: String? {
     switch kind {
     case .attribute(let name), .missingTarget(let name), .unsavedTarget(let name), .addedToDeleted(let name, _),
@@ -59,7 +60,7 @@ public struct Conflict: Hashable, Sendable {
 }
 
 extension Conflict: CustomStringConvertible {
-  /// Object, attribute and the three values.
+  /// The object, the attribute and the three values.
   public var description: String {
     switch kind {
     case .attribute(let name): "\(object).\(name): was \(base), mine \(mine), theirs \(theirs)"

@@ -1,21 +1,21 @@
-/// Why a context could not take up a draft.
+/// Why a context could not resume or begin a draft.
 public enum DraftError: RepriseError {
-  /// A draft's ID is empty or longer than 4,096 bytes.
+  /// The draft's ID is empty or longer than 4,096 bytes.
   case invalidID(String)
-  /// A live context has it: here, or in another process.
+  /// A live context has the draft, in this process or another.
   case inUse(String)
-  /// It is there, and `ifPresent` is `.fail`.
+  /// The draft exists, and `ifPresent` is `.fail`.
   case present(String)
   /// A child's draft needs a parent with a draft, or its base would be gone after a relaunch.
   case parentWithoutDraft(String)
-  /// Its bytes cannot be read with the models at hand. It is kept.
+  /// The draft cannot be read with this process's models. It is kept.
   case unreadable(String, reason: String)
   /// The store could not be read.
   case store(StoreError)
 }
 
 extension DraftError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// What happened and what to do next.
   public var description: String {
     switch self {
     case .invalidID(let id): "'\(id.prefix(40))' cannot be a draft's ID: use 1 to 4,096 bytes of text."

@@ -1,12 +1,12 @@
 import RepriseLMDB
 
-/// What a save that returned survives.
+/// Which failures a completed save survives.
 ///
 /// Either way it survives the death of the process, and a power cut never damages the store.
 public enum Durability: Hashable, Sendable {
-  /// A power cut too. Two flushes of the disk a commit; saves at the same time share them.
+  /// Survives a power cut too. Costs two disk flushes per commit, which concurrent saves share.
   case full
-  /// A power cut may take back the last transactions. One flush a commit.
+  /// A power cut may lose the last transactions. Costs one disk flush per commit.
   case relaxed
 }
 

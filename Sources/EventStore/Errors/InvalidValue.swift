@@ -1,21 +1,21 @@
 import RepriseObjectModel
 
-/// A value that a property cannot hold. It was refused before it got anywhere.
+/// A value that a property cannot hold. It was refused, and nothing changed.
 public struct InvalidValue: Hashable, Sendable {
   /// What is wrong with it.
   public enum Reason: Hashable, Sendable {
-    /// It is of another kind, or refers to an object of another model; says what the property holds.
+    /// The value is of another kind, or refers to an object of another model; `expected` says what the property holds.
     case otherKind(expected: String)
-    /// It is of the right kind, and the type of the property in the model cannot hold it: a number out of its range, a
+    /// The value is of the right kind, but not valid for the property's type in the model: a number out of range, or a
     /// raw value without a case.
     case outOfRange
-    /// It is null, and the property is not optional.
+    /// The value is null, and the property is not optional.
     case missing
-    /// It refers to an object that was never saved, and that the context does not have.
+    /// The value refers to an object that was never saved and is not in the context.
     case unsavedTarget
   }
 
-  /// Whose property it is.
+  /// The object that has the property.
   public let object: AnyObjectID
   /// The name of the attribute or relationship.
   public let property: String
@@ -33,7 +33,7 @@ public struct InvalidValue: Hashable, Sendable {
 }
 
 extension InvalidValue: CustomStringConvertible {
-  /// Object, property, value, and what is wrong.
+  /// The object, the property, the value and the reason.
   public var description: String {
     switch reason {
     case .otherKind(let expected): "\(object).\(property): \(value) is not \(expected)"
@@ -44,9 +44,9 @@ extension InvalidValue: CustomStringConvertible {
   }
 }
 
-/// Why a conflict was not resolved. Nothing changed.
+/// Why a conflict was not resolved. Nothing has changed.
 public enum ResolutionError: RepriseError {
-  /// The value is none that the property can hold. Pass another one.
+  /// The property cannot hold the value. Pass another one.
   case invalidValue(InvalidValue)
   /// The store could not be read.
   case store(StoreError)

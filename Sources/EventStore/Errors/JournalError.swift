@@ -1,20 +1,20 @@
 import RepriseObjectModel
 
-/// What a journal could not do. Entries that were appended stay in memory and are tried again, unless it is closed.
+/// A failure of a journal. Appended entries stay in memory and are retried, unless the journal is closed.
 package enum JournalError: Error, Hashable, Sendable {
-  /// The folder of journals could not be read.
+  /// The folder of journals could not be listed.
   case cannotList(path: String, errno: Int32)
   case cannotCreate(path: String, errno: Int32)
   case cannotRead(path: String, errno: Int32)
   case cannotWrite(path: String, errno: Int32)
-  /// What was written may not survive a power cut.
+  /// Written entries may not survive a power cut.
   case cannotFlush(path: String, errno: Int32)
   case cannotRemove(path: String, errno: Int32)
-  /// An edit names an entity or a property that the store does not know. It was not recorded.
+  /// An edit names an entity or a property that is not in the store's schema. It was not recorded.
   case notInSchema(draft: String, entity: String)
-  /// An edit in the draft, or the state of the node, of that name has more bytes. It was not recorded.
+  /// An edit of the draft, or a state of the node, with this name exceeds the limit in bytes. It was not recorded.
   case tooLong(name: String, limit: Int)
-  /// Whether another process has a draft or a scene could not be asked.
+  /// The lock that claims a draft or a scene could not be tested.
   case cannotClaim(path: String, errno: Int32)
   /// The store's tables could not be read.
   case tables(String)

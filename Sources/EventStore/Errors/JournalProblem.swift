@@ -1,36 +1,36 @@
 import RepriseObjectModel
 
-/// What recovery found wrong. The rest was recovered.
+/// A problem found during recovery. Everything else was recovered.
 package enum JournalProblem: Hashable, Sendable {
-  /// Nothing but, at most, a header: no edits were lost, and nothing says that there were none.
+  /// The file has at most a header, and no frames. Whether it ever had any is unknown.
   case empty(file: String)
-  /// Of another store; left as it is.
+  /// The journal of another store; left as it is.
   case foreignLog(file: String, log: UniqueID)
-  /// Its name is not that of the journal in it; left as it is.
+  /// The file's name does not match the journal in it; left as it is.
   case misnamed(file: String, journal: UniqueID)
-  /// Of a newer version of the library; left as it is.
+  /// A journal of a newer version of the library; left as it is.
   case newerFormat(file: String, version: UInt32)
-  /// Not a plain file that belongs to this user and that no other may write; left as it is.
+  /// Not a regular file that belongs to this user and that only they may write; left as it is.
   case notPrivate(file: String)
   case unreadableFile(file: String, errno: Int32)
   /// The header is damaged; the frames were read.
   case damagedHeader(file: String)
-  /// So many bytes before other, valid frames. The file is kept aside.
+  /// Bytes before valid frames are damaged. The file is set aside.
   case damagedFrames(file: String, byteCount: Int, ranges: Int)
-  /// A power cut took unflushed bytes and left so many frames that were written after them. Those are left out, and the
-  /// file is kept aside.
+  /// A power cut took unflushed bytes and left frames that were written after them. Those are left out, and the file is
+  /// set aside.
   case cutShort(file: String, frames: Int)
   /// A valid frame holds an entry that cannot be read.
   case malformedEntry(file: String, frame: UInt64, reason: String)
-  /// A draft's header was in what is damaged: parent and base are unknown.
+  /// A draft's header was lost to damage: its parent and base are unknown.
   case headerLost(draft: String)
-  /// Edits between were lost, so the last edits of a text were placed as well as could be.
+  /// Earlier edits of a text were lost, so the later ones were placed approximately.
   case approximateText(draft: String, object: UniqueID)
-  /// The text that these edits rest on was in what is damaged. They are left out.
+  /// The text that these edits refer to was lost to damage. They are left out.
   case textLost(draft: String, object: UniqueID)
-  /// The models at hand cannot read it. It is kept.
+  /// This process's models cannot read the draft. It is kept.
   case unreadableDraft(draft: String, reason: String)
-  /// The models at hand, or damage, allow no undo beyond a point.
+  /// Undo stops at a point, because of damage or because this process's models cannot read the steps beyond it.
   case undoCutShort(draft: String, reason: String)
   case damagedRow(table: String, reason: String)
 }

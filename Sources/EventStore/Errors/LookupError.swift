@@ -1,16 +1,16 @@
 import RepriseObjectModel
 
-/// Why there is no object for an ID or a URI.
+/// Why an ID or a URI does not lead to an object.
 public enum LookupError: RepriseError {
-  /// No such object, as this context sees it.
+  /// The object does not exist in this context's view.
   case notFound(AnyObjectID)
-  /// It was deleted, as this context sees it.
+  /// The object is deleted in this context's view.
   case deleted(AnyObjectID)
   /// The text is not `reprise://<log uuid>/<Entity>/<object uuid>`.
   case malformedURI(String)
   /// The URI belongs to another log.
   case foreignStore(uri: String, log: UniqueID)
-  /// The store has no such entity among its models.
+  /// The entity is not among the models that the store was opened with.
   case unknownEntity(String)
   /// The object's record could not be read.
   case unreadable(AnyObjectID, reason: String)
@@ -19,7 +19,7 @@ public enum LookupError: RepriseError {
 }
 
 extension LookupError: CustomStringConvertible {
-  /// What happened, and what to do next.
+  /// What happened and what to do next.
   public var description: String {
     switch self {
     case .notFound(let id): "There is no object \(id) at this context's position. Refresh the context, or drop the ID."

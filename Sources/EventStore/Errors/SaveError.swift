@@ -1,26 +1,25 @@
 import RepriseObjectModel
 
-/// Why a save into the log was refused. Unless it says otherwise, nothing was written and the changes are still
+/// Why a save into the log was refused. Unless a case says otherwise, nothing was written and the changes are still
 /// pending.
 public enum SaveError: RepriseError {
-  /// Others changed what these changes rest on. Resolve or discard each, then save again.
+  /// The changes are in conflict with saves of others. Resolve or discard each conflict, then save again.
   case conflicts([Conflict])
-  /// Objects of the context could not be read, so it is not certain what a save would overwrite. `refresh()`, then
-  /// again.
+  /// Objects of the context could not be read, so a save might overwrite values unseen. `refresh()`, then save again.
   case unreadable([AnyObjectID])
-  /// Values that their properties cannot hold. Assign others, or discard the changes to these objects.
+  /// Properties cannot hold these values. Assign others, or discard the changes to these objects.
   case invalidValues([InvalidValue])
-  /// More than one save may hold. Save in parts.
+  /// The save has more events than one transaction may have. Save in parts.
   case tooLarge(events: Int, limit: Int)
-  /// An object, or all that the save changes together, takes more bytes than may stand in one place. Save in parts, and
-  /// keep large data in files of their own.
+  /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
+  /// parts, and keep large data in separate files.
   case tooLong(limit: Int)
   /// The store was closed.
   case closed
   /// The store could not be written.
   case store(StoreError)
-  /// The disk failed while the transaction was being committed: it may be in the log or not. Close the store, open it
-  /// again and ask `position(ofTransaction:)` of ``Store``.
+  /// The disk failed during the commit, so the transaction may or may not be in the log. Close the store, open it again
+  /// and call `position(ofTransaction:)` of ``Store``.
   case outcomeUnknown(transaction: UniqueID)
 }
 
@@ -53,9 +52,10 @@ extension SaveError: CustomStringConvertible {
   }
 }
 
-/// Why a save of a child into its parent was refused. Nothing changed in either.
+/// Why a save of a child into its parent was refused. Neither has changed.
 public enum ChildSaveError: RepriseError {
-  /// The parent changed, since this child began, what the child changed too. Resolve or discard each, then save again.
+  /// The child's changes are in conflict with changes that the parent made meanwhile. Resolve or discard each conflict,
+  /// then save again.
   case conflicts([Conflict])
   /// Objects of the context could not be read. `refresh()` the root context, then save again.
   case unreadable([AnyObjectID])

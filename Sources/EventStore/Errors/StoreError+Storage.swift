@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 extension StoreError: StorageErrorConvertible {
-  /// What a failure of the storage means to a user of the store.
+  /// The error that a storage failure becomes for a user of the store.
   package init(_ error: StorageError) {
     let path = error.site.path
     switch error {
@@ -43,10 +43,10 @@ extension StoreError: StorageErrorConvertible {
 }
 
 extension StorageError {
-  /// What is damaged, as part of a sentence; `nil` for a failure of another kind.
+  /// A description of the damage, as part of a sentence; `nil` for any other failure.
   var damage: String? { if case .damaged(_, let reason) = StoreError(self) { reason } else { nil } }
 
-  /// The operating system's number of the failure; 0 where it was not the operating system's.
+  /// The failure's `errno`; 0 if the operating system did not report it.
   fileprivate var systemCode: Int32 {
     switch self {
     case .system(let code, _), .commitOutcomeUnknown(let code, _): code

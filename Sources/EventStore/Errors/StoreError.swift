@@ -2,52 +2,52 @@ import RepriseObjectModel
 
 /// Why a store could not be opened, read, written or closed.
 public enum StoreError: RepriseError {
-  /// There is nothing at the path, and its folder is not there either.
+  /// Neither the path nor the folder that contains it exists.
   case notFound(path: String)
-  /// Something at the path is not a directory.
+  /// The path, or a part of it, is not a directory.
   case notADirectory(path: String)
-  /// The user may not read or write there.
+  /// The user lacks the permission to read or write there.
   case permissionDenied(path: String)
   /// The file system is read-only.
   case readOnly(path: String)
-  /// The files there are not a store.
+  /// The files at the path are not a store.
   case notAStore(path: String, reason: String)
   /// The store was written by a newer version of the library.
   case newerFormat(path: String, found: UInt32, supported: UInt32)
-  /// The indexes of the store are sorted as another version of the library sorts, so this one would find wrong rows.
-  /// ``Store/rebuild(_:acceptingLoss:)`` sorts them anew.
+  /// The indexes of the store have the sort order of another version of the library, so this one would find wrong rows.
+  /// ``Store/rebuild(_:acceptingLoss:)`` sorts them again.
   case otherOrder(path: String, found: UInt32, supported: UInt32)
-  /// The file is shorter than its own account of itself.
+  /// The file is shorter than its header says.
   case truncated(path: String, expected: Int, found: Int)
-  /// The log ends with the transaction `last`, and `saved` was the last one that was saved. Transactions are lost; the
-  /// objects may still be there. `rebuild(_:acceptingLoss:)` of ``Store`` makes what they were at `last`.
+  /// The log ends with transaction `last`, although `saved` was the last one saved. Transactions are lost; the objects
+  /// may still exist. `rebuild(_:acceptingLoss:)` of ``Store`` restores their state at `last`.
   case logTruncated(path: String, last: Position, saved: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
-  /// The file of the store was deleted while this process had it open. What it saved until then can still be read here,
-  /// and is gone when the store is closed.
+  /// The store's file was deleted while this process had it open. Its content can still be read here, until the store
+  /// is closed.
   case deleted(path: String)
   /// The disk is full. Nothing was lost.
   case diskFull(path: String)
-  /// Another failure of the operating system.
+  /// Another failure reported by the operating system.
   case system(path: String, operation: String, code: Int32, message: String)
-  /// The models do not fit together.
+  /// The models contradict each other.
   case schema(SchemaError)
   /// The store holds entities for which no model was given.
   case missingModels([String], given: [String])
-  /// A stored property and the model's differ in a way that needs a migration.
+  /// A stored property and the model's differ in a way that requires a migration.
   case incompatible(entity: String, property: String, stored: String, model: String)
-  /// What is stored in an attribute is none of its type: a number out of its range, a raw value without a case.
+  /// The stored value of an attribute is not valid for its type: a number out of range, or a raw value without a case.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue)
-  /// Already open in this process, with other models or another durability.
+  /// The store is already open in this process, with other models or another durability.
   case openedDifferently(path: String)
-  /// Open in this process, where it must not be.
+  /// The store is open in this process, which this operation does not allow.
   case inUse(path: String)
-  /// The process forked after it opened the store.
+  /// The process was forked after the store was opened.
   case forked(path: String)
-  /// Too many processes or threads read at once.
+  /// Too many processes or threads are reading at once.
   case tooManyReaders(path: String)
-  /// It was closed.
+  /// The store was closed.
   case closed(path: String)
   /// The journal of uncommitted edits and screens could not be read or written; the reason says what to do.
   case journal(path: String, reason: String)

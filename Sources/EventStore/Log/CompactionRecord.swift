@@ -1,21 +1,21 @@
 import RepriseObjectModel
 
-/// What remains known of a log whose beginning was dropped. A check of the log starts from it.
+/// The record of a log whose beginning was dropped. Verification of the log starts from it.
 package struct CompactionRecord: Hashable, Sendable {
-  /// The first position that is still there.
+  /// The first position that remains.
   package var floor: Position
   /// The hash of the transaction before the floor.
   package var hash: Digest
-  /// SHA-256 over the state before the floor: each object by ascending key, its key, the size of its fields (four
-  /// bytes, lowest first), its fields.
+  /// SHA-256 over the state before the floor: for each object, by ascending key, its key, the size of its fields (four
+  /// bytes, little-endian) and its fields.
   package var base: Digest
   package var policy: Policy
 
-  /// What was asked for.
+  /// The retention policy that was requested.
   package enum Policy: Hashable, Sendable {
-    /// To keep everything from this position on.
+    /// Keeps everything from this position on.
     case position(Position)
-    /// To keep what is younger than so many microseconds.
+    /// Keeps transactions younger than this many microseconds.
     case age(UInt64)
   }
 

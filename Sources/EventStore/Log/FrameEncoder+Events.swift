@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension FrameEncoder {
-  /// An object began to exist. `tombstone` if its ID was in use before.
+  /// An object was inserted, over the `tombstone` of an earlier one with the same ID.
   package mutating func inserted(
     _ uuid: UniqueID, _ fields: RecordFields, over tombstone: RecordReader? = nil, entity: UInt32
   ) {
@@ -11,13 +11,13 @@ extension FrameEncoder {
     }
   }
 
-  /// Properties of an object changed. An empty update is not written; `false` then.
+  /// Properties of an object changed. An empty update is not written; returns `false` then.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, _ entity: EntityMap) -> Bool {
     updated(uuid, update, entity: entity.number)
   }
 
-  /// As above, of an entity that this process need not know.
+  /// The same for an entity that this process need not know.
   @discardableResult
   package mutating func updated(_ uuid: UniqueID, _ update: RecordUpdate, entity: UInt32) -> Bool {
     if update.isEmpty { return false }
@@ -32,7 +32,7 @@ extension FrameEncoder {
     return true
   }
 
-  /// An object ceased to exist; the event keeps all its fields, known to this process or not.
+  /// An object was deleted; the event keeps all its fields, even those unknown to this process.
   package mutating func deleted(_ uuid: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(.deleted, record.pointersOfNext) { body in
       body.object(entity, uuid)
@@ -40,7 +40,7 @@ extension FrameEncoder {
     }
   }
 
-  /// An object ceased to exist because another of its entity is the same thing: its ID means that one from now on.
+  /// An object was merged into another of its entity: it is deleted, and its ID means the other one from now on.
   package mutating func merged(_ uuid: UniqueID, into winner: UniqueID, _ record: RecordReader, entity: UInt32) {
     add(.mergedInto, record.pointersOfNext) { body in
       body.object(entity, uuid)
@@ -49,8 +49,8 @@ extension FrameEncoder {
     }
   }
 
-  /// An edge came or went. Counts as a change of the object that it leads from; all events of one object in a
-  /// transaction stand together, have the same pointers and make one version.
+  /// An edge was added or removed. It counts as a change of its source object. All events of one object in a
+  /// transaction are adjacent, have the same pointers and make one version.
   package mutating func edge(_ edge: EdgeChange, _ pointers: VersionPointers) {
     add(edge.isAdded ? .edgeAdded : .edgeRemoved, pointers) { body in
       body.object(edge.entity, edge.source)
@@ -76,7 +76,7 @@ package struct EdgeChange: Hashable, Sendable {
   package var source: UniqueID
   package var property: UInt32
   package var target: UniqueID
-  /// Where the edge stands among the others of an ordered relationship; empty in an unordered one.
+  /// The sort key of the edge in an ordered relationship; empty in an unordered one.
   package var order: [UInt8]
 
   package init(
@@ -97,7 +97,8 @@ extension ByteWriter {
     self.uuid(uuid)
   }
 
-  /// One property's change: old and new whole, or what was spliced where that saves more than reading it costs.
+  /// Writes one property's change: the whole old and new values, or a splice if that is enough smaller to be worth
+  /// decoding.
   fileprivate mutating func change(
     _ number: UInt32, from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
   ) {
@@ -118,7 +119,7 @@ extension ByteWriter {
 }
 
 extension Splice {
-  /// Of two values with their tags; `nil` unless both are texts, or both bytes.
+  /// The splice between two values with their tags; `nil` unless both are texts, or both bytes.
   init?(fromValue old: UnsafeRawBufferPointer, toValue new: UnsafeRawBufferPointer) {
     guard let tag = old.first.flatMap(ValueTag.init), tag == .string || tag == .bytes, new.first == tag.rawValue,
       let before = old.sizedPayload, let after = new.sizedPayload
@@ -126,14 +127,14 @@ extension Splice {
     self.init(from: before, to: after, isText: tag == .string)
   }
 
-  /// An event with whole values can be read alone, so a splice must be worth it.
+  /// An event with whole values can be read on its own, so a splice must save enough to give that up.
   fileprivate func saves(over whole: Int) -> Bool {
     removed.count + inserted.count + 16 < whole
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes of a text or of bytes, behind tag and length.
+  /// The content of a text or of bytes, after tag and length.
   var sizedPayload: UnsafeRawBufferPointer? {
     var reader = ByteReader(self)
     guard (try? reader.byte()) != nil else { return nil }

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// Makes the frame of one transaction: events are added one by one, each hashed as it comes, then ``finish(…)``.
+/// Encodes the frame of one transaction: events are added and hashed one by one, then ``finish(…)`` completes it.
 ///
-/// Takes about the frame's size in memory, twice while it finishes.
+/// Uses about the frame's size in memory, and twice that in ``finish(…)``.
 package struct FrameEncoder {
   package let envelope: FrameEnvelope
   package let position: Position
@@ -13,7 +13,7 @@ package struct FrameEncoder {
   private var hashes = ByteWriter()
   private var keyframes = ByteWriter()
   private var keyframeCount = 0
-  /// Salt and body of the event being written.
+  /// The salt and body of the event being written.
   private var scratch = ByteWriter()
 
   package init(_ envelope: FrameEnvelope, position: Position, salts: SaltSource = SaltSource()) {
@@ -33,7 +33,7 @@ package struct FrameEncoder {
     }
   }
 
-  /// The size of the events so far, which is nearly that of the frame.
+  /// The size of the events so far in bytes, which is close to that of the frame.
   package var byteCount: Int { events.count + pointers.count + keyframes.count }
 
   mutating func add(_ kind: EventKind, _ pointers: VersionPointers, _ body: (inout ByteWriter) -> Void) {
@@ -48,13 +48,13 @@ package struct FrameEncoder {
     eventCount += 1
   }
 
-  /// Puts the whole record that the last event made into the local part, so that a reader of that version need not
-  /// follow the log from the object's birth.
+  /// Adds the whole record after the last event to the local part, so that reading that version need not replay the log
+  /// from the object's insertion.
   package mutating func keyframe(_ record: [UInt8]) {
     record.withUnsafeBytes { keyframe(property: 0, UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
   }
 
-  /// Puts a long value that the last event changed into the local part whole, tag included, where the record has only
+  /// Adds the whole long value that the last event changed, including its tag, to the local part; the record has only
   /// its length and digest.
   package mutating func keyframe(property: UInt32, value: [UInt8]) {
     value.withUnsafeBytes { keyframe(property: property, $0) }
@@ -68,12 +68,12 @@ package struct FrameEncoder {
     keyframeCount += 1
   }
 
-  /// The frame's bytes, and the transaction's hash, which the next one is chained to.
+  /// The frame's bytes, and the transaction's hash, on which the next transaction's hash depends.
   ///
   /// - Parameters:
-  ///   - previousHash: Of the transaction before; zero for the first of a log.
-  ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than that of the transaction before.
-  ///   - localPosition: The frame's place in this copy of the log, where that is not the transaction's position.
+  ///   - previousHash: The previous transaction's hash; zero for the first transaction of a log.
+  ///   - logTime: Microseconds since 1970-01-01 00:00 UTC, greater than the previous transaction's.
+  ///   - localPosition: The frame's position in this copy of the log, if that differs from the transaction's.
   package consuming func finish(
     logID: UniqueID, previousHash: Digest, logTime: Int64, localPosition: Position? = nil
   ) -> (bytes: [UInt8], hash: Digest) {

@@ -1,25 +1,25 @@
 import RepriseObjectModel
 
-/// What a transaction says of itself: who, when, based on what.
+/// The metadata of a transaction: who made it, when, and on which base.
 package struct FrameEnvelope: Hashable, Sendable {
-  /// Also the key by which a writer finds out whether the transaction is in the log already.
+  /// Also the key by which a writer can tell whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
   package var author: NameReference = .none
   package var contextName: NameReference = .none
   package var name: NameReference = .none
-  /// Names that get numbers with this transaction: the first of them `firstNewName`, then one by one.
+  /// Names that this transaction numbers, consecutively from `firstNewName` on.
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
-  /// The position that the changes were made on. Smaller than the transaction's own.
+  /// The position that the changes are based on; less than the transaction's own.
   package var base: Position
   /// The author's clock: microseconds since 1970-01-01 00:00 UTC.
   package var wallTime: Int64
-  /// The revision of the schema in whose numbers the events speak; of a schema transaction, the one that it makes.
+  /// The revision of the schema whose numbers the events use; for a schema transaction, the revision that it creates.
   package var schemaRevision: UInt32
-  /// The position of the transaction that this one takes back.
+  /// The position of the transaction that this one undoes.
   package var undoes: Position?
-  /// The position of the transaction that this one stands in for.
+  /// The position of the transaction that this one supersedes.
   package var supersedes: Position?
 
   package init(
@@ -33,10 +33,10 @@ package struct FrameEnvelope: Hashable, Sendable {
   }
 }
 
-/// The copy of the log that a transaction was made in.
+/// The copy of the log in which a transaction was made.
 package struct ReplicaReference: Hashable, Sendable {
   package var number: UInt32
-  /// Given with the first transaction of a replica, which thereby gets its number.
+  /// Set in a replica's first transaction, which assigns its number.
   package var new: UniqueID?
 
   package init(number: UInt32, new: UniqueID? = nil) {
@@ -45,14 +45,14 @@ package struct ReplicaReference: Hashable, Sendable {
   }
 }
 
-/// An author, a context or a transaction, by name.
+/// The name of an author, a context or a transaction.
 package enum NameReference: Hashable, Sendable {
   case none
-  /// By the number that the log gave the name.
+  /// A name by its number in the log.
   case interned(UInt32)
-  /// A name that is not worth a number.
+  /// A name without a number.
   case inline(String)
-  /// Was inline; erased since. Only ever read.
+  /// An inline name that was erased. Only ever read.
   case redacted
 }
 
@@ -67,8 +67,8 @@ extension FrameEnvelope {
     }
   }
 
-  /// The envelope's bytes as the chain covers them. Names that are not numbers stand in an event of their own, so that
-  /// they can be erased.
+  /// Encodes the bytes that the hash chain covers. Inline names are in an event of their own, so that they can be
+  /// erased.
   func encode(into writer: inout ByteWriter, position: Position, eventCount: Int) {
     writer.append(LogFrame.sharedForm)
     writer.uuid(transactionID)
@@ -103,7 +103,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// An inline name reads as ``NameReference/redacted``: its text stands elsewhere.
+  /// Reads a name. An inline one reads as ``NameReference/redacted`` here, because its text is in an event.
   mutating func name() throws(MalformedBytes) -> NameReference {
     switch try varint("a name's number") {
     case 0: return .none

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// Events in the values of this process's models. `nil` stands for an object that does not exist.
+/// Events in terms of this process's models. `nil` stands for an object that does not exist.
 extension LogEvent {
   package typealias Values = ContiguousArray<PropertyValue>
 
-  /// Takes the object's values from before the event to after it.
+  /// Replays the event: turns the object's values before it into those after it.
   package func applyForward(to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) {
     switch kind {
     case .inserted:
@@ -19,7 +19,7 @@ extension LogEvent {
     }
   }
 
-  /// Takes the object's values from after the event to before it.
+  /// Reverts the event: turns the object's values after it into those before it.
   package func applyBackward(to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) {
     switch kind {
     case .inserted:
@@ -36,7 +36,7 @@ extension LogEvent {
 
   /// The event as a change with whole values, given those of the object after it (`nil` after a deletion).
   ///
-  /// `nil` where nothing that this model has changed.
+  /// `nil` if nothing that this model has changed.
   package func change(
     after values: Values?, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> ObjectChange? {
@@ -64,7 +64,7 @@ extension LogEvent {
     return after.flatMap { .updated(from: before, to: $0) }
   }
 
-  /// What an inserted object began with, or a deleted one ended with.
+  /// All values of an inserted object, or the last values of a deleted one.
   package func allValues(_ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) -> Values {
     guard let fields else { throw .malformed(MalformedBytes("an event with an object's fields", at: 0)) }
     return try ReplayError.wrapping { () throws(MalformedBytes) in try fields.values(entity, map) }
@@ -93,7 +93,7 @@ extension LogEvent {
     values = changed
   }
 
-  /// What an object reads as whose record holds these bytes.
+  /// The property's value for a record that holds these bytes.
   private func value(
     _ raw: UnsafeRawBufferPointer, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> PropertyValue {

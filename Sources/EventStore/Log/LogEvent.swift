@@ -3,19 +3,19 @@ import RepriseObjectModel
 /// One event of a frame, in lent bytes.
 package struct LogEvent {
   package let index: Int
-  /// `nil` for a redacted event of which nothing is left but its hash.
+  /// `nil` for a redacted event with nothing left but its hash.
   package let kind: EventKind?
-  /// Whether values were erased. What is left is protected by the frame's checksum, no longer by the chain.
+  /// Whether values were erased. The residue is protected by the frame's checksum, but no longer by the hash chain.
   package let isRedacted: Bool
-  /// The object's entity and UUID; 0 and zero where the event is of no object.
+  /// The object's entity and UUID; 0 and zero if the event is not about an object.
   package let entity: UInt32
   package let uuid: UniqueID
   package let pointers: VersionPointers
-  /// What follows kind and object.
+  /// The bytes after kind and object.
   package let payload: UnsafeRawBufferPointer
-  /// Salt and body; of a redacted event, its hash.
+  /// Salt and body; for a redacted event, its hash.
   private let covered: UnsafeRawBufferPointer
-  /// All bytes of the event, its size included.
+  /// All bytes of the event, including its size.
   let raw: UnsafeRawBufferPointer
 
   static let saltSize = 16
@@ -52,10 +52,10 @@ package struct LogEvent {
     payload = UnsafeRawBufferPointer(rebasing: body[inner.offset...])
   }
 
-  /// What the chain covers of this event. Computed anew, except for a redacted event, where it is all that there is.
+  /// The event's hash in the chain. It is computed from the bytes, except for a redacted event, which stores it.
   package var hash: Digest { isRedacted ? Digest(unchecked: covered) : SHA256.digest(covered) }
 
-  /// The object; `nil` for events that are of none, and where the map does not know the entity's number.
+  /// The object; `nil` for events that are not about one, and if the map does not know the entity's number.
   package func object(_ map: SchemaMap) -> AnyObjectID? {
     guard entity != 0, let name = map.name(number: entity) else { return nil }
     return AnyObjectID(name, uuid)
@@ -109,7 +109,7 @@ package struct LogEvent {
   }
 }
 
-/// Goes over the events of a frame.
+/// Iterates over the events of a frame.
 package struct LogEvents {
   private var reader: ByteReader
   private var pointers: ByteReader
@@ -126,7 +126,7 @@ package struct LogEvents {
     count = frame.eventCount
   }
 
-  /// The next event; `nil` behind the last.
+  /// The next event; `nil` after the last.
   package mutating func next() throws(MalformedBytes) -> LogEvent? {
     guard index < count else {
       try reader.expectEnd("the end of the events")
@@ -137,7 +137,7 @@ package struct LogEvents {
     return event
   }
 
-  /// The rest of them.
+  /// All remaining events.
   package consuming func all() throws(MalformedBytes) -> [LogEvent] {
     var events: [LogEvent] = []
     events.reserveCapacity(count - index)
@@ -146,22 +146,22 @@ package struct LogEvents {
   }
 }
 
-/// How one property changed, as an event has it. Values are bytes with their tag.
+/// One property's change in an event. Values are bytes with their tag.
 package enum FieldChange {
   case set(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)
   case splice(Splice)
-  /// Erased: that it changed is all that is known.
+  /// The values were erased: only the fact of the change is known.
   case redacted
 }
 
-/// Goes over the changes of an update.
+/// Iterates over the changes of an update.
 package struct FieldChanges {
   private var reader: ByteReader
   private var last: UInt64 = 0
 
   init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
-  /// The next property's number and change; `nil` behind the last.
+  /// The next property's number and change; `nil` after the last.
   package mutating func next() throws(MalformedBytes) -> (number: UInt32, change: FieldChange)? {
     if reader.isAtEnd { return nil }
     let head = try reader.varint("a property's number")

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension LogFrame {
-  /// What a transaction's hash is made of.
+  /// The transaction's hash.
   static func hash(
     logID: UniqueID, previous: Digest, envelope: UnsafeRawBufferPointer, eventHashes: [UInt8]
   ) -> Digest {
@@ -13,8 +13,7 @@ extension LogFrame {
     return hash.finish()
   }
 
-  /// Whether the frame's hash is that of its content behind a transaction with the hash `previousHash`. Hashes every
-  /// event.
+  /// Whether the frame's hash matches its content and the previous transaction's hash. Hashes every event.
   package func verifyHash(logID: UniqueID, previousHash: Digest) throws(MalformedBytes) -> Bool {
     var hashes = ByteWriter(reserving: eventCount * Digest.size)
     var events = events
@@ -24,8 +23,8 @@ extension LogFrame {
       == Self.hash(logID: logID, previous: previousHash, envelope: envelope, eventHashes: hashes.bytes)
   }
 
-  /// The frame with one event reduced to its hash, and to `residue`: a body in which what was erased is marked so.
-  /// The transaction's hash stays, so the chain does.
+  /// The frame with one event reduced to its hash and `residue`, a body in which erased values are marked as such. The
+  /// transaction's hash does not change, so the chain stays intact.
   package func redacting(event index: Int, residue: [UInt8] = []) throws(MalformedBytes) -> [UInt8] {
     var shared = ByteWriter(reserving: eventBytes.count + Digest.size)
     shared.append(UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes]))

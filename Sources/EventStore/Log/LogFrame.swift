@@ -1,16 +1,17 @@
 import RepriseObjectModel
 
-/// One transaction as the log has it, in lent bytes: checked, its envelope decoded, its events read on demand.
+/// One transaction's frame in lent bytes: its checksum is verified and its envelope decoded at once, its events on
+/// demand.
 ///
 /// Use it inside the closure that lent the bytes.
 package struct LogFrame {
   package let bytes: UnsafeRawBufferPointer
-  /// The transaction's hash: of the log's UUID, the hash before, the envelope and the events' hashes.
+  /// The transaction's hash, over the log's UUID, the previous hash, the envelope and the events' hashes.
   package let hash: Digest
   package let envelope: FrameEnvelope
   /// The transaction's number in the log.
   package let position: Position
-  /// The frame's place in this copy of the log.
+  /// The frame's position in this copy of the log.
   package let localPosition: Position
   /// Microseconds since 1970-01-01 00:00 UTC, strictly increasing along the log.
   package let logTime: Int64
@@ -25,7 +26,7 @@ package struct LogFrame {
   static let hasKeyframes: UInt8 = 2
   static let hashOffset = Checksum.size + 1
 
-  /// Throws where the checksum or the envelope is wrong. Events are checked as they are read.
+  /// Throws if the checksum or the envelope is wrong. Events are checked as they are read.
   package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     try reader.expect(Self.form, "a known form of a frame")
@@ -53,9 +54,9 @@ package struct LogFrame {
 
   package var events: LogEvents { LogEvents(self) }
 
-  /// A state in the local part that would else have to be folded from the log.
+  /// A state in the local part, which saves folding it from the log.
   package struct Keyframe {
-    /// The index of the event that made it.
+    /// The index of the event that led to it.
     package let event: Int
     /// The property whose whole value this is; 0 if it is a whole record.
     package let property: UInt32
@@ -85,7 +86,7 @@ package struct LogFrame {
   }
 }
 
-/// The envelope as its own bytes have it, without the names that stand in an event.
+/// The envelope's own bytes decoded, without the names, which are in an event.
 private struct EnvelopeHead {
   var envelope: FrameEnvelope
   let position: Position
@@ -114,11 +115,11 @@ private struct EnvelopeHead {
     envelope.name = name
     if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.position() }
     if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.position() }
-    // An event takes at least its size, and a salt or a hash.
+    // An event has at least a size and either a salt or a hash.
     eventCount = try reader.count(of: 17, "the number of events")
   }
 
-  /// With the names from the first event, if that has any.
+  /// The envelope with the names from the first event, if that holds names.
   func named(by reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
     var envelope = envelope
     guard eventCount > 0 else { return envelope }
@@ -130,7 +131,7 @@ private struct EnvelopeHead {
     var inline: [String] = []
     for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
     try names.expectEnd("the end of the names")
-    // In what is left of a redacted event an empty text stands for one that was erased.
+    // In the residue of a redacted event, an empty text stands for an erased one.
     func resolved(_ reference: NameReference) -> NameReference {
       guard reference == .redacted, !inline.isEmpty else { return reference }
       let text = inline.removeFirst()

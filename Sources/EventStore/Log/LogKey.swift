@@ -1,11 +1,11 @@
-/// The key of the first row of a frame in the table `log`: local position, eight bytes, highest first. ``ChunkedRows``
-/// adds the number of the row.
+/// The key of the first row of a frame in the table `log`: its local position, eight bytes, big-endian. ``ChunkedRows``
+/// appends the number of the row.
 package struct LogKey: BitwiseCopyable {
   private let word: UInt64
 
   package init(_ position: Position) { word = position.number.bigEndian }
 
-  /// From a row's key, with or without the number of the row; `nil` if it is too short.
+  /// Parses a row's key, with or without the number of the row; `nil` if it is too short.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count >= 8 else { return nil }
     word = key.loadUnaligned(as: UInt64.self)

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
 extension LogEvent {
-  /// The record, or tombstone, after this event, from the one before it (`nil`: none). On bytes alone, for entities and
-  /// properties that this process does not know too; the same bytes that the writer put.
+  /// The record or tombstone after this event, given the one before it (`nil` for none). It works on bytes, so it needs
+  /// no model, and its result is byte for byte what the writer stored.
   ///
-  /// Throws where the two do not fit: existence, history, old values. An edge's event changes no field.
+  /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field.
   package func replayed(
     on record: UnsafeRawBufferPointer?, at position: Position
   ) throws(ReplayError) -> [UInt8] {
@@ -65,7 +65,7 @@ extension ReplayError {
 }
 
 extension UnsafeRawBufferPointer {
-  /// As records have it: no bytes, where an event says so.
+  /// The value as a record holds it: no bytes for the tag `nothing`.
   fileprivate var asField: UnsafeRawBufferPointer {
     first == ValueTag.nothing.rawValue ? UnsafeRawBufferPointer(start: nil, count: 0) : self
   }

@@ -17,8 +17,8 @@ package struct ObjectKey: BitwiseCopyable {
   package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 }
 
-/// A deleted object's record stands in the same table, with the highest bit of the entity number set: a walk over the
-/// objects of an entity, and a count of them, do not meet it, yet the log's way to the object's past is not lost.
+/// A tombstone is kept in the same table, under a key with the highest bit of the entity number set: scans and counts
+/// of an entity's objects do not see it, yet its pointers into the log are kept.
 extension ObjectKey {
   package static let size = 20
   package static let tombstoneBit = StoredEntity.limit
@@ -28,7 +28,7 @@ extension ObjectKey {
     self.init(entity: entity | Self.tombstoneBit, uuid: uuid)
   }
 
-  /// From a key in the table; `nil` for the key of a chunk behind the first.
+  /// Parses a key in the table; `nil` for the key of any chunk but the first.
   package init?(_ key: UnsafeRawBufferPointer) {
     guard key.count == Self.size else { return nil }
     let high = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
@@ -40,7 +40,7 @@ extension ObjectKey {
   /// The entity's number.
   package var entity: UInt32 { UInt32(bigEndian: words.0) & ~Self.tombstoneBit }
 
-  /// Whether the key begins with this number, of an entity or of its tombstones.
+  /// Whether the key begins with this number of an entity, or of its tombstones.
   func isOf(_ number: UInt32) -> Bool { UInt32(bigEndian: words.0) == number }
 
   package var isTombstone: Bool { UInt32(bigEndian: words.0) & Self.tombstoneBit != 0 }

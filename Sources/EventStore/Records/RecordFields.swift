@@ -1,14 +1,13 @@
 import RepriseObjectModel
 
-/// The fields of a record, or of an event that carries a whole object: numbers of properties, ascending, each with its
-/// value, up to the end of the bytes.
+/// The fields of a record, or of an event that carries a whole object: each a property's number and its value, in
+/// ascending order of number, to the end of the bytes.
 package struct RecordFields {
   package let bytes: UnsafeRawBufferPointer
 
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The values by slot, with what ``EntityMap/defaults`` says for those that are not there. Properties that the model
-  /// does not have are stepped over.
+  /// The values by slot, with ``EntityMap/defaults`` for missing fields. Properties that the model lacks are skipped.
   package func values(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
     let stored = entity.stored
     let defaults = entity.defaults
@@ -21,7 +20,7 @@ package struct RecordFields {
       if next < stored.count, stored[next].number == number {
         let slot = stored[next].slot
         let value = try cursor.reader.value(map)
-        // Numbers ascend with the slots, but where a property was put between others later.
+        // Numbers ascend with the slots, unless a property was later declared between others.
         while values.count < slot { values.append(defaults[values.count]) }
         if slot < values.count { values[slot] = value } else { values.append(value) }
       } else {
@@ -32,7 +31,7 @@ package struct RecordFields {
     return values
   }
 
-  /// The bytes of one value, tag included; `nil` if there is none.
+  /// The bytes of one value, including its tag; `nil` if the field is missing.
   package func raw(_ wanted: UInt32) throws(MalformedBytes) -> UnsafeRawBufferPointer? {
     var cursor = Cursor(self)
     while let number = try cursor.nextNumber() {
@@ -42,7 +41,7 @@ package struct RecordFields {
     return nil
   }
 
-  /// Goes over the fields. After ``nextNumber()`` the value must be read or stepped over.
+  /// Iterates over the fields. After each ``nextNumber()`` the value must be read or skipped.
   package struct Cursor {
     package var reader: ByteReader
     private var last: UInt32 = 0
@@ -66,7 +65,7 @@ package struct RecordFields {
 }
 
 extension ByteWriter {
-  /// The fields of an object. What is null is left out, unless no field would read as something else.
+  /// Writes the fields of an object. Null is omitted, unless a missing field would read as another value.
   package mutating func fields(_ values: ContiguousArray<PropertyValue>, _ entity: EntityMap, _ map: SchemaMap) {
     for stored in entity.stored {
       let value = values[stored.slot]

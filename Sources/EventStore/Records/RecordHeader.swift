@@ -1,10 +1,10 @@
-/// What a record says of its object besides the values: how often it changed, and where the log has that.
+/// The header of a record: the object's version, and pointers to its history in the log.
 package struct RecordHeader: Hashable, Sendable {
   package var kind: RecordKind
-  /// How many transactions touched the object.
+  /// The number of transactions that changed the object.
   package var version: UInt64
-  /// The position of the last version of each block (see ``VersionPointers``), ascending; the last is that of
-  /// `version`.
+  /// The position of the last version of each block (see ``VersionPointers``), ascending; the last one is the position
+  /// of `version`.
   package var stack: [Position]
 
   package init(kind: RecordKind, version: UInt64, stack: [Position]) {
@@ -13,24 +13,24 @@ package struct RecordHeader: Hashable, Sendable {
     self.stack = stack
   }
 
-  /// After one more transaction, at `position`.
+  /// The header after one more transaction, at `position`.
   package func next(at position: Position, kind: RecordKind = .object) -> RecordHeader {
     let stack = stack.prefix(VersionPointers.kept(before: version + 1)) + [position]
     return RecordHeader(kind: kind, version: version + 1, stack: Array(stack))
   }
 
-  /// What the event of the next version keeps.
+  /// The pointers that the event of the next version stores.
   package var pointersOfNext: VersionPointers {
     let kept = VersionPointers.kept(before: version + 1)
     return VersionPointers(previous: stack.last ?? 0, skip: kept > 0 ? stack[kept - 1] : 0)
   }
 }
 
-/// The byte behind a record's checksum.
+/// The byte after a record's checksum.
 package enum RecordKind: UInt8, Hashable, Sendable {
   /// An object that exists.
   case object = 1
-  /// One that was deleted: no fields, only where the log has its past. It stands under a key of its own
-  /// (``ObjectKey/tombstoneBit``), so that a walk over the objects of an entity does not meet it.
+  /// A deleted object: no fields, only the pointers to its history. Its key has the ``ObjectKey/tombstoneBit``, so that
+  /// scans of an entity's objects do not see it.
   case tombstone = 2
 }

@@ -1,26 +1,26 @@
 import RepriseObjectModel
 
-/// A record in lent bytes: checked and measured when made, decoded on demand.
+/// A record in lent bytes: its checksum and header are verified at once, its fields decoded on demand.
 ///
 /// Use it inside the closure that lent the bytes.
 package struct RecordReader {
   package let bytes: UnsafeRawBufferPointer
   package let kind: RecordKind
   package let version: UInt64
-  /// Of the last change.
+  /// The position of the last change.
   package let position: Position
-  /// What the event of the next version keeps.
+  /// The pointers that the event of the next version stores.
   package let pointersOfNext: VersionPointers
   package let fields: RecordFields
-  /// The bytes of the stack that stay when the next version comes on top.
+  /// The bytes of the stack that remain when the next version is pushed.
   let kept: Range<Int>
 
-  /// Throws where checksum or header are wrong. Fields are checked as they are read.
+  /// Throws if the checksum or the header is wrong. Fields are checked as they are read.
   package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     try self.init(bytes, ByteReader(sealed: bytes))
   }
 
-  /// A record without checksum, as a keyframe has it.
+  /// Reads a record without checksum, as in a keyframe.
   package init(unsealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     try self.init(bytes, ByteReader(bytes))
   }
@@ -54,12 +54,13 @@ package struct RecordReader {
     guard kind == .object || reader.isAtEnd else { throw reader.fail("the end of a deleted object's record") }
   }
 
-  /// Costs an array; what most readers need is in ``version``, ``position`` and ``pointersOfNext``.
+  /// The header with its stack. It allocates an array; most readers need only ``version``, ``position`` and
+  /// ``pointersOfNext``.
   package var header: RecordHeader {
     var stack: [Position] = []
     var reader = ByteReader(bytes)
     reader.offset = kept.lowerBound
-    // The walk over these varints succeeded when the reader was made.
+    // These varints were validated when the reader was made.
     let count = VersionPointers.blocks(of: version).count
     while stack.count < count, let step = try? reader.varint() {
       stack.append(Position((stack.last ?? 0).number &+ step))
@@ -72,7 +73,7 @@ package struct RecordReader {
     try fields.values(entity, map)
   }
 
-  /// One value. Decodes no other.
+  /// One value, decoding no other.
   package func value(
     slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(MalformedBytes) -> PropertyValue {

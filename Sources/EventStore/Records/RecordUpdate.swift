@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// What a change does to a record, byte by byte: the one source of both the event and the next record, so that they
+/// The effect of a change on a record, in bytes: the single source of both the event and the next record, so that they
 /// cannot differ.
 ///
-/// Old values are the record's, not those that the change believes in. Lends the record's bytes: use it inside the
-/// closure that lent them.
+/// Old values come from the record, not from the change. It refers to the record's bytes: use it inside the closure
+/// that lent them.
 package struct RecordUpdate {
   package let record: RecordReader
   /// By ascending number of the property.
@@ -12,16 +12,16 @@ package struct RecordUpdate {
   /// The new values that the edits point into.
   private(set) var scratch: ByteWriter
 
-  /// One property: its bytes before and after, tags included; empty where there is no field.
+  /// One property's bytes before and after, including tags; empty if there is no field.
   package struct Edit {
     package let number: UInt32
     package let old: UnsafeRawBufferPointer
     package let new: Range<Int>
   }
 
-  /// The changes of an update, whose old values are not looked at. What the record holds already is left out.
+  /// The effect of an update, whose own old values are ignored. Values that the record already holds are omitted.
   ///
-  /// - Parameter cleared: Numbers of properties that lose their values, whether the model has them or not.
+  /// - Parameter cleared: Numbers of properties whose values are cleared; the model may lack them.
   package init(
     _ record: RecordReader, _ changes: [PropertyChange], clearing cleared: [UInt32] = [], _ entity: EntityMap,
     _ map: SchemaMap
@@ -56,13 +56,13 @@ package struct RecordUpdate {
     }
   }
 
-  /// An update without edits yet, to be filled from an event.
+  /// An update without edits, to be filled from an event.
   init(_ record: RecordReader) {
     self.record = record
     scratch = ByteWriter()
   }
 
-  /// Adds the edit whose new value was just written to the scratch.
+  /// Adds the edit whose new value was just written to `scratch`.
   private mutating func add(_ number: UInt32, _ old: UnsafeRawBufferPointer, _ start: Int) {
     let isSame = scratch.bytes.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[start...]).isSame(as: old) }
     if isSame {
@@ -72,14 +72,14 @@ package struct RecordUpdate {
     }
   }
 
-  /// Adds an edit from bytes, with a greater number than those before.
+  /// Adds an edit from bytes. Its number must be greater than the previous ones.
   mutating func add(_ number: UInt32, old: UnsafeRawBufferPointer, writing: (inout ByteWriter) -> Void) {
     let start = scratch.count
     writing(&scratch)
     add(number, old, start)
   }
 
-  /// Whether the record already says all that the change wanted; then there is nothing to log or to write.
+  /// Whether the record already has all new values, so that there is nothing to log or write.
   package var isEmpty: Bool { edits.isEmpty }
 
   /// The object's next record.
@@ -88,7 +88,7 @@ package struct RecordUpdate {
     try writer.header(after: record, at: position, .object)
     var reader = RecordFields.Cursor(record.fields)
     let all = record.fields.bytes
-    // Fields between two edits are copied at once, whatever they hold.
+    // Fields between two edits are copied in one piece, without decoding.
     var copied = 0
     var start = 0
     var present = try reader.nextNumber()

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// Makes the records of inserted and deleted objects; `RecordUpdate` makes those of updated ones. All throw only where
-/// the record before is damaged.
+/// Encodes the records of inserted and deleted objects; `RecordUpdate` encodes those of updated ones. All throw only if
+/// the previous record is damaged.
 package enum RecordWriter {
-  /// The record of a new object; `tombstone` if the ID was in use before.
+  /// The record of a new object, over the `tombstone` of an earlier one with the same ID.
   package static func inserted(
     _ fields: RecordFields, over tombstone: RecordReader? = nil, at position: Position
   ) throws(MalformedBytes) -> [UInt8] {
@@ -22,8 +22,8 @@ package enum RecordWriter {
 }
 
 extension ByteWriter {
-  /// Kind, version and stack of the version after `record`, which is `nil` for a first version. Throws if the record
-  /// claims to be no older than `position`.
+  /// Writes kind, version and stack of the version after `record`, which is `nil` for a first version. Throws if the
+  /// record claims to be no older than `position`.
   mutating func header(
     after record: RecordReader?, at position: Position, _ kind: RecordKind
   ) throws(MalformedBytes) {

@@ -3,15 +3,15 @@ import RepriseObjectModel
 /// Why an event does not fit the state that it is applied to: one of the two is damaged.
 package enum ReplayError: Error, Hashable, Sendable {
   case malformed(MalformedBytes)
-  /// It changes or deletes an object that is not there.
+  /// The event changes or deletes an object that does not exist.
   case missingObject(UniqueID)
-  /// It inserts an object that is there, or where going backwards it was deleted.
+  /// The event inserts an object that exists or, when replayed backwards, deletes one.
   case presentObject(UniqueID)
-  /// Its pointers lead elsewhere than those of the object's record.
+  /// The event's pointers differ from those of the object's record.
   case otherHistory(UniqueID, expected: VersionPointers, found: VersionPointers)
-  /// The value that it changed is another.
+  /// The event's old value differs from the actual one.
   case otherValue(UniqueID, property: UInt32)
-  /// It was redacted, so what it did cannot be done again.
+  /// The event was redacted, so it cannot be replayed.
   case redacted(event: Int)
 }
 

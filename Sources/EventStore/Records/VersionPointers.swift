@@ -1,15 +1,16 @@
-/// Where the log has two earlier versions of an object: what makes any past version findable in O(log n) steps.
+/// Pointers from one version of an object to two earlier ones in the log: a skip list that finds any past version in
+/// O(log n) steps.
 ///
-/// The versions of an object are 1, 2, 3 …, one for each transaction that touched it. They form blocks: the first v
-/// versions are cut into blocks of 1, 3, 7, 15 … versions, the largest that fits each time, as 12 is 7 + 3 + 1 + 1. The
-/// event that made version v keeps the position of version v−1, and of the version before the last block of v: the
-/// *skip*. A block of 2n+1 is its last version behind two blocks of n, so going by the skip where it does not lead too
-/// far, else to v−1, either leaves a block behind or halves it. Docs/Decisions tells why the lowest set bit of v would
-/// not do.
+/// The versions of an object are 1, 2, 3 …, one for each transaction that changed it. They form blocks: the first v
+/// versions are divided into blocks of 1, 3, 7, 15 … versions, always the largest that fits, as 12 is 7 + 3 + 1 + 1.
+/// The event that made version v stores the position of version v−1, and that of the version before the last block of
+/// v: the *skip*. A block of 2n+1 versions is two blocks of n followed by one version, so each step, by the skip if it
+/// does not overshoot, otherwise to v−1, either leaves a block or halves it. Docs/Decisions explains why the lowest set
+/// bit of v would not do.
 package struct VersionPointers: Hashable, Sendable {
-  /// The position of the version before; 0 for the first version.
+  /// The position of the previous version; 0 for the first version.
   package var previous: Position
-  /// The position of the version before the last block; 0 if that block is all.
+  /// The position of the version before the last block; 0 if there is no earlier block.
   package var skip: Position
 
   package init(previous: Position, skip: Position) {
@@ -17,17 +18,17 @@ package struct VersionPointers: Hashable, Sendable {
     self.skip = skip
   }
 
-  /// Of a first version, and of what is no object's event.
+  /// The pointers of a first version, and of events that are not about an object.
   package static var none: VersionPointers { VersionPointers(previous: 0, skip: 0) }
 
-  /// The version that ``skip`` leads to; 0 is none.
+  /// The version that ``skip`` leads to; 0 for none.
   package static func skipped(from version: UInt64) -> UInt64 { version - blocks(of: version).last }
 
-  /// How many of the positions in the stack of version `version - 1` stay when `version` comes on top.
+  /// How many positions in the stack of version `version - 1` remain when `version` is pushed.
   package static func kept(before version: UInt64) -> Int { blocks(of: version).count - 1 }
 
-  /// How many blocks the versions up to this one form, and how many versions are in the last. `version` is less than
-  /// the greatest number.
+  /// The number of blocks that the versions up to this one form, and the size of the last. `version` must be less than
+  /// `UInt64.max`.
   package static func blocks(of version: UInt64) -> (count: Int, last: UInt64) {
     var rest = version
     var count = 0
@@ -57,9 +58,9 @@ package struct VersionPlace: Hashable, Sendable {
 }
 
 extension RecordHeader {
-  /// The last version that was there at a position; `nil` if the object was not known yet, or where `pointers` ends.
+  /// The latest version at a position; `nil` if the object did not exist yet, or if `pointers` returns `nil`.
   ///
-  /// `pointers` reads those of the object's event at a position, O(log version) times.
+  /// `pointers` reads those of the object's event at a position; it is called O(log version) times.
   package func place<Failure: Error>(
     notAfter limit: Position, pointers: (Position) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
@@ -67,7 +68,7 @@ extension RecordHeader {
     return try walk(from: start, beyond: { $0.position > limit }, pointers)
   }
 
-  /// Where a version was made; `nil` if there is none such, or where `pointers` ends.
+  /// The place of a version; `nil` if it does not exist, or if `pointers` returns `nil`.
   package func place<Failure: Error>(
     ofVersion wanted: UInt64, pointers: (Position) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
@@ -76,10 +77,10 @@ extension RecordHeader {
     return try walk(from: start, beyond: { $0.version > wanted }, pointers)
   }
 
-  /// The head's own place.
+  /// The place of the latest version.
   package var place: VersionPlace? { stack.last.map { VersionPlace(version: version, position: $0) } }
 
-  /// The oldest version in the stack that lies beyond the wanted one.
+  /// The oldest version in the stack that is beyond the wanted one.
   private func start(where isBeyond: (VersionPlace) -> Bool) -> VersionPlace? {
     var reached: UInt64 = 0
     var size = VersionPointers.largestBlock(in: version)
@@ -101,7 +102,7 @@ extension RecordHeader {
       guard let next = try pointers(place.position) else { return nil }
       let skipped = VersionPlace(version: VersionPointers.skipped(from: place.version), position: next.skip)
       let previous = VersionPlace(version: place.version - 1, position: next.previous)
-      // Positions that do not sink are damage; without this a circle of them would never end.
+      // Positions must descend: in damaged data, a cycle would never end.
       guard previous.position > 0, previous.position < place.position, skipped.position <= previous.position else {
         return nil
       }

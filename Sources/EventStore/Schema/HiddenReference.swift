@@ -1,13 +1,13 @@
-/// A stored to-one relationship that the store has and the model lacks.
+/// A to-one relationship that is in the store's schema but not in this process's models.
 ///
-/// A program with older models, or one whose models lost a relationship, must not leave it pointing to what it deletes.
+/// A program whose models lack the relationship must still not leave it pointing to an object that it deletes.
 package struct HiddenReference: Sendable {
   /// The end that stores the reference.
   let source: EntityMap
   let property: UInt32
   let index: UInt32
 
-  /// All of them, by the number of the entity that they lead to.
+  /// All hidden references, by the number of the entity that they refer to.
   static func all(_ maps: some Sequence<EntityMap>) -> [UInt32: [HiddenReference]] {
     var found: [UInt32: [HiddenReference]] = [:]
     for map in maps {

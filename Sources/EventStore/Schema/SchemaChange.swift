@@ -1,15 +1,15 @@
 import RepriseObjectModel
 
-/// One event of a schema transaction: an entity or a property has a number, and from now on this name and role.
+/// An event of a schema transaction: gives an entity or a property, by number, its name and role.
 ///
-/// The same event for what is new and for what is renamed or changed; nothing is ever taken back.
+/// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
 package enum SchemaChange: Hashable, Sendable {
   case entity(number: UInt32, name: String)
   case property(entity: UInt32, StoredProperty)
 }
 
 extension StoredSchema {
-  /// The events that make `next` of this schema; none if they differ in nothing but the revision.
+  /// The events that turn this schema into `next`; none if only the revision differs.
   package func changes(to next: StoredSchema) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     for entity in next.entities {
@@ -22,7 +22,7 @@ extension StoredSchema {
     return changes
   }
 
-  /// Takes in one event of a schema transaction. Throws for a property of an entity that is not there.
+  /// Applies one event of a schema transaction. Throws for a property of an unknown entity.
   package mutating func apply(_ change: SchemaChange) throws(MalformedBytes) {
     switch change {
     case .entity(let number, let name):

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SchemaMap {
-  /// Why a property that is stored cannot hold a value; `nil` if it can.
+  /// Why a stored property cannot hold a value; `nil` if it can.
   package func objection(
     to value: PropertyValue, at slot: Int, of entity: EntityMap
   ) -> InvalidValue.Reason? {
@@ -16,7 +16,7 @@ extension SchemaMap {
     return attribute.reads(value) ? nil : .outOfRange
   }
 
-  /// The values that a change would save and that the properties cannot hold.
+  /// The values of a change that its properties cannot hold.
   func invalidValues(in change: ObjectChange, of id: AnyObjectID, _ entity: EntityMap) -> [InvalidValue] {
     var invalid: [InvalidValue] = []
     func check(_ value: PropertyValue, _ slot: Int) {

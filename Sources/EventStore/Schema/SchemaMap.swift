@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Ties the models of this process to the numbers of a store.
+/// Maps this process's models to the numbers of a store.
 package final class SchemaMap: Sendable {
   package let revision: UInt32
   package let schema: ResolvedSchema
@@ -32,7 +32,7 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
   private final class Numbered: Sendable {
     let number: UInt32
     let name: EntityName
@@ -50,7 +50,7 @@ package final class SchemaMap: Sendable {
   package func name(number: UInt32) -> EntityName? { index(of: number).map { entities[$0].name } }
   package func number(_ name: EntityName) -> UInt32? { numbers[name] }
 
-  /// What may refer to objects of an entity without this process's models saying so.
+  /// The relationships that may refer to objects of an entity but are not in this process's models.
   func hiddenReferences(to entity: UInt32) -> [HiddenReference] { hiddenReferences[entity] ?? [] }
 
   private func index(of number: UInt32) -> Int? {
@@ -59,7 +59,7 @@ package final class SchemaMap: Sendable {
   }
 }
 
-/// Ties the slots of one model to the numbers of its properties.
+/// Maps the slots of one model to the numbers of its properties.
 package final class EntityMap: Sendable {
   package let entity: Entity
   package let number: UInt32
@@ -67,19 +67,19 @@ package final class EntityMap: Sendable {
   package let numbers: [UInt32]
   /// By slot.
   package let indexes: IndexNumbers
-  /// By slot: what an object has whose record says nothing.
+  /// By slot: the value of a property that is not in the record.
   package let defaults: ContiguousArray<PropertyValue>
   /// The properties that records hold, by ascending number.
   package let stored: [StoredSlot]
-  /// Whether an object can refer to another in its record.
+  /// Whether records of this entity can hold references.
   let refers: Bool
-  /// Properties with an index that the store knows and the model does not have. Their indexes must stay right: a
-  /// model may have them again.
+  /// Indexed properties that are in the store's schema but not in the model. Their indexes must be maintained, because
+  /// another model may use them.
   let hiddenIndexes: [StoredProperty]
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
-    // 0 stands for none: an array of numbers has its type already when a process starts, one of optionals has not.
+    // 0 stands for none: unlike an array of optionals, an array of integers needs no type instantiation at start-up.
     private var numbers: [UInt32] = []
 
     package var indices: Range<Int> { numbers.indices }
@@ -119,16 +119,16 @@ package final class EntityMap: Sendable {
     }
     self.defaults = defaults
     refers = known.contains { entity.properties[$0.slot].attribute == nil }
-    // Most often they are in order: a property that is new in the model is new in the store.
+    // They usually are in order, since new properties are numbered as they are added.
     let isSorted = known.indices.dropFirst().allSatisfy { known[$0 - 1].number < known[$0].number }
     if !isSorted { known.sort { $0.number < $1.number } }
     self.stored = known
   }
 
-  /// Whether the property has a value of its own in the record.
+  /// Whether records hold the property's value.
   package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
 
-  /// The slot of a stored property; `nil` for one that this process's model does not have.
+  /// The slot of a stored property; `nil` if this process's model lacks it.
   package func slot(_ number: UInt32) -> Int? {
     let index = stored.partitionPoint { $0.number >= number }
     return index < stored.count && stored[index].number == number ? stored[index].slot : nil

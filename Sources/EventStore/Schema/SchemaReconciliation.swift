@@ -1,12 +1,12 @@
 import RepriseObjectModel
 
-/// What a store must learn before it can hold the objects of these models: nothing, most often.
+/// The additions to a store's schema before it can hold objects of these models: most often none.
 package struct SchemaReconciliation: Sendable {
-  /// The stored schema with what is new in it.
+  /// The stored schema with all additions.
   package let schema: StoredSchema
   /// New entities, with all their properties.
   package let newEntities: [StoredEntity]
-  /// New properties of entities that were there, and properties that got an index.
+  /// New properties of existing entities, and properties that gained an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
 
   private let revision: UInt32
@@ -32,7 +32,7 @@ package struct SchemaReconciliation: Sendable {
     var nextProperty = (properties.map(\.number).max() ?? 0) + 1
     var nextIndex = (properties.compactMap(\.index).max() ?? 0) + 1
 
-    // Numbers first, because relationships name the other end's.
+    // Numbers are assigned first, because a relationship refers to its inverse's.
     var entityNumbers = EntityTable<UInt32>()
     var propertyNumbers = EntityTable<[UInt32]>()
     for entity in models.entities {
@@ -67,7 +67,7 @@ package struct SchemaReconciliation: Sendable {
           try Self.check(before, wanted, entity)
           let role = wanted.role
           wanted = before
-          // Said in the log, so that no program takes it for one that has a value always.
+          // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true { wanted.role = role }
         }
         if needsIndex && wanted.index == nil {
@@ -112,7 +112,7 @@ package struct SchemaReconciliation: Sendable {
       : .toOne(target: target, inverse: inverse, deleteRule: relationship.deleteRule, stores: relationship.stores)
   }
 
-  /// A delete rule may change freely: it says what happens from now on. What is stored may not.
+  /// A delete rule may change freely, because it only affects later deletions. The stored type may not.
   private static func check(_ stored: StoredProperty, _ model: StoredProperty, _ entity: Entity) throws(StoreError) {
     switch (stored.role, model.role) {
     case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):
@@ -129,8 +129,8 @@ package struct SchemaReconciliation: Sendable {
 }
 
 extension StoredSchema {
-  /// Whether these models are what the store knows, no more and no less: then there is nothing to reconcile. Makes
-  /// nothing, as it is asked at each start; what it says no to is looked at again, with all that may differ.
+  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch, so it
+  /// allocates nothing; if it returns false, the full comparison follows.
   fileprivate func holds(_ models: ResolvedSchema) -> Bool {
     guard entities.count == models.entities.count else { return false }
     for entity in models.entities {
@@ -171,7 +171,7 @@ extension StoredSchema {
 }
 
 extension StoredProperty.Role {
-  /// As a person says it.
+  /// The role in words, for errors.
   package var text: String {
     switch self {
     case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension StoredSchema {
-  /// The schema in the bytes that the table `meta` keeps it in.
+  /// The schema as stored in the table `meta`.
   package func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 64 + 64 * entities.count)
     writer.varint(UInt64(revision))
@@ -98,7 +98,7 @@ extension ByteReader {
       number: number, name: name, role: role, index: index == 0 ? nil : index, defaultValue: defaultValue)
   }
 
-  /// Numbers begin with 1.
+  /// Numbers start at 1.
   mutating func schemaNumber(_ what: StaticString) throws(MalformedBytes) -> UInt32 {
     let number = try number(what)
     guard number > 0, number < StoredEntity.limit else { throw fail(what) }

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// The schema as the log knows it: every entity and property that was ever declared, by number.
+/// The schema as recorded in the log: every entity and property ever declared, by number.
 ///
-/// Numbers are given by schema transactions, never given twice and never taken back. Names stand here and nowhere else.
+/// Schema transactions assign the numbers, which are never reused or removed. Only the schema holds names.
 package struct StoredSchema: Hashable, Sendable {
-  /// Counts the schema transactions; 0 is the empty schema.
+  /// The number of schema transactions; 0 for the empty schema.
   package var revision: UInt32 = 0
   /// By ascending number.
   package var entities: [StoredEntity] = []
@@ -16,7 +16,7 @@ package struct StoredSchema: Hashable, Sendable {
 }
 
 package struct StoredEntity: Hashable, Sendable {
-  /// Numbers are below it: keys of records have a use of their own for the highest bit.
+  /// The exclusive upper bound of numbers: keys of records use the highest bit for tombstones.
   package static let limit: UInt32 = 0x8000_0000
 
   package var number: UInt32
@@ -38,16 +38,16 @@ package struct StoredProperty: Hashable, Sendable {
   package var number: UInt32
   package var name: String
   package var role: Role
-  /// The number of the index over this property, unique in the store: counted over an attribute marked so, plain over
-  /// every stored to-one relationship.
+  /// The number of the index over this property, unique in the store: a counted index for an indexed attribute, a plain
+  /// one for every stored to-one relationship.
   package var index: UInt32?
-  /// What a record without this property has: the model's default when the property was added. Stored, because index
-  /// keys were made from it. Null for relationships.
+  /// The value in a record without this property: the model's default when the property was added. It is stored because
+  /// index keys were derived from it. Null for relationships.
   package var defaultValue: PropertyValue
 
   package enum Role: Hashable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
-    /// `target` and `inverse` are numbers; `stores` tells whether the reference stands in this end's records.
+    /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
   }

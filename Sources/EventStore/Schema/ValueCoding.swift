@@ -13,15 +13,15 @@ package enum ValueTag: UInt8 {
   case date = 8
   case uuid = 9
   case reference = 10
-  /// A long value that lies in chunks of its own.
+  /// A long value, stored in chunks of its own.
   case rope = 11
   /// A value that was erased.
   case redacted = 12
-  /// No field at all. Only in events, as what was before or is after; in a record there is just no field.
+  /// No field. Only in events, for the value before or after; a record omits the field instead.
   case nothing = 13
 
-  /// Tags that later versions may give, to values that are written as their size and so many bytes: a process that does
-  /// not know them keeps them as they are.
+  /// Tags reserved for later versions, whose values are a size followed by that many bytes: a process that does not
+  /// know them keeps them unchanged.
   static let later: ClosedRange<UInt8> = 64...127
 }
 
@@ -33,7 +33,7 @@ extension ByteWriter {
     uuid(it.uuid)
   }
 
-  /// Any value but a reference, whose entity only a map has the number of; one is written as null.
+  /// Writes any value except a reference, whose entity number needs a map; a reference is written as null.
   package mutating func scalar(_ value: PropertyValue) {
     switch value {
     case .null, .reference: append(ValueTag.null.rawValue)
@@ -73,7 +73,7 @@ extension ByteReader {
     return .reference(AnyObjectID(name, id))
   }
 
-  /// Any value but a reference.
+  /// Reads any value except a reference.
   package mutating func scalar() throws(MalformedBytes) -> PropertyValue {
     switch ValueTag(rawValue: try byte("a value's tag")) {
     case .null: return .null
@@ -92,7 +92,8 @@ extension ByteReader {
     }
   }
 
-  /// Steps over a value, whatever it is: those of later versions too, which have the tags from 64 on and are sized.
+  /// Skips a value of any kind, including those of later versions, which have tags from 64 on and start with their
+  /// size.
   package mutating func skipValue() throws(MalformedBytes) {
     let tag = try byte("a value's tag")
     switch ValueTag(rawValue: tag) {

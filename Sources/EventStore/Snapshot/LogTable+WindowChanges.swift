@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension LogTable {
-  /// What the version window needs of a transaction that another process saved.
+  /// The version window's entry for a transaction that another process saved.
   func windowTransaction(
     _ position: Position, _ view: View, _ map: SchemaMap
   ) throws(StorageError) -> VersionWindow.Transaction {

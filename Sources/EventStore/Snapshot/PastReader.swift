@@ -1,16 +1,16 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What the version window has spilled, read from the log.
+/// Reads versions that the version window has spilled from the log.
 ///
-/// An object costs one frame for each of its versions that is taken back, and O(log version) to find the first, by the
-/// version pointers; an object that began later costs none. Which objects changed costs the frames between.
+/// An object costs one frame for each version taken back, and O(log version) frames to find the first by the version
+/// pointers; an object inserted later costs none. Finding which objects changed costs all frames between the positions.
 struct PastReader {
   let log: LogTable
   let objects: ObjectTable
   let map: SchemaMap
 
-  /// Takes back what happened to an object after one position, up to another.
+  /// Takes back an object's changes after `lower`, up to `upper`.
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
     to lower: Position, _ view: View
@@ -21,7 +21,7 @@ struct PastReader {
     }
     var values = values
     while let version = place, version.position > lower {
-      // The first one inserted it.
+      // Version 1 inserted the object.
       if version.version == 1 { return nil }
       let previous = try withEvent(of: id, entity, at: version.position, view) { (event) throws(ReplayError) in
         try event.applyBackward(to: &values, entity, map)
@@ -36,7 +36,7 @@ struct PastReader {
     return values
   }
 
-  /// Calls `body` with each object that changed after one position, up to another, as often as it did.
+  /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
   func forEachChange(
     after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
   ) throws(StorageError) {

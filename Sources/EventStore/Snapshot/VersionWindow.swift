@@ -3,25 +3,24 @@ import RepriseSystem
 import RepriseObjectModel
 import Synchronization
 
-/// What changed since the oldest position that a live context answers for: how a context reads at its own position
-/// while the head has moved on, without holding an LMDB read transaction open.
+/// The changes since the oldest pinned position. With them, a context reads at its own position after the head has
+/// moved on, without holding an LMDB read transaction open.
 ///
-/// One per store, shared by all its contexts: memory grows with the changes since the oldest live position, not with
-/// the number of contexts, and up to a budget. Beyond it the oldest transactions are **spilled**: let go of, as the log
-/// has them, and read there by whoever answers for a position before them (``PastReader``). It is extended by whoever
-/// first sees a new head, from the log itself.
+/// All contexts of a store share one window: memory grows with the changes since the oldest pinned position, not with
+/// the number of contexts, and up to a budget. Beyond it the oldest transactions are **spilled**: dropped from memory,
+/// and read from the log when needed (``PastReader``). The first reader of a new head extends the window from the log.
 package final class VersionWindow: Sendable {
-  /// One transaction's change of one object, as it can be taken back.
+  /// One transaction's change of one object, which can be taken back.
   package struct Version: Sendable {
     package let position: Position
     package let change: WindowChange
   }
 
-  /// A transaction, as the window needs it.
+  /// A transaction as kept in the window.
   package struct Transaction: Sendable {
     package let position: Position
     package let changes: [(object: AnyObjectID, change: WindowChange)]
-    /// Roughly, in bytes of memory.
+    /// The approximate size in bytes of memory.
     let size: Int
 
     init(position: Position, changes: [(object: AnyObjectID, change: WindowChange)]) {
@@ -33,27 +32,27 @@ package final class VersionWindow: Sendable {
 
   private struct State {
     var head: Position
-    /// The LMDB transaction after which the log's head was `head`.
+    /// The LMDB transaction after which the head of the log was `head`.
     var transactionID: Int
-    /// Every position above this one can be answered for.
+    /// The oldest pinned position, or the head if there is no pin: reads from there on are possible.
     var floor: Position
-    /// Up to here the log has the versions, and the window none.
+    /// Versions up to this position are only in the log.
     var spilled: Position
-    /// Of the first ``indexed`` transactions: most are let go of before anybody asks for an object's versions.
+    /// Only for the first ``indexed`` transactions: most are dropped before any object's versions are read.
     var versions: [AnyObjectID: [Version]] = [:]
     /// By ascending position.
     var transactions: [Transaction] = []
     var indexed = 0
-    /// Of these transactions.
+    /// The total size of `transactions` in bytes.
     var size = 0
-    /// How many contexts answer for a position.
+    /// The pinned positions.
     var pins = Pins()
   }
 
-  /// How many bytes the window keeps in memory, but for the room of tables.
+  /// How many bytes of changes the window keeps in memory, not counting the overhead of its tables.
   let budget: Int
   private let state: Guarded<State>
-  // Of `state`, for readers without the lock. The transaction is `none` while the two do not belong together.
+  // Copies from `state` for lock-free readers. The transaction is `none` while the two are out of step.
   private let seenHead: Atomic<UInt64>
   private let seenTransaction: Atomic<Int>
   private static let none = -1
@@ -69,7 +68,7 @@ package final class VersionWindow: Sendable {
 
   // MARK: Pins
 
-  /// Keeps what is needed to answer for the head, until ``unpin(_:)``.
+  /// Pins the head: keeps it readable until ``unpin(_:)``.
   package func pin() -> Position {
     state.withLock { state in
       state.pins.add(state.head)
@@ -77,7 +76,7 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// One more pin at a position that is pinned already.
+  /// Adds a pin at a position that is already pinned.
   package func pin(at position: Position) -> Position {
     state.withLock { $0.pins.add(position) }
     return position
@@ -105,7 +104,7 @@ package final class VersionWindow: Sendable {
     letGo(of: state.transactions.prefix { $0.position <= floor }.count, &state)
   }
 
-  /// Lets go of the oldest transactions.
+  /// Drops the oldest transactions.
   private static func letGo(of count: Int, _ state: inout State) {
     guard count > 0 else { return }
     let stale = state.transactions.prefix(count)
@@ -147,20 +146,20 @@ package final class VersionWindow: Sendable {
 
   // MARK: Extending
 
-  /// How a read transaction stands to the window.
+  /// How a read transaction compares to the window.
   package enum Standing: Sendable {
-    /// It sees the head that the window knows.
+    /// It sees the window's head.
     case current(head: Position)
-    /// It began before the last commit that the window knows: take a new one.
+    /// It began before the window's last commit: take a new one.
     case stale
-    /// It may see more: read the log after `head`, and extend.
+    /// It may see later transactions: read the log after `head`, and extend the window.
     case ahead(head: Position)
   }
 
   package func standing(of transactionID: Int) -> Standing {
     if seenTransaction.load(ordering: .acquiring) == transactionID {
       let head = Position(seenHead.load(ordering: .acquiring))
-      // Whoever changes the head changes the transaction first, so this one would be another if the head were.
+      // A writer changes the transaction before the head, so an unchanged transaction means an unchanged head.
       if seenTransaction.load(ordering: .acquiring) == transactionID { return .current(head: head) }
     }
     return state.withLock { state in
@@ -169,10 +168,11 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds transactions in the order of the log; those that it has already are passed over. If some are missing before
-  /// the first (another process saved in between), nothing is added: the next read finds them all in the log.
+  /// Adds transactions in log order, skipping those that it already has. If transactions before the first are missing,
+  /// because another process saved in between, it adds none: the next read finds them all in the log.
   ///
-  /// - Parameter spilled: The transactions from the window's head up to here are in the log, and too much to be kept.
+  /// - Parameter spilled: Transactions from the window's head up to this position are too large to keep, and left to
+  ///   the log.
   package func extend(with transactions: [Transaction], spilledUpTo spilled: Position = 0, transactionID: Int) {
     state.withLock { state in
       if let first = transactions.first, first.position > max(state.head, spilled) + 1 { return }
@@ -198,8 +198,8 @@ package final class VersionWindow: Sendable {
 
   // MARK: Reading
 
-  /// What happened to an object after `position`, up to `head`, the latest first; and up to where the log has to be
-  /// asked for what came before that, which is `position` if nothing did.
+  /// An object's versions after `position`, up to `head`, latest first; and the position up to which older ones must be
+  /// read from the log, which is `position` if there are none.
   package func versions(
     of object: AnyObjectID, after position: Position, upTo head: Position
   ) -> (versions: [Version], spilled: Position) {
@@ -211,8 +211,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// The objects that changed after `position`, up to `head`, each as often as it did; and up to where the log has to
-  /// be asked for others, which is `position` if there are none.
+  /// The objects that changed after `position`, up to `head`, once for each change; and the position up to which others
+  /// must be read from the log, which is `position` if there are none.
   package func changedObjects(
     after position: Position, upTo head: Position
   ) -> (objects: [AnyObjectID], spilled: Position) {
@@ -226,14 +226,14 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// How many versions are kept: for statistics and tests.
+  /// The number of versions in memory, for statistics and tests.
   package var count: Int { state.withLock { $0.transactions.reduce(0) { $0 + $1.changes.count } } }
 
-  /// How many bytes they take, roughly.
+  /// Their approximate size in bytes.
   package var size: Int { state.withLock { $0.size } }
 }
 
-/// How many contexts answer for each position. Most are at the head, so there are few positions.
+/// The number of pins at each position. Most are at the head, so there are few positions.
 private struct Pins {
   private struct Pin {
     let position: Position

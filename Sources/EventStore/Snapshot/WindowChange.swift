@@ -1,15 +1,15 @@
 import RepriseObjectModel
 
-/// A change that is in the log, as the version window takes it back.
+/// A logged change that the version window can take back.
 package enum WindowChange: Sendable {
-  /// Saved by this process, which had the values at hand.
+  /// Saved by this process, which had the values in memory.
   case saved(ObjectChange)
   /// Saved by another process: the bytes of the event.
   case logged([UInt8])
 }
 
 extension WindowChange {
-  /// Roughly how many bytes of memory it takes, its object's ID and its place among an object's versions included.
+  /// The approximate size in bytes of memory, including the object's ID and its entry among the versions.
   var size: Int {
     switch self {
     case .logged(let bytes): return 200 + bytes.count
@@ -18,7 +18,7 @@ extension WindowChange {
     }
   }
 
-  /// The state before the change, of an object whose state after it is `values`; `nil` where it does not exist.
+  /// The object's values before the change, given those after it; `nil` if it does not exist.
   package func before(
     _ values: ContiguousArray<PropertyValue>?, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> ContiguousArray<PropertyValue>? {
