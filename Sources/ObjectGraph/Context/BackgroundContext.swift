@@ -1,31 +1,31 @@
 import RepriseEventStore
 import RepriseSystem
 
-/// A context on a queue of its own, for imports and other work off the main actor.
+/// A context on its own queue, for imports and other work off the main actor.
 ///
-/// The context stays inside: IDs and snapshots come out. A hop into the actor costs microseconds, so do much in one
-/// ``perform(_:)``.
+/// The context never leaves the actor; IDs and snapshots do. A hop into the actor costs microseconds, so batch the work
+/// in one ``perform(_:)``.
 public actor BackgroundContext {
   private let context: RootContext
   private let queue = QueueExecutor()
-  /// How many ``perform(_:)`` are under way.
+  /// How many calls of ``perform(_:)`` are under way.
   private var uses = 0
 
-  /// A context at the head of the log. It moves with `refresh()` and `save`; and to the head with the next
-  /// ``perform(_:)`` where nothing is uncommitted in it, so that an idle one costs no memory for what others save.
+  /// Makes a context at the head of the log. It moves with `refresh()` and `save`. If it has no uncommitted changes,
+  /// the next ``perform(_:)`` also moves it to the head, so that an idle context costs no memory for others' saves.
   public init(_ store: Store, author: String? = nil, name: String? = nil) {
     let context = RootContext(store, author: author, name: name, isolation: nil)
     context.rest()
     self.context = context
   }
 
-  /// Where the work runs.
+  /// The executor that runs the work.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// Runs `body` with the context, on this actor, across its suspensions. Unless `body` moves the context, all that it
-  /// reads answers for one position.
+  /// Runs `body` with the context on this actor, including after suspensions. Unless `body` moves the context, all its
+  /// reads answer for one position.
   ///
-  /// What it returns must be sendable away: objects are not, their IDs and snapshots are.
+  /// The result must be sendable: objects are not, their IDs and snapshots are.
   public func perform<Success, Failure: Error>(
     _ body: nonisolated(nonsending) sending (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
@@ -38,7 +38,7 @@ public actor BackgroundContext {
   }
 }
 
-/// A serial executor over a queue whose threads may wait for a disk.
+/// A serial executor on a queue whose thread may block on the disk.
 private final class QueueExecutor: SerialExecutor {
   private let queue = SerialQueue()
 

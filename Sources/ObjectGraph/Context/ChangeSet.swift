@@ -1,16 +1,16 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What is uncommitted in a context, net: an object that was inserted and deleted again is not in it.
+/// The net uncommitted changes of a context: an object that was inserted and then deleted is not among them.
 public struct ChangeSet: Hashable, Sendable {
-  /// Objects that began to exist, in the order of their birth.
+  /// The inserted objects, in order of creation.
   public let inserted: [AnyObjectID]
-  /// Objects with changed attributes or relationships, in the order of their birth.
+  /// The objects with changed attributes or relationships, in order of creation.
   public let updated: [AnyObjectID]
-  /// Objects that ceased to exist, in the order of their birth.
+  /// The deleted objects, in order of creation.
   public let deleted: [AnyObjectID]
 
-  /// Whether nothing changed.
+  /// Whether there are no changes.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   init(_ overlay: Overlay) {

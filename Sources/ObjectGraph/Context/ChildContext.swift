@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context on top of another: it sees its parent's changes as they are made, and its own above them.
+/// A context on top of another: it sees its parent's changes as they are made, and its own on top of them.
 ///
-/// For an editor that may be cancelled. ``save(_:merging:)`` puts the changes into the parent, synchronously, as one
-/// step of its undo; ``EditingContext/discard()`` lets them go. A child lives in its parent's isolation and holds its
+/// It serves an editor that can be cancelled. ``save(_:merging:)`` puts the changes into the parent synchronously, as
+/// one undo step; ``EditingContext/discard()`` drops them. A child lives in its parent's isolation and retains its
 /// parent.
 public final class ChildContext: EditingContext {
   /// The context below.
@@ -18,20 +18,20 @@ public final class ChildContext: EditingContext {
 
   override var below: EditingContext? { parent }
 
-  /// Puts the changes into the parent, as one step of its undo. The child is empty afterwards and goes on; its draft is
-  /// emptied in the same journal frame that keeps the changes in the parent's.
+  /// Puts the changes into the parent as one undo step. Afterwards the child is empty and can be used again; the
+  /// journal frame that adds the changes to the parent's draft also empties the child's.
   ///
-  /// With nothing to save, nothing happens: what was undone can still be redone.
+  /// With nothing to save, nothing happens, and undone steps can still be redone.
   ///
-  /// Costs the objects changed, and those that the parent's relationships lead to from objects that were deleted.
+  /// Costs the changed objects, and those related to deleted objects in the parent.
   ///
-  /// Where the parent changed what these changes rest on, the save is refused with conflicts, or does what the merge
-  /// policy says: the parent's pending changes are then "theirs".
+  /// If these changes are in conflict with the parent's, the save is refused or follows the merge policy: the parent's
+  /// pending changes are then "theirs".
   ///
   /// - Parameters:
-  ///   - name: What the step is called, as in "Undo Rename".
-  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
-  /// - Throws: ``ChildSaveError``; nothing changed then, here or in the parent.
+  ///   - name: The name of the step, as in "Undo Rename".
+  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
+  /// - Throws: ``ChildSaveError``; then nothing has changed, here or in the parent.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
     guard failedReads.isEmpty else { throw ChildSaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return }
@@ -54,7 +54,7 @@ public final class ChildContext: EditingContext {
 }
 
 extension EditingContext {
-  /// What is saved from here on contains the edits of these drafts.
+  /// Records that this overlay now contains the edits of these drafts, which the next save consumes.
   func take(_ drafts: [FrozenDraft]) {
     for draft in drafts {
       // A later generation covers the earlier ones.
@@ -67,12 +67,12 @@ extension EditingContext {
     }
   }
 
-  /// Takes over what a child's save comes to.
+  /// Applies the changes of a child's save as one step.
   fileprivate func absorb(_ changes: [(object: AnyObjectID, change: ObjectChange)], name: String?) -> CollectedStep {
     collecting(name) { apply(changes) }
   }
 
-  /// Makes live objects read again, here and in the contexts above.
+  /// Invalidates live objects, here and in the contexts above.
   func reread(_ ids: some Sequence<AnyObjectID>) {
     invalidate(ids)
     invalidateInChildren(ids)

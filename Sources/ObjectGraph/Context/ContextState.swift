@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What a context sees, as that over which a child's changes are laid.
+/// A context's view as the lower state of a child's save.
 struct ContextState: LowerState {
   let context: EditingContext
 
@@ -17,7 +17,7 @@ struct ContextState: LowerState {
     try context.members(end, of: target)
   }
 
-  /// A save into the log sees to those.
+  /// Hidden references are handled by the save into the log.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID] { [] }
 
   func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool { !isTombstone }

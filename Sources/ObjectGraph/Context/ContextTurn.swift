@@ -1,11 +1,11 @@
-/// Runs something at the end of the present turn of an isolation: after the synchronous code that is running now.
+/// Runs code at the end of an isolation's current turn: after the synchronous code that is running now.
 struct ContextTurn {
   let isolation: (any Actor)?
 
-  /// Calls `body` with `owner` in a later job of the isolation; not at all if `owner` is gone by then. Without an
-  /// isolation there are no turns: `body` runs at once.
+  /// Calls `body` with `owner` in a later job of the isolation, unless `owner` has been released by then. Without an
+  /// isolation there are no turns, and `body` runs at once.
   ///
-  /// - Parameter orElse: Called instead if the owner is gone.
+  /// - Parameter orElse: Called instead if the owner has been released.
   func end<Owner: AnyObject>(
     _ owner: Owner, orElse: @escaping @Sendable () -> Void = {}, _ body: @escaping (Owner) -> Void
   ) {
@@ -18,7 +18,7 @@ struct ContextTurn {
     if let owner = confined.owner { confined.body(owner) } else { confined.orElse() }
   }
 
-  /// Safe: made in the isolation, and looked into nowhere else.
+  /// Safe: it is made in the isolation, and its content is used nowhere else.
   private struct Confined<Owner: AnyObject>: @unchecked Sendable {
     weak var owner: Owner?
     let body: (Owner) -> Void

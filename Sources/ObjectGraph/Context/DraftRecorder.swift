@@ -1,27 +1,27 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Writes what happens to a context's overlay into the journal, so that it survives the process.
+/// Records a context's overlay in the journal, so that it survives the process.
 ///
-/// Every step is handed to the journal as it is made; the journal writes it within its time limit. Steps and screens of
-/// one turn stand in one frame.
+/// Every step is appended to the journal as it is made; the journal writes it within its time limit. The steps and
+/// screens of one turn share a frame.
 struct DraftRecorder {
   let id: String
-  /// Counts the saves of the draft: a save takes the edits of all generations up to the one it froze.
+  /// The epoch of new edits: a save consumes the edits of all generations up to the one that it froze.
   private(set) var generation: UInt64
   private let journal: Journal
   private var header: DraftHeader
-  /// Whether the store knows the draft: from an earlier context, or since the first edit here.
+  /// Whether the journal has the draft: from an earlier context, or since the first edit here.
   private var isBegun: Bool
-  /// Whether some of it is from an earlier context.
+  /// Whether the draft has edits from an earlier context.
   private var isResumed: Bool
-  /// How many edits from here on say who they belong to.
+  /// The number of edits since the last header.
   private var editsWithoutHeader = DraftRecorder.headerInterval
 
-  /// So many edits may stand behind one header: what damage takes of a draft's headers, the next one has again.
+  /// The header is repeated after this many edits, so that a draft whose header is lost to damage gets it back.
   private static let headerInterval = 64
 
-  /// - Parameter isBegun: Whether there are edits of it already.
+  /// - Parameter isBegun: Whether the draft already has edits.
   init(_ header: DraftHeader, isBegun: Bool, journal: Journal) {
     id = header.id
     self.header = header
@@ -47,7 +47,7 @@ struct DraftRecorder {
     group.edits.enumerated().map { entry($1, startsGroup: startsGroup && $0 == 0, name: group.name) }
   }
 
-  /// In one frame with what else this turn does.
+  /// Appends entries in one frame with the turn's other entries.
   private func append(_ entries: [JournalEntry], in context: EditingContext) {
     context.holdTurn()
     journal.append(entries)
@@ -60,9 +60,9 @@ struct DraftRecorder {
   func undone(in context: EditingContext) { append([.draftUndone(draft: id)], in: context) }
   func redone(in context: EditingContext) { append([.draftRedone(draft: id)], in: context) }
 
-  /// The last steps were taken back for good.
+  /// The last steps were removed.
   ///
-  /// - Parameter object: One that they changed: an edit of it that changes nothing lets the journal forget the redo.
+  /// - Parameter object: An object that they changed: an empty edit of it makes the journal forget the redo.
   func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
     let nothing = DraftEdit(object: object, change: .updated([]))
     append(
@@ -70,10 +70,10 @@ struct DraftRecorder {
         + [entry(nothing, startsGroup: false, name: nil)], in: context)
   }
 
-  /// What was uncommitted is gone.
+  /// The uncommitted changes were discarded.
   ///
-  /// - Parameter steps: How many steps lie above what is being saved, which the draft must keep until it is; `nil` if
-  ///   nothing is being saved.
+  /// - Parameter steps: The number of steps above the changes that are being saved, which the draft must keep until
+  ///   then; `nil` if no save is under way.
   mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
     append(emptying(steps), in: context)
@@ -85,22 +85,22 @@ struct DraftRecorder {
     return [.draftEmptied(draft: id, upTo: generation)]
   }
 
-  /// The overlay is another one now: what stood there is gone, and it stands there as one step.
-  /// `steps` as in ``empty(undoing:in:)``.
+  /// The overlay was rewritten: its changes in the draft are replaced by one step. `steps` is as in
+  /// ``empty(undoing:in:)``.
   mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
     var entries = beginning() + emptying(steps)
     for group in overlay.steps.groups { entries += self.entries(group) }
     append(entries, in: context)
   }
 
-  /// A save into the log takes the draft as it is; later edits belong to the next generation.
+  /// Freezes the draft for a save into the log; later edits belong to the next generation.
   mutating func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
     defer { generation = journal.nextGeneration() }
     return FrozenDraft(id: id, generation: generation, isResumed: isResumed)
   }
 
-  /// The save is in the log.
+  /// The save of the frozen draft is in the log.
   mutating func saved(_ frozen: FrozenDraft) {
     isResumed = false
     journal.append([.draftEmptied(draft: id, upTo: frozen.generation)])
@@ -111,8 +111,8 @@ struct DraftRecorder {
     if isBegun { journal.append([.draftRebased(draft: id, base: base)]) }
   }
 
-  /// A child's changes went into its parent: one frame takes them out of the one draft and into the other, so that no
-  /// kill finds them twice or nowhere. Returns what was taken out of the child's.
+  /// A child's changes moved into its parent: one frame removes them from one draft and adds them to the other, so that
+  /// a kill neither duplicates nor loses them. Returns the part that the child's draft gave up.
   static func moved(
     _ step: CollectedStep, from child: ChildContext, to parent: EditingContext
   ) -> FrozenDraft? {

@@ -2,7 +2,7 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// What a save under a policy needs to know besides the changes.
+  /// The input of a merge under a policy, apart from the changes.
   func merging(_ policy: MergePolicy) throws(StoreError) -> Merging {
     var merging = Merging(policy)
     guard case .overwrite = policy else { return merging }
@@ -13,7 +13,7 @@ extension EditingContext {
     return merging
   }
 
-  /// What a save would make of the changes now.
+  /// The outcome of a save if it took place now.
   func merge(_ merging: Merging) throws(StoreError) -> MergeOutcome {
     let changes = overlay.changes.map { ($0.key, $0.value) }
     guard let below else { return try store.merge(changes, merging) }
@@ -21,19 +21,19 @@ extension EditingContext {
     return try store.map.merge(changes, merging, over: &state)
   }
 
-  /// The values of an object without the changes of this context, as they are now; `nil` where it does not exist.
+  /// The current values of an object without this context's changes; `nil` if it does not exist.
   func valuesBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let below else { return try store.values(of: id.uuid, map, at: store.refreshedHead()) }
     return try below.reading(of: id, map).values
   }
 
-  /// Whether an object that has no values below was there once.
+  /// Whether an object that does not exist below ever did.
   func wasThereBelow(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> Bool {
     guard let below else { return try store.hasRecord(of: id.uuid, map) }
     return try ContextState(context: below).wasThere(id.uuid, map)
   }
 
-  /// Says that this context, and those above it, read at another position.
+  /// Moves this context, and those above it, to another position.
   func moved(to head: Position) {
     store.movePin(from: position, to: head)
     position = head

@@ -2,32 +2,32 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// What others saved since these changes began (for a child: what its parent changed) and a save would go over:
-  /// exactly what a save would be refused with now. Empty if it would go through.
+  /// The conflicts with which a save would be refused now: saves of others (for a child, changes of its parent) that it
+  /// would overwrite. Empty if it would go through.
   ///
-  /// Costs what is uncommitted, and the objects that refer to what is deleted here.
+  /// Costs the uncommitted changes, and the objects that refer to those deleted here.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public func conflicts() throws -> [Conflict] {
     overlay.isEmpty ? [] : try merge(Merging()).conflicts
   }
 
-  /// Settles a conflict: from now on these changes rest on what the others saved, and say `value`.
+  /// Resolves a conflict: these changes are rebased onto the others' save, with `value`.
   ///
-  /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root moves to the head, as ``RootContext/refresh()``
-  /// does, for what the others saved is to be seen there only. The uncommitted steps become one step of undo. Nothing
-  /// happens if the changes in question are gone.
+  /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root moves to the head, like
+  /// ``RootContext/refresh()``, where it sees the others' save. The uncommitted steps become one undo step. Nothing
+  /// happens if the changes in question no longer exist.
   ///
-  /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it instead,
+  /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it,
   ///   ``discard(_:)-(AnyObjectID)`` your deletion.
-  /// - ``Conflict/Kind/deletedByThem``: your changes to it are let go of, whatever the value.
-  /// - ``Conflict/Kind/insertedTwice``: your values become changes of the object that is there, whatever the value.
-  /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` has what it
-  ///   does; with `theirs` your deletion is let go of; with another object the reference leads there.
-  /// - ``Conflict/Kind/taken(_:by:)``: with `mine` the other object lets go.
+  /// - ``Conflict/Kind/deletedByThem``: your changes to it are discarded, whatever the value.
+  /// - ``Conflict/Kind/insertedTwice``: your values become changes of the existing object, whatever the value.
+  /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` includes its
+  ///   effects; with `theirs` your deletion is discarded; with another object the reference leads there.
+  /// - ``Conflict/Kind/taken(_:by:)``: with `mine` the other object's reference is emptied.
   ///
-  /// - Throws: ``ResolutionError``: the property cannot hold the value, or the store cannot be read. Nothing changed
-  ///   then.
+  /// - Throws: ``ResolutionError``: the property cannot hold the value, or the store cannot be read. Then nothing has
+  ///   changed.
   public func resolve(_ conflict: Conflict, with value: PropertyValue) throws {
     guard let map = store.map.map(conflict.object.name) else { return }
     let slot = conflict.attribute.flatMap { map.entity.slot(named: $0) }
@@ -47,7 +47,7 @@ extension EditingContext {
     }
   }
 
-  /// What is theirs is stored, so it may be taken, whatever this program's models say.
+  /// Their value is always accepted, because it is already stored, even if this program's models could not hold it.
   private func objection(
     to value: PropertyValue, for conflict: Conflict, at slot: Int, _ map: EntityMap
   ) throws(StoreError) -> InvalidValue.Reason? {
@@ -106,7 +106,7 @@ extension EditingContext {
     }
   }
 
-  /// Deletes what a delete rule leads to, as it is below: this context need not see it.
+  /// Deletes an object by a delete rule, with its values below: this context may not see it yet.
   private func deleteBelow(_ id: AnyObjectID) {
     guard let map = store.map.map(id.name), !(overlay.changes[id]?.isDeletion ?? false),
       let values = (try? valuesBelow(id, map)) ?? nil
@@ -120,7 +120,7 @@ extension EditingContext {
     }
   }
 
-  /// Says what a property is from now on, and what below it that rests on.
+  /// Replaces a property's net change, and the value below that it is based on.
   private func rewrite(_ id: AnyObjectID, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
     switch overlay.changes[id] {
     case .inserted(var values):
@@ -136,22 +136,21 @@ extension EditingContext {
     }
   }
 
-  /// Lets go of the uncommitted changes to one object. Nothing happens if there are none. The uncommitted steps become
-  /// one step of undo.
+  /// Discards the uncommitted changes to one object, if there are any. The uncommitted steps become one undo step.
   public func discard(_ object: some PersistentModel) {
     requireOwn(object._storage, "discard")
     discard(object._storage.id)
   }
 
-  /// Lets go of the uncommitted changes to the object with this ID: for a conflict's object, which others may have
-  /// deleted. Nothing happens if there are none. The uncommitted steps become one step of undo.
+  /// Discards the uncommitted changes to the object with this ID, if there are any: for an object in conflict, which
+  /// others may have deleted. The uncommitted steps become one undo step.
   public func discard(_ id: AnyObjectID) {
     guard let change = overlay.changes[id] else { return }
     rewrite(id, nil)
     if case .inserted(let values) = change, let live = liveInstance(of: id) { wasTakenBack(live._storage, values) }
   }
 
-  /// Says what an object's net change is. The steps can no longer tell how it came about, so they become one.
+  /// Replaces an object's net change. The steps no longer lead to it, so they become one.
   private func rewrite(_ id: AnyObjectID, _ change: ObjectChange?) {
     let steps = overlay.steps.count
     endTyping()

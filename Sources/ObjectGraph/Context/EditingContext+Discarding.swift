@@ -2,10 +2,10 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension EditingContext {
-  /// Lets go of all uncommitted changes: the context reads as its parent, or as the log, does. Objects inserted here
-  /// become deleted ones with their last values. A draft is emptied; the next edit begins it again.
+  /// Discards all uncommitted changes: the context then reads like its parent or the log. Objects inserted here become
+  /// deleted ones with their last values. The draft is emptied; the next edit begins it again.
   ///
-  /// Costs what was changed.
+  /// Costs the discarded changes.
   public func discard() {
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
@@ -22,7 +22,7 @@ extension EditingContext {
     didChange()
   }
 
-  /// Lets a live object read as it does without `change`, which is in the overlay no more.
+  /// Reverts a live object to its state without `change`, which has left the overlay.
   private func takeBack(_ change: ObjectChange, from storage: ObjectStorage) {
     switch change {
     case .inserted(let values):
@@ -34,8 +34,8 @@ extension EditingContext {
     }
   }
 
-  /// Lets a live object, whose insertion is in the overlay no more, read as deleted with its last values; unless it is
-  /// below by now, where a deletion was taken back.
+  /// Makes a live object whose insertion has left the overlay read as deleted with its last values, unless it exists
+  /// below because a deletion there was undone.
   func wasTakenBack(_ storage: ObjectStorage, _ values: ContiguousArray<PropertyValue>) {
     if let map = store.map.map(storage.entity.interned), let below = try? reading(of: storage.id, map),
       below.values != nil

@@ -1,38 +1,37 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What to do when a draft of the name asked for is there already, from this process or one that died.
+/// What to do if a draft with the requested ID already exists, from this process or one that died.
 public enum DraftAdoption: Hashable, Sendable {
-  /// Take it up: its uncommitted changes are in the context again.
+  /// Resume it: its uncommitted changes are in the context again.
   case resume
-  /// Discard it and begin anew.
+  /// Discard it and start over.
   case replace
   /// Throw ``DraftError/present(_:)``.
   case fail
 }
 
 extension EditingContext {
-  /// A context for editing on top of this one, whose uncommitted changes survive the process.
+  /// Makes a context on top of this one whose uncommitted changes survive the process.
   ///
-  /// They are in the store's journal within 250 ms of being made, together with the base values that they touched and
-  /// the steps that undo takes back. After a relaunch, make the child under the same ID, and it is as it was; on
-  /// another parent, what its edits rest on may differ, and ``conflicts()`` says where. Saving or
-  /// discarding empties the draft; `Store.discardDraft(_:)` ends it; the end of the context does not. Asked again for
-  /// an ID that is live under this parent, it returns that same child.
+  /// They reach the store's journal within 250 ms, together with the old values and the undo steps. After a relaunch,
+  /// make the child again with the same ID, and it is as it was; on another parent, its edits may be in conflict, as
+  /// ``conflicts()`` reports. Saving or discarding empties the draft; `Store.discardDraft(_:)` ends it; releasing the
+  /// context does not. If a child with this ID is live under this parent, it returns that child.
   ///
-  /// A draft belongs to one context at a time, among all processes: it is free again when that context, or its process,
-  /// has ended. Costs the draft's edits; one commit where another process that still lives wrote them.
+  /// A draft belongs to one context at a time, across all processes, until that context or its process ends. Costs the
+  /// draft's edits, and one commit if another living process wrote them.
   ///
   /// - Parameters:
-  ///   - id: 1 to 4,096 bytes in its composed form (NFC), as ``draftID`` has it; in a tree of screens, the path.
-  ///   - ifPresent: What to do with a draft of that ID that is there already.
-  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; the parent is a
-  ///   child without a draft; the draft cannot be read.
+  ///   - id: 1 to 4,096 bytes in composed form (NFC), like ``draftID``; in a tree of screens, the path.
+  ///   - ifPresent: What to do if a draft with that ID already exists.
+  /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; the parent is a child
+  ///   without a draft; or the draft cannot be read.
   public func makeChild(draft id: String, ifPresent: DraftAdoption = .resume) throws -> ChildContext {
     try child(withDraft: id, ifPresent)
   }
 
-  /// As ``makeChild(draft:ifPresent:)``, typed.
+  /// ``makeChild(draft:ifPresent:)`` with typed throws.
   package func child(withDraft id: String, _ ifPresent: DraftAdoption) throws(DraftError) -> ChildContext {
     if let live = liveChildren.first(where: { $0.draftID == id }) {
       switch ifPresent {
@@ -51,7 +50,7 @@ extension EditingContext {
     return child
   }
 
-  /// Claims a draft for a context of this process and finds what is there of it.
+  /// Claims a draft for a context of this process, and recovers its edits.
   func takeDraft(
     _ id: String, parent: String?, author: String?, _ ifPresent: DraftAdoption
   ) throws(DraftError) -> (DraftRecorder, DraftImage?) {
@@ -75,15 +74,15 @@ extension EditingContext {
     guard let image else { return }
     overlay = Overlay(image)
     draftLosses = image.problems.map(\.description)
-    // After a power cut, of a store that does not flush each save, or in a store restored from an older copy.
-    // Most often the context is no older; else it is behind by what whoever had the draft last saved.
+    // The base can be beyond the end of the log after a power cut with relaxed durability, or in a store restored from
+    // an older copy. If it is only beyond this context's position, the draft's last owner saved after it.
     if image.header.base > position, let end = try? store.refreshedHead(), image.header.base > end {
       draftLosses.append(
         "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
     }
   }
 
-  /// Keeps the journal from cutting a frame within this turn.
+  /// Keeps the journal from ending a frame within this turn.
   func holdTurn() {
     guard turn.isolation != nil, !isTurnHeld else { return }
     isTurnHeld = true

@@ -5,7 +5,7 @@ extension EditingContext {
   func setValue(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     guard !isOutOfReach(storage) else { return }
     if let error = misreadError(of: storage, at: slot) {
-      // The save says so.
+      // The next save reports it.
       failedReads[storage.id] = error
       return
     }
@@ -21,13 +21,13 @@ extension EditingContext {
     switch overlay.changes[id] {
     case .inserted: break
     case .updated(let changes) where changes.contains(where: { $0.slot == slot }): break
-    // Back where the change began: nothing of it is left, and below there may be another value by now.
+    // The value is back to where the change began, so no change is left, and the value below may differ by now.
     default: storage.makeFault()
     }
   }
 
-  /// Whether what is assigned to an object has nowhere to go: it was deleted here, or its insertion was taken back.
-  /// What others deleted takes edits, which show as a conflict.
+  /// Whether assignments to an object are ignored, because it was deleted here or its insertion was undone. An object
+  /// that others deleted accepts edits, which become a conflict.
   private func isOutOfReach(_ storage: ObjectStorage) -> Bool {
     guard storage.currentState == .deleted else { return false }
     if isDeletedHere(storage.id) { return true }
@@ -45,7 +45,7 @@ extension EditingContext {
       if end.stores {
         refer(storage, slot, to: object?._storage.id)
       } else {
-        // The other end stores: whoever referred to this object stops, then the new one begins.
+        // The other end stores the reference: previous referrers are cleared, then the new one is set.
         for member in memberIDs(end, of: storage) where member != object?._storage.uuid {
           letGo(member, end)
         }
@@ -70,13 +70,13 @@ extension EditingContext {
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }
 
-  /// A detached object joins this context; one of another context stops the program.
+  /// Inserts a detached object into this context; an object of another context stops the program.
   private func join(_ object: any PersistentModel) {
     if object._storage.host == nil { insertReachable(object) }
     requireOwn(object._storage, "relate")
   }
 
-  /// Writes a reference. In a one-to-one, whoever referred to the target before lets go of it.
+  /// Sets a reference. In a one-to-one, previous references to the target are emptied.
   private func refer(_ storage: ObjectStorage, _ slot: Int, to target: AnyObjectID?) {
     let old = storage.value(slot)
     let new: PropertyValue = target.map { .reference($0) } ?? .null
@@ -101,7 +101,7 @@ extension EditingContext {
 
   // MARK: Reading what an edit rests on
 
-  /// `nil` if it cannot be read; the context then saves nothing until it could be.
+  /// `nil` if the object cannot be read; saves are then refused until it can be.
   private func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)
@@ -111,7 +111,7 @@ extension EditingContext {
     }
   }
 
-  /// As ``members(_:of:)``; none if they cannot be read, and the context then saves nothing until they could be.
+  /// Like ``members(_:of:)``, but empty if they cannot be read; saves are then refused until they can be.
   private func membersToChange(_ end: ResolvedSchema.Relationship, of id: AnyObjectID) -> [UniqueID] {
     do {
       return try members(end, of: id.uuid)
@@ -172,7 +172,7 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// False also where that cannot be read; the context then saves nothing until it could be.
+  /// Also false if that cannot be read; saves are then refused until it can be.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {
@@ -198,8 +198,8 @@ extension EditingContext {
 
   // MARK: Deleting
 
-  /// Deletes an object, and what the delete rules say; nothing if something of it cannot be read, and the context then
-  /// saves nothing until it could be.
+  /// Deletes an object, and carries out the delete rules. If any object concerned cannot be read, nothing is deleted,
+  /// and saves are refused until it can be.
   func deleteReachable(_ id: AnyObjectID) {
     var state = ContextState(context: self)
     do throws(StoreError) {
@@ -209,14 +209,14 @@ extension EditingContext {
     }
   }
 
-  /// Records changes as they are planned, and lets live objects show them.
+  /// Records planned changes, and updates live objects.
   func apply(_ changes: [(object: AnyObjectID, change: ObjectChange)]) {
     for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
       record(id, change)
       guard let live = liveInstance(of: id) else { continue }
       switch change {
       case .deleted(let values) where overlay.changes.contains(id): fill(live._storage, .deleted(values))
-      // It was inserted here, and nothing is left of it.
+      // The object was inserted here, so no change of it is left.
       case .deleted(let values): wasTakenBack(live._storage, values)
       case .inserted, .updated: live._storage.makeFault()
       }

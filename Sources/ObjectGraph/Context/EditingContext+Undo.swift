@@ -4,10 +4,10 @@ import RepriseObjectModel
 extension EditingContext {
   // MARK: Groups
 
-  /// Makes one step of undo of all edits in `body`, and none if they change nothing in all.
+  /// Groups all edits in `body` into one undo step, or none if they have no net change.
   ///
-  /// If `body` throws, its edits are taken back, and what children saved into this context in it; there is nothing to
-  /// redo then. Groups within groups join the outermost: an error that is caught within that one takes nothing back.
+  /// If `body` throws, its edits are reverted, including those that children saved into this context meanwhile, and
+  /// cannot be redone. Nested groups join the outermost: an error caught within it reverts nothing.
   public func group<Result, Failure: Error>(
     _ name: String?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -23,7 +23,7 @@ extension EditingContext {
     }
   }
 
-  /// Takes the last steps back for good.
+  /// Removes the last steps.
   private func takeBackSteps(_ count: Int) {
     guard count > 0 else { return }
     var ids: Set<AnyObjectID> = []
@@ -32,16 +32,16 @@ extension EditingContext {
     stepped(ids)
   }
 
-  /// Whether there is an uncommitted step to take back.
+  /// Whether there is an uncommitted step to undo.
   public var canUndo: Bool { overlay.steps.count > 0 }
 
-  /// Whether there is a step to do again.
+  /// Whether there is a step to redo.
   public var canRedo: Bool { overlay.steps.canRedo }
 
-  /// The name of the step that ``undo()`` takes back.
+  /// The name of the step that ``undo()`` would undo.
   public var undoName: String? { overlay.steps.undoName }
 
-  /// Takes back the last uncommitted step; nothing happens if there is none. Costs what the step changed.
+  /// Undoes the last uncommitted step, if there is one. Costs the step's changes.
   public func undo() {
     guard let group = overlay.undo() else { return }
     draft?.undone(in: self)
@@ -49,7 +49,7 @@ extension EditingContext {
     stepped(Set(group.edits.map(\.object)))
   }
 
-  /// Does again what ``undo()`` took back last; nothing happens if there is none. A new edit forgets it.
+  /// Redoes the step undone last, if there is one. A new edit clears the steps to redo.
   public func redo() {
     guard let group = overlay.redo() else { return }
     draft?.redone(in: self)
@@ -65,14 +65,14 @@ extension EditingContext {
 
   // MARK: Recording
 
-  /// The next edit begins a step of its own, also within a group: what was recorded in it stands in another layer, or
-  /// in another step, by now.
+  /// Makes the next edit begin a new step, even within a group, whose earlier edits are by now in another layer or
+  /// step.
   func endTyping() {
     grouping.breakStep()
     grouping.forgetSteps()
   }
 
-  /// Makes one step of undo of all edits in `body`, and returns it instead of putting it into the draft.
+  /// Groups all edits in `body` into one undo step, and returns it instead of adding it to the draft.
   func collecting(_ name: String?, _ body: () -> Void) -> CollectedStep {
     collected = CollectedStep()
     group(name, body)
@@ -80,7 +80,7 @@ extension EditingContext {
     return collected ?? CollectedStep()
   }
 
-  /// Puts one edit into the overlay and the draft.
+  /// Adds an edit to the overlay and the draft.
   func record(_ id: AnyObjectID, _ change: ObjectChange) {
     let startsGroup = grouping.beginsStep(id, change)
     let name = grouping.name

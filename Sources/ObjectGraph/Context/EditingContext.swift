@@ -2,31 +2,33 @@ import RepriseEventStore
 import RepriseObjectModel
 
 /// A context with an overlay of uncommitted changes: a ``RootContext`` saves it into the log, a ``ChildContext`` into
-/// its parent. To discard the overlay is to undo.
+/// its parent. Discarding the overlay undoes the changes.
 ///
-/// With a draft ID the overlay is journalled as it grows and survives the process: see ``makeChild(draft:ifPresent:)``.
+/// With a draft ID, the overlay is journalled as it grows and survives the process: see
+/// ``makeChild(draft:ifPresent:)``.
 public class EditingContext: ObjectContext {
-  /// What saves of this context do where others changed what they change too, unless a save says otherwise. Refusing
-  /// with ``Conflict``s from the start. Children begin with what their parent has when they are made.
+  /// The default merge policy of this context's saves. Initially a save with ``Conflict``s is refused. A child inherits
+  /// its parent's policy when it is made.
   public var mergePolicy = MergePolicy.error
-  // Nothing runs while it is accessed.
+  // No other code runs while it is accessed.
   @exclusivity(unchecked) var overlay = Overlay()
-  /// What a save has taken out of the overlay, and is not in the log yet. Edits made meanwhile lie above it.
-  // Nothing runs while it is accessed.
+  /// The changes of a save that is not in the log yet. Edits made meanwhile are in `overlay`, above them.
+  // No other code runs while it is accessed.
   @exclusivity(unchecked) var frozen: Overlay?
   var draft: DraftRecorder?
   var isTurnHeld = false
-  /// The drafts of children, at any depth, whose edits were saved into this overlay: the log takes them with it.
+  /// The drafts of children, at any depth, whose edits were saved into this overlay: the save into the log consumes
+  /// them too.
   var takenDrafts: [FrozenDraft] = []
   private var children: [WeakChild] = []
   var grouping = UndoGrouping()
-  /// What a child's save puts in; it goes into the draft in one frame with what leaves the child's.
+  /// The step of a child's save, which enters this draft in the same frame in which it leaves the child's.
   var collected: CollectedStep?
-  /// Whether changes above those that are being saved were taken back one by one, which leaves them in the draft to be
-  /// done again.
+  /// Whether changes above a pending save were undone one by one in the draft, which leaves them there as steps to
+  /// redo.
   var leavesRedoInDraft = false
 
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
   private final class WeakChild {
     weak var context: ChildContext?
     init(_ context: ChildContext) { self.context = context }
@@ -36,21 +38,20 @@ public class EditingContext: ObjectContext {
 
   // MARK: State
 
-  /// Whether something is uncommitted here, or a save of it is under way.
+  /// Whether there are uncommitted changes, or a save of them is under way.
   public var hasChanges: Bool { !overlay.isEmpty || isSaving }
 
-  /// What is uncommitted here: inserted, updated and deleted objects.
+  /// The uncommitted changes: inserted, updated and deleted objects.
   public var changes: ChangeSet { ChangeSet(overlay) }
 
   /// The ID under which this context's edits survive the process; `nil` if they do not.
   public var draftID: String? { draft?.id }
 
-  /// What damage took of the draft that this context took up, a sentence each; most often nothing. What was lost was
-  /// typed and not saved; or it was saved, without being flushed, and the draft rests on it: then ``conflicts()`` says
-  /// where.
+  /// The losses of the resumed draft, a sentence each; most often none. Either unsaved edits were lost to damage; or
+  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where.
   public internal(set) var draftLosses: [String] = []
 
-  /// The node of a tree of screens whose own context this is.
+  /// The node in the tree of screens that owns this context.
   package weak var owner: AnyObject?
 
   package var liveChildren: [ChildContext] { children.compactMap(\.context) }
@@ -62,10 +63,10 @@ public class EditingContext: ObjectContext {
 
   // MARK: Layers
 
-  /// The context whose changes lie below these; `nil` where the log does.
+  /// The context below; `nil` if the log is.
   var below: EditingContext? { nil }
 
-  /// Whether a save is under way; what it saves is in the draft still.
+  /// Whether a save is under way. Its changes are still in the draft.
   var isSaving: Bool { frozen != nil }
 
   override var layers: [Overlay] { (below?.layers ?? []) + (frozen.map { [$0, overlay] } ?? [overlay]) }
@@ -97,7 +98,7 @@ public class EditingContext: ObjectContext {
     overlay.isPristine && !isSaving && draft == nil && liveChildren.isEmpty && super.holdsNothing
   }
 
-  /// Lets the context read what ``valuesBelow(_:_:)`` tells of. A child does so all the time.
+  /// Moves the context to the state that ``valuesBelow(_:_:)`` reads. A child is always there.
   func moveToWhatIsBelow() throws(StoreError) {}
 
   // MARK: Editing
@@ -117,23 +118,24 @@ public class EditingContext: ObjectContext {
   override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
   override func asOneStep(_ body: () -> Void) { group(nil, body) }
 
-  /// Adds a new object, and every detached object that it leads to. It keeps the ID that it has had from birth.
+  /// Inserts a new object, and every detached object reachable from it. Objects keep the ID that they were created
+  /// with.
   ///
-  /// An object that was deleted in this context, or whose insertion was discarded, may be inserted again. Inserting
-  /// what is there already does nothing. An object of another context, or of a model that the store was not opened
-  /// with, stops the program with a text that says so.
+  /// An object that was deleted in this context, or whose insertion was discarded, can be inserted again. Inserting an
+  /// existing object does nothing. An object of another context, or of a model that the store was not opened with,
+  /// stops the program with a message that says so.
   @discardableResult
   public func insert<Model: PersistentModel>(_ object: Model) -> Model {
     insertReachable(object)
     return object
   }
 
-  /// Deletes an object, and what its relationships' delete rules say: `cascade` deletes the objects at the other end,
-  /// `nullify` lets them forget it. One step of undo. It reads with its last values afterwards.
+  /// Deletes an object, and carries out the delete rules of its relationships: `cascade` deletes the objects at the
+  /// other end, `nullify` empties their references. This is one undo step. The object then reads with its last values.
   ///
-  /// Where one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` says so, and saves are refused.
+  /// If one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` reports it, and saves are refused.
   ///
-  /// Costs the objects concerned. Deleting what is deleted does nothing; an object of another context stops the
+  /// Costs the objects concerned. Deleting a deleted object does nothing; an object of another context stops the
   /// program.
   public func delete(_ object: some PersistentModel) {
     requireOwn(object._storage, "delete")
@@ -142,7 +144,7 @@ public class EditingContext: ObjectContext {
 
   // MARK: Reading again
 
-  /// Lets unreadable objects be read again, here and in the contexts above.
+  /// Makes unreadable objects be read again, here and in the contexts above.
   func forgetFaults() {
     let unread = Array(failedReads.keys) + misreads.keys
     failedReads = [:]
@@ -160,7 +162,7 @@ public class EditingContext: ObjectContext {
     }
   }
 
-  /// Where what changed below is too much to be told one by one.
+  /// Used when too much has changed below to invalidate objects one by one.
   func invalidateAllHereAndInChildren() {
     invalidateAll()
     for child in liveChildren {
@@ -171,7 +173,7 @@ public class EditingContext: ObjectContext {
 
   // MARK: Children
 
-  /// A context for editing on top of this one. It ends with the last reference to it, which discards its changes.
+  /// Makes a context on top of this one. Releasing the last reference to it discards its changes.
   public func makeChild() -> ChildContext {
     let child = ChildContext(parent: self)
     attach(child)

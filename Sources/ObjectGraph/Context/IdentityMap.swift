@@ -1,25 +1,25 @@
 import RepriseObjectModel
 
-/// The live instances of a context by ID: one per object.
+/// The live instances of a context by ID, at most one per object.
 ///
-/// Weak: an object that nobody holds is read again when it is next asked for. What is left of those that are gone is
-/// cleared when the map is full. A table of its own, as a `Dictionary` takes longer to make its type in a fresh process
-/// than to hold what a screen shows, and an array of weak references beside a ``HashIndex`` half as long again to find
-/// a live object, which is what every access through an ID and every discard does.
+/// References are weak: an object that has been released is read again on its next use. Entries of released objects are
+/// cleared when the map is full. It is a hash table of its own because in a fresh process instantiating a `Dictionary`
+/// type takes longer than filling it with a screen's objects; and an array of weak references beside a ``HashIndex``
+/// takes half as long again to find a live object, on every access through an ID and in every discard.
 final class IdentityMap {
   private struct Place {
     let id: AnyObjectID
     weak var object: (any PersistentModel)?
   }
 
-  // Safe: `isTaken` tells which of the places are initialized, both live and die with the map, and nothing runs while
-  // one of these is accessed.
+  // Safe: `isTaken` tells which places are initialized, both buffers live as long as the map, and no other code runs
+  // while one of these is accessed.
   @exclusivity(unchecked) private var places: UnsafeMutablePointer<Place>
   @exclusivity(unchecked) private var isTaken: UnsafeMutablePointer<Bool>
-  /// Of places: a power of two. Half of them are free, so that a search, which goes on behind a taken place, ends.
+  /// The number of places, a power of two. At least half are free, so that linear probing ends.
   @exclusivity(unchecked) private(set) var size: Int
   @exclusivity(unchecked) private var count = 0
-  /// Whether it grew since ``trim()`` looked last.
+  /// Whether the map grew since the last ``trim()``.
   @exclusivity(unchecked) private var hasGrown = false
 
   private static let least = 128
@@ -40,13 +40,13 @@ final class IdentityMap {
     isTaken.deallocate()
   }
 
-  /// The live instance of an object, if somebody holds it.
+  /// The live instance of an object; `nil` if there is none.
   func object(_ id: AnyObjectID) -> (any PersistentModel)? {
     let index = place(of: id)
     return isTaken[index] ? places[index].object : nil
   }
 
-  /// The instances that somebody holds.
+  /// All live instances.
   var live: [any PersistentModel] {
     var live: [any PersistentModel] = []
     for index in 0..<size where isTaken[index] {
@@ -55,21 +55,22 @@ final class IdentityMap {
     return live
   }
 
-  /// Whether nobody holds an instance. Ends at the first that somebody does; gives back the room if there is none.
+  /// Whether there is no live instance. Stops at the first one; frees memory if there is none.
   func isEmptyOfLiveOnes() -> Bool {
     for index in 0..<size where isTaken[index] && places[index].object != nil { return false }
     if count > 0 { makeRoom() }
     return true
   }
 
-  /// Gives back the room of those that are gone: looks at all after it has grown, else only whether none is left.
+  /// Frees the memory of released objects: examines all entries if the map has grown, otherwise only tests whether any
+  /// is live.
   func trim() {
     if size == Self.least { return }
     if hasGrown { makeRoom() } else { _ = isEmptyOfLiveOnes() }
     hasGrown = false
   }
 
-  /// Enters an object, in the place of an earlier instance.
+  /// Inserts an object, replacing an earlier instance.
   func insert(_ object: any PersistentModel, _ id: AnyObjectID) {
     if count * 2 >= size { makeRoom() }
     let index = place(of: id)
@@ -86,7 +87,7 @@ final class IdentityMap {
     count += 1
   }
 
-  /// Where the ID is, or the free place for it.
+  /// The index of the ID, or of the free place for it.
   private func place(of id: AnyObjectID) -> Int {
     let mask = size - 1
     var index = Int(truncatingIfNeeded: id.uuid.spread) & mask
@@ -94,9 +95,9 @@ final class IdentityMap {
     return index
   }
 
-  /// Leaves at least seven of eight places free.
+  /// Rebuilds the table with at least seven of eight places free.
   private func makeRoom() {
-    // Held to the end: none of them is let go, which might run code of its class, while the map is half made.
+    // Retained to the end: releasing one might run code of its class while the table is incomplete.
     let live = live
     var room = Self.least
     while room < live.count * 8 { room *= 2 }

@@ -1,7 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// What objects ask of their context.
+/// The requests that objects make of their context.
 extension ObjectContext: ObjectHost {
   package func fill(_ storage: ObjectStorage) {
     let id = storage.id
@@ -52,7 +52,7 @@ extension ObjectContext: ObjectHost {
     let map = store.map
     if map.map(storage.entity.interned)?.stores(slot) == true {
       guard let id = storage.value(slot).reference, let map = map.map(id.name) else { return nil }
-      // The target exists: deleting it would have emptied the reference. So a fault will do.
+      // The target exists, since deleting it would have emptied the reference, so a fault suffices.
       return liveInstance(of: id) ?? materialize(id, map)
     }
     guard let end = map.schema.relationship(slot, of: storage.entity),
@@ -73,7 +73,8 @@ extension ObjectContext: ObjectHost {
     return memberIDs(end, of: storage).count
   }
 
-  /// The objects at the derived end of a relationship, ascending; none if they cannot be read, which is then reported.
+  /// The objects at the derived end of a relationship, ascending; if they cannot be read, none, and the error is
+  /// recorded.
   func memberIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
     do {
       return try members(end, of: storage.uuid)
@@ -83,7 +84,8 @@ extension ObjectContext: ObjectHost {
     }
   }
 
-  /// The objects that refer to `target` at the derived end of a relationship, as this context sees them, ascending.
+  /// The objects that refer to `target` in this context's view, ascending: the members of the derived end of a
+  /// relationship.
   func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
     guard let map = store.map.map(end.target.interned) else { return [] }
     let stored = try store.sources(map, slot: end.inverseSlot, target: target, at: position)

@@ -2,15 +2,16 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// The object with this ID. One read in the store, O(log n), unless it is live already.
+  /// The object with this ID. Costs one read of the store, O(log n), unless the object is already live.
   ///
-  /// - Throws: ``LookupError``: not found, deleted as this context sees it, of no known entity, or not readable.
+  /// - Throws: ``LookupError``: the object is not found, is deleted in this context's view, has an unknown entity, or
+  ///   cannot be read.
   public func object<Model: PersistentModel>(_ id: ObjectID<Model>) throws -> Model {
     guard let object = try object(id.any) as? Model else { throw LookupError.notFound(id.any) }
     return object
   }
 
-  /// The object with this ID, whatever its model. As ``object(_:)-(ObjectID<Model>)``.
+  /// The object with this ID, whatever its model; otherwise like ``object(_:)-(ObjectID<Model>)``.
   public func object(_ id: AnyObjectID) throws -> any PersistentModel {
     if let live = liveInstance(of: id) {
       switch live._storage.knownState {
@@ -34,12 +35,12 @@ extension ObjectContext {
     }
   }
 
-  /// The object with this ID, or `nil` where ``object(_:)-(ObjectID<Model>)`` would throw.
+  /// The object with this ID, or `nil` if ``object(_:)-(ObjectID<Model>)`` would throw.
   public func find<Model: PersistentModel>(_ id: ObjectID<Model>) -> Model? { try? object(id) }
 
   /// The object that a URI names.
   ///
-  /// - Throws: ``LookupError``: a malformed URI, one of another log, and what look-up by ID throws.
+  /// - Throws: ``LookupError``: the URI is malformed or belongs to another log, or looking up the ID fails.
   public func object(uri: String) throws -> any PersistentModel {
     let id = try store.id(fromURI: uri)
     do {
@@ -53,9 +54,10 @@ extension ObjectContext {
     }
   }
 
-  /// Reads an object's values now, and says why where they cannot be read; getters never do.
+  /// Reads an object's values now, and throws if they cannot be read, which getters never do.
   ///
-  /// - Throws: ``LookupError``, as look-up by ID does, and where the stored value of an attribute is none of its type.
+  /// - Throws: ``LookupError``, like a look-up by ID, and also if the stored value of an attribute is not valid for its
+  ///   type.
   public func load(_ object: some PersistentModel) throws {
     let storage = object._storage
     storage.makeFault()

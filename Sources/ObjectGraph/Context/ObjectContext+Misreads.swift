@@ -1,19 +1,19 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Attributes that a getter gave the default for, as what is stored is none of their types.
+/// Misreads: attributes whose getter returned the default, because the stored value is not valid for their type.
 ///
-/// What is stored stays, and nothing else is kept from being saved. Kept until `refresh()`, not with the instance: what
-/// somebody made of the default outlives that, and every reading of the object.
+/// The stored value stays, and saves of other properties go through. Misreads are tracked until `refresh()` and not in
+/// the instance, because a value derived from the default may outlive the instance and every rereading of the object.
 extension ObjectContext {
   package func misread(_ slot: Int, of storage: ObjectStorage) {
     if misreads[storage.id]?.contains(slot) != true { misreads[storage.id, default: []].append(slot) }
   }
 
-  /// Why the attribute (any of them, if none is named) takes no assignment, which may come of the default: it was
-  /// misread, and still holds what it cannot be read as. The storage is filled.
+  /// Why an attribute (any attribute, if `slot` is `nil`) refuses assignments, which may be derived from the default:
+  /// it was misread, and its value is still not valid. The storage must be filled.
   func misreadError(of storage: ObjectStorage, at slot: Int? = nil) -> StoreError? {
-    // Most often that is all.
+    // The common case.
     if misreads.isEmpty { return nil }
     return misreadError(of: storage.id, storage.entity, storage.values, at: slot)
   }
@@ -29,7 +29,7 @@ extension ObjectContext {
     return nil
   }
 
-  /// Why objects are misread as of now.
+  /// The objects with misread attributes that are still not valid, with the reason.
   var misreadErrors: [AnyObjectID: StoreError] {
     var errors: [AnyObjectID: StoreError] = [:]
     for id in misreads.keys {

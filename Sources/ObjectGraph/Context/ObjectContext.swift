@@ -1,26 +1,26 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A view of a store's objects at one position of its log. It reads; ``EditingContext`` edits.
+/// A read-only view of a store's objects at one position of its log. ``EditingContext`` edits.
 ///
-/// One instance per object: looking an object up twice gives the same one while somebody holds it. Objects are read
-/// when they are first used, and reading is synchronous.
+/// There is one instance per object: while it is retained, every look-up returns the same one. Objects are read
+/// synchronously, on first use.
 ///
-/// A context is not `Sendable`: it belongs to the isolation that it was made in, and so do its objects. Hand over an
-/// object's `id` or `snapshot` instead. All reads answer for ``position``, whatever others save meanwhile; it moves at
-/// defined points only, never within synchronous code.
+/// A context is not `Sendable`: it and its objects belong to the isolation in which it was made. Pass an object's `id`
+/// or `snapshot` instead. All reads answer for ``position``, whatever others save meanwhile; it moves only at defined
+/// points, never within synchronous code.
 public class ObjectContext {
-  /// Whose objects these are.
+  /// The store whose objects the context reads.
   public let store: Store
-  // Nothing runs while one of these is accessed.
+  // No other code runs while one of these is accessed.
   @exclusivity(unchecked) private var pinned: Position
   @exclusivity(unchecked) private var isResting = false
   let turn: ContextTurn
   let instances = IdentityMap()
-  /// Objects whose record could not be read, with the reason.
+  /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
-  /// The attributes that a getter gave the default for, by slot.
-  // Nothing runs while it is accessed.
+  /// The slots of attributes whose getter returned the default.
+  // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
   private var observers: [Observer] = []
   private var nextObserver = 0
@@ -39,8 +39,8 @@ public class ObjectContext {
 
   // MARK: Position
 
-  /// The place in the log that all reads answer for.
-  // A pin keeps it readable; whoever sets it has moved the pin.
+  /// The position in the log that all reads answer for.
+  // A pin keeps it readable, and must be moved before the position is set.
   public internal(set) var position: Position {
     get {
       if isResting { wake() }
@@ -54,9 +54,9 @@ public class ObjectContext {
     pinned = store.pinAtHead()
   }
 
-  /// Lets go of the position if nothing that this handed out, and nothing uncommitted, rests on it, so that what others
-  /// save need not be kept for it. The next use begins at the head. Only between uses: reads of one use answer for one
-  /// position.
+  /// Unpins the position if no live object, observer or uncommitted change depends on it, so that the version window
+  /// need not keep others' saves for it. The next use starts at the head. Call it only between uses, because all reads
+  /// of one use answer for one position.
   func rest() {
     guard !isResting, holdsNothing else { return }
     store.unpin(pinned)
@@ -65,23 +65,22 @@ public class ObjectContext {
 
   var holdsNothing: Bool { observers.isEmpty && instances.isEmptyOfLiveOnes() }
 
-  /// The objects of which something could not be read since the last `refresh()`, with the reason of each: their
-  /// records, or attributes whose stored values are none of their types, until they hold others. What cannot be read
-  /// reads with defaults.
+  /// The objects that could not be read, wholly or in part, since the last `refresh()`, with the reasons: a record, or
+  /// an attribute whose stored value is not valid for its type, until it is replaced. Unreadable values read as
+  /// defaults.
   ///
-  /// Costs a look-up for each object of which an attribute could not be read.
+  /// Costs a look-up for each object with an unreadable attribute.
   public var readErrors: [AnyObjectID: StoreError] { failedReads.merging(misreadErrors) { error, _ in error } }
 
   // MARK: What subclasses answer
 
-  /// How an object stands in this context.
+  /// Reads an object in this context's view.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     guard let values = try store.values(of: id.uuid, map, at: position) else { return .absent }
     return .present(values)
   }
 
-  /// As ``reading(of:_:)``, without a look at the store where a live object has been read: it reads as its context
-  /// does.
+  /// Like ``reading(of:_:)``, but takes the values of a live object that is already filled, without reading the store.
   func currentReading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     if let storage = liveInstance(of: id)?._storage {
       switch storage.knownState {
@@ -92,15 +91,15 @@ public class ObjectContext {
     return try reading(of: id, map)
   }
 
-  /// The layers above the store, the lowest first.
+  /// The layers above the store, lowest first.
   var layers: [Overlay] { [] }
 
-  /// Whether some layer above the store has it as new.
+  /// Whether any layer above the store inserts the object.
   func isInserted(_ id: AnyObjectID) -> Bool { false }
 
   func isDeletedHere(_ id: AnyObjectID) -> Bool { false }
 
-  /// What an attempt to write through an object of this context does. An editing context records it.
+  /// Called for edits of this context's objects. Editing contexts record them.
   func write(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
   func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) { refuseEdit(of: storage.id) }
   func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
@@ -115,12 +114,12 @@ public class ObjectContext {
 
   // MARK: Instances
 
-  /// The live instance of an object, if somebody holds it.
+  /// The live instance of an object; `nil` if there is none.
   func liveInstance(of id: AnyObjectID) -> (any PersistentModel)? { instances.object(id) }
 
   func register(_ object: any PersistentModel, _ id: AnyObjectID) { instances.insert(object, id) }
 
-  /// The instance of an object that is known to exist, filled if its values are at hand.
+  /// The instance of an object that is known to exist, filled if `values` are given.
   func materialize(
     _ id: AnyObjectID, _ map: EntityMap, values: ContiguousArray<PropertyValue>? = nil
   ) -> any PersistentModel {
@@ -147,7 +146,7 @@ public class ObjectContext {
     }
   }
 
-  /// Makes live objects read again.
+  /// Invalidates live objects, so that they are read again.
   func invalidate(_ ids: some Sequence<AnyObjectID>) {
     for id in ids { liveInstance(of: id)?._storage.makeFault() }
   }
@@ -159,7 +158,7 @@ public class ObjectContext {
   // MARK: Observers
 
   /// Calls `body` in this context's isolation after changes: at the end of the turn in which they were made, or at once
-  /// where the context belongs to no isolation.
+  /// if the context has no isolation.
   package func observe(_ body: @escaping () -> Void) -> Int {
     nextObserver += 1
     observers.append(Observer(token: nextObserver, body: body))

@@ -3,19 +3,19 @@ import RepriseObjectModel
 
 /// A context on top of the log: ``save(_:merging:)`` appends its changes to it.
 ///
-/// Made in an actor's isolation (the main actor's, most often) it belongs there: the compiler refuses to hand it away,
-/// and it follows the head of the log by itself, between turns of that isolation. Made in no isolation it can be sent,
-/// and moves only with ``refresh()`` and ``save(_:merging:)``.
+/// A context made in an actor's isolation, most often the main actor's, belongs there: the compiler refuses to send it
+/// elsewhere, and it follows the head of the log automatically, between turns of that isolation. A context made in no
+/// isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:)``.
 public final class RootContext: EditingContext {
-  /// Who edits: recorded with each transaction.
+  /// The author recorded with each transaction.
   public let author: String?
-  /// What the context is called in the transactions that it saves.
+  /// The name of the context, recorded with each transaction.
   public let name: String?
-  /// Whether the context moves to the head by itself. True from the start; false keeps it at its position until
+  /// Whether the context moves to the head automatically. Initially true; false keeps it at its position until
   /// ``refresh()`` or a save.
   ///
-  /// Always false for a context that was made in no isolation. An actor's initialiser is none, as the actor is not
-  /// there yet: make the context in a method of the actor for it to follow.
+  /// Always false for a context made in no isolation. An actor's initialiser is not isolated, because the actor does
+  /// not exist yet: make the context in a method of the actor for it to follow.
   public var followsHead: Bool {
     get { mayFollow && turn.isolation != nil }
     set {
@@ -26,8 +26,8 @@ public final class RootContext: EditingContext {
   }
   private var mayFollow = true
 
-  /// Why this context has no draft though it should have one, as ``Store/mainContext`` should: what is not saved here
-  /// does not survive the process. `nil` if it has one, or was made without.
+  /// Why this context lacks a draft that it should have, like ``Store/mainContext``, so that uncommitted changes do not
+  /// survive the process. `nil` if it has a draft, or was made without one.
   public internal(set) var draftFailure: DraftError?
 
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
@@ -47,10 +47,11 @@ public final class RootContext: EditingContext {
     if isolation != nil { follow() }
   }
 
-  /// A context at the head of the log, whose uncommitted changes survive the process: as
-  /// ``EditingContext/makeChild(draft:ifPresent:)``, for a root.
+  /// Makes a context at the head of the log whose uncommitted changes survive the process: the counterpart of
+  /// ``EditingContext/makeChild(draft:ifPresent:)`` for a root.
   ///
-  /// - Throws: ``DraftError``: the ID is in use by another live context, here or in another process; it cannot be read.
+  /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; or the draft cannot be
+  ///   read.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
     isolation: isolated (any Actor)? = #isolation
@@ -62,11 +63,11 @@ public final class RootContext: EditingContext {
     if isolation != nil { follow() }
   }
 
-  /// Gives a new context a draft, with the edits that are in it; at a position that has all that was saved of it.
+  /// Gives a new context a draft with its edits, and moves it to a position that includes all saves of the draft.
   func takeUp(draft id: String, _ ifPresent: DraftAdoption) throws(DraftError) {
     let (recorder, image) = try takeDraft(id, parent: nil, author: author, ifPresent)
     begin(recorder, image)
-    // A failure to read shows at the next read.
+    // The next read reports a failure.
     try? moveToWhatIsBelow()
   }
 
@@ -74,10 +75,10 @@ public final class RootContext: EditingContext {
 
   // MARK: Moving
 
-  /// Moves to the head of the log, and lets unreadable objects be read again. Uncommitted changes stay above it; where
-  /// others changed the same, ``EditingContext/conflicts()`` says so.
+  /// Moves to the head of the log, and makes unreadable objects be read again. Uncommitted changes stay; if others
+  /// changed the same properties, ``EditingContext/conflicts()`` says so.
   ///
-  /// Costs what changed since the context's position, of the objects that are live.
+  /// Costs the changes since the context's position to live objects.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read; the context stays where it was.
   public func refresh() throws {
@@ -106,41 +107,41 @@ public final class RootContext: EditingContext {
     headObserver = store.observeHead { scheduled.headMoved() }
   }
 
-  /// News of the head that came during a save was passed over.
+  /// Notifications of a new head are ignored during a save, so they are made up for here.
   private func catchUp() { if headObserver != nil { headMoved() } }
 
-  /// In a turn of its own.
+  /// Runs in a turn of its own.
   func headMoved() {
     guard followsHead, frozen == nil, let head = try? store.refreshedHead() else { return }
-    // A failure to read shows at the next read.
+    // The next read reports a failure.
     try? move(to: head)
   }
 
   // MARK: Saving
 
-  /// Appends the uncommitted changes to the log, as one transaction, and moves there.
+  /// Appends the uncommitted changes to the log as one transaction, and moves to its position.
   ///
-  /// The changes are those at the time of the call; edits made while it waits lie above them and stay uncommitted. A
-  /// second save waits for the first. Saves of several contexts at the same time share one commit to the disk; each has
-  /// its own transaction and is checked on its own. What others changed to the very same value is agreed, unless it is
-  /// a number: of two who add 1 to one number at the same time, the second is in conflict. With nothing to save, it
-  /// returns the present position and changes nothing: what was undone can still be redone.
+  /// It saves the changes made before the call; edits made while it waits stay uncommitted. A second save waits for the
+  /// first. Concurrent saves of several contexts share one commit to the disk, but each has its own transaction and is
+  /// checked on its own. A change by others to the same value is not a conflict, unless the value is a number: if two
+  /// add 1 to a number concurrently, the second is in conflict. With nothing to save, it returns the current position
+  /// and changes nothing, and undone steps can still be redone.
   ///
-  /// Where others changed what these changes rest on, the save is refused with conflicts, or does what the merge policy
-  /// says; in the commit, so that nobody comes in between. The context and its objects then read what was saved.
+  /// If these changes are in conflict with saves of others, the save is refused or follows the merge policy; this is
+  /// decided within the commit, so no other save comes in between. Afterwards the context and its objects read what was
+  /// saved.
   ///
   /// - Parameters:
-  ///   - name: What the transaction is called, as in "Rename item".
-  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` if it is left out.
+  ///   - name: The name of the transaction, as in "Rename item".
+  ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   /// - Returns: The transaction's position.
-  /// - Throws: ``SaveError``; unless it is `outcomeUnknown` nothing was written, and the changes are as pending as
-  ///   before.
+  /// - Throws: ``SaveError``; unless it is `outcomeUnknown`, nothing was written and the changes are still pending.
   @discardableResult
   nonisolated(nonsending)
     public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws -> Position
   {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
-    // What could not be read since then would be given as the reason.
+    // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }
     guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
@@ -154,7 +155,7 @@ public final class RootContext: EditingContext {
     self.takenDrafts = []
     let own = draft?.freeze()
     let drafts = takenDrafts + (own.map { [$0] } ?? [])
-    // What is edited while the save waits is not part of it, and not in the frame that is written before it.
+    // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
     if !drafts.isEmpty { store.journal.endFrame() }
     let request = SaveRequest(
       base: position, author: author, contextName: self.name, name: name,
@@ -176,7 +177,7 @@ public final class RootContext: EditingContext {
       } catch {
         invalidateAllHereAndInChildren()
       }
-      // Live objects read them from the log from now on, also where a refresh has moved there already.
+      // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
       catchUp()
       return position
@@ -189,7 +190,7 @@ public final class RootContext: EditingContext {
         draft?.rewritten(overlay, undoing: nil, in: self)
       }
       take(takenDrafts)
-      // What one layer deleted and the other brought back is neither, now that they are one.
+      // Merging the layers can cancel out a deletion in one and an insertion in the other.
       reread(above.changes.keys)
       catchUp()
       throw error
@@ -197,12 +198,12 @@ public final class RootContext: EditingContext {
   }
 }
 
-/// Brings the news of a new head into a context's isolation, one job at a time.
+/// Notifies a context of a new head, in its isolation.
 private final class HeadFollower: Sendable {
   private let confined: Confined
   private let isolation: (any Actor)?
 
-  /// Safe: made in the isolation, and looked into nowhere else.
+  /// Safe: it is made in the isolation, and its content is used nowhere else.
   private struct Confined: @unchecked Sendable {
     weak let context: RootContext?
   }

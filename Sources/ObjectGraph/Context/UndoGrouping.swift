@@ -1,18 +1,18 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Which step of undo the next edit belongs to.
+/// Decides which undo step the next edit belongs to.
 struct UndoGrouping {
   private var depth = 0
   private var groupName: String?
   private var isNew = false
-  /// How many of the last steps were recorded in the group.
+  /// How many steps the current group has recorded.
   private(set) var steps = 0
   private var lastEdit: (object: AnyObjectID, slot: Int)?
 
   var isInGroup: Bool { depth > 0 }
   var isOutermost: Bool { depth == 1 }
-  /// What the step is called.
+  /// The name of the step.
   var name: String? { isInGroup ? groupName : nil }
 
   mutating func begin(_ name: String?) {
@@ -29,7 +29,7 @@ struct UndoGrouping {
     if depth == 0 { lastEdit = nil }
   }
 
-  /// Whether an edit begins a step, and does not join the last one. Typing into one field is one step.
+  /// Whether an edit begins a new step rather than joining the last one. Typing into one field is one step.
   mutating func beginsStep(_ id: AnyObjectID, _ change: ObjectChange) -> Bool {
     let last = lastEdit
     lastEdit = nil
@@ -43,21 +43,21 @@ struct UndoGrouping {
     return last.map { $0.object != id || $0.slot != changes[0].slot } ?? true
   }
 
-  /// The last step is another one now, and what follows must not join it.
+  /// Prevents later edits from joining the last step, which has changed.
   mutating func breakStep() {
     lastEdit = nil
     isNew = true
   }
 
-  /// The group's steps stand elsewhere by now.
+  /// Forgets the group's steps, which are no longer the last ones of this overlay.
   mutating func forgetSteps() { steps = 0 }
 
   mutating func undid() { steps = max(0, steps - 1) }
 }
 
-/// The step that a child's save is in its parent.
+/// The step that a child's save becomes in its parent.
 struct CollectedStep {
-  /// Whether it is a step of its own; else it joins the last one.
+  /// Whether it is a step of its own, or joins the last one.
   private(set) var startsGroup = true
   private(set) var group = DraftGroup()
 

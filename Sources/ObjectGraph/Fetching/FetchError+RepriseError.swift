@@ -1,5 +1,5 @@
 import RepriseEventStore
 import RepriseQuery
 
-// Here, because queries know nothing of the store, where the protocol is.
+// The conformance is here because `Query` does not import `EventStore`, which declares the protocol.
 extension FetchError: RepriseError {}

@@ -3,10 +3,10 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension ObjectContext {
-  /// The objects that a fetch describes, in its order, uncommitted changes included.
+  /// The objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// A condition on an indexed attribute or on a to-one relationship is served from its index; any other looks at every
-  /// object of the model. Sorting costs n log n of what is found.
+  /// A condition on an indexed attribute or a to-one relationship is served by its index; any other reads every object
+  /// of the model. Sorting costs O(n log n) in the number of objects found.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
@@ -16,10 +16,10 @@ extension ObjectContext {
     return rows.compactMap { materialize(AnyObjectID(map.entity.interned, $0.uuid), map, values: $0.values) as? Model }
   }
 
-  /// How many objects a fetch describes, uncommitted changes included. Costs as ``fetch(_:)``, without the sorting; of
-  /// all objects of a model it is one read.
+  /// The number of objects that match a fetch, including uncommitted changes. Costs the same as ``fetch(_:)`` without
+  /// sorting; counting all objects of a model is one read.
   ///
-  /// - Throws: ``FetchError``, as ``fetch(_:)`` does.
+  /// - Throws: ``FetchError``, like ``fetch(_:)``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
@@ -34,7 +34,7 @@ extension Projection {
     package let values: ContiguousArray<PropertyValue>
   }
 
-  /// What a fetch finds, in its order, within its limit and offset.
+  /// The rows that a fetch finds, in its order, within its limit and offset.
   package func rows(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [Row] {
     var found: [(key: [UInt8], row: Row)] = []
     try forEachMatch(fetch, map) { uuid, values in
@@ -87,7 +87,7 @@ extension Projection {
 }
 
 extension CompiledFetch {
-  /// Which objects of the store may match.
+  /// The objects of the store that may match.
   fileprivate var scanPath: ScanPath {
     switch access {
     case .scan: .all

@@ -2,14 +2,14 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension ObjectContext {
-  /// The instance of an object that a list shows, as it saw it in `projection`. One that is gone meanwhile reads with
-  /// the values that it had there.
+  /// The instance of an object that a list found in `projection`. If the object no longer exists, it reads with its
+  /// values there.
   package func instance(of id: AnyObjectID, _ map: EntityMap, seenIn projection: Projection) -> any PersistentModel {
     let object = materialize(id, map)
     let storage = object._storage
     if storage.isFilled { return object }
     guard let reading = try? reading(of: id, map) else {
-      // Fails again, and takes note of it.
+      // Filling fails again, and records the error.
       fill(storage)
       return object
     }
@@ -21,7 +21,7 @@ extension ObjectContext {
     return object
   }
 
-  /// An object in the place of one that cannot even be named, because the index that leads to it cannot be read.
+  /// A placeholder for an object whose ID is unknown because the index cannot be read.
   package func unreadableInstance(_ entity: Entity, _ error: StoreError) -> any PersistentModel {
     let storage = ObjectStorage(entity, uuid: UniqueID(), host: self)
     storage.fill(entity.defaults, as: .unreadable)

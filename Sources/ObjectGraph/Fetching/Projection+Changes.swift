@@ -2,9 +2,9 @@ import RepriseEventStore
 import RepriseObjectModel
 
 extension Projection {
-  /// The objects that may read otherwise here than in an earlier projection of the same context, whose position is
-  /// still pinned; `nil` if they are too many to tell. Costs what changed in the log between the two, and the overlays
-  /// that are not as they were.
+  /// The objects that may read differently here than in an earlier projection of the same context, whose position must
+  /// still be pinned; `nil` if there are too many. Costs the changes in the log between the two, and the size of the
+  /// overlays that differ.
   package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [position, earlier.position].sorted()
     guard let logged = try store.changedObjects(after: positions[0], upTo: positions[1]) else { return nil }
@@ -14,15 +14,15 @@ extension Projection {
     let then = earlier.layers[same...]
     for layer in now + then {
       for id in layer.changes.keys where !changed.contains(id) {
-        // What a layer does not know of an object does not matter: folding one layer into another changes nothing.
+        // Layers without a change of the object are ignored, so that merging one layer into another is no change.
         if now.compactMap({ $0.changes[id] }) != then.compactMap({ $0.changes[id] }) { changed.insert(id) }
       }
     }
     return changed
   }
 
-  /// The index over an attribute as this sees it; `nil` if the attribute has none. The position must stay pinned while
-  /// it is used.
+  /// The index over an attribute in this projection; `nil` if the attribute has none. The position must stay pinned
+  /// while it is used.
   package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
     IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
       var rows: [UniqueID: [UInt8]?] = [:]

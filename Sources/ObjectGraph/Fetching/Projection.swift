@@ -2,15 +2,15 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// What a context sees at one moment: a position of the log, and the overlays above it. A value, so that a list can go
-/// on answering for the moment that its rows were announced for.
+/// A context's view at one moment: a position in the log and the overlays above it. It is immutable, so that a list
+/// keeps answering for the moment at which it announced its rows.
 ///
-/// A class only to note a failure of the store where the asker cannot throw; made anew for each use.
+/// It is a class only to record a failure of the store where the caller cannot throw; each use makes a new one.
 package final class Projection: FetchSource {
   package let store: Store
   package let position: Position
   let layers: [Overlay]
-  /// The first failure met.
+  /// The first failure.
   package private(set) var failure: StoreError?
 
   init(store: Store, position: Position, layers: [Overlay]) {
@@ -19,7 +19,7 @@ package final class Projection: FetchSource {
     self.layers = layers.filter { !$0.isEmpty }
   }
 
-  /// The values of an object; `nil` where it does not exist.
+  /// The values of an object; `nil` if it does not exist.
   package func read(_ id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     try layers.reading(of: id, map.entity) { () throws(StoreError) in
       try store.values(of: id.uuid, map, at: position).map { .present($0) } ?? .absent
@@ -54,7 +54,7 @@ package final class Projection: FetchSource {
 
   private func note(_ error: StoreError) { if failure == nil { failure = error } }
 
-  /// The objects of an entity that some overlay changed.
+  /// The objects of an entity that any overlay changed.
   package func overlaid(_ map: EntityMap) -> Set<UniqueID> {
     var uuids: Set<UniqueID> = []
     for layer in layers { for id in layer.changes.keys where id.name == map.entity.interned { uuids.insert(id.uuid) } }
@@ -63,6 +63,6 @@ package final class Projection: FetchSource {
 }
 
 extension ObjectContext {
-  /// What this context sees now.
+  /// This context's current view.
   package var projection: Projection { Projection(store: store, position: position, layers: layers) }
 }

@@ -12,18 +12,18 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
-/// Every stored property is persisted unless ``Transient()`` says otherwise, and needs its type written out. One of
+/// Every stored property is persisted unless it is marked ``Transient()``, and needs an explicit type. A property of
 /// type `ToMany` is a to-many relationship, an optional one with ``Relationship(deleteRule:inverse:)`` a to-one; any
-/// other is an attribute, of a type that conforms to `AttributeValue`. A default must be a constant. Types without a
-/// zero, such as enums, need one or must be optional: it is what an object reads as that was stored before the
-/// property was declared.
+/// other is an attribute, whose type must conform to `AttributeValue`. A default must be a constant. Attributes of
+/// types without a zero, such as enums, need a default or must be optional: objects stored before the property was
+/// declared read with it.
 ///
-/// The class must be final. It gets the conformance to `PersistentModel`, a description `entity`, the types `Fields`
-/// for fetches and `Snapshot`, and what it needs to be filled from a store. In the store its name is that of the
-/// class.
+/// The class must be final. The macro adds the conformance to `PersistentModel`, a description `entity`, the types
+/// `Fields` for fetches and `Snapshot`, and the members that fill an object from a store. The name in the store is that
+/// of the class.
 ///
-/// In an initialiser, assign relationships to one object after the attributes: the other end follows at once, so it has
-/// to be a complete object by then.
+/// In an initialiser, assign to-one relationships after the attributes: the other end changes at once, so the object
+/// must be complete by then.
 @attached(
   member,
   names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(Snapshot), named(snapshot),
@@ -32,9 +32,9 @@ import RepriseObjectModel
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "RepriseObjectGraphMacros", type: "ModelMacro")
 
-/// Makes a class a model, as ``Model()`` does, with another name in the store: a string literal.
+/// Makes a class a model, like ``Model()``, with a different name in the store: a string literal.
 ///
-/// With the old name a class can be renamed while what is stored stays as it is.
+/// Giving the old name allows a class to be renamed without changing the store.
 @attached(
   member,
   names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(Snapshot), named(snapshot),

@@ -1,36 +1,36 @@
 #if Macros
 import RepriseObjectModel
 
-/// Says more about an attribute of a model.
+/// Options of an attribute of a model.
 public enum AttributeOption: Hashable, Sendable {
-  /// A counted index keeps the objects in the order of this attribute: a list sorted by it finds its n-th row, and the
-  /// row of an object, in O(log n). Each save that changes the attribute writes the index too.
+  /// A counted index over this attribute: a list sorted by it finds its n-th row, and the row of an object, in O(log
+  /// n). Each save that changes the attribute also writes the index.
   case indexed
-  /// What two add to a number at the same time both counts: ``MergeRule/counter``.
+  /// Concurrent additions to a number all count: ``MergeRule/counter``.
   case counter
-  /// What two put into a set at the same time, or take out, both counts: ``MergeRule/set``.
+  /// Concurrent insertions into a set, and removals from it, all count: ``MergeRule/set``.
   case set
-  /// Of two who change it at the same time the one who saves last has the last word: ``MergeRule/lastWriter``.
+  /// Of concurrent changes, the one saved last wins: ``MergeRule/lastWriter``.
   case lastWriter
 }
 
-/// Gives options to an attribute of a class with ``Model()``.
+/// Sets options of an attribute of a class with ``Model()``.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "AttributeMacro")
 
-/// Makes a property of a class with ``Model()`` a relationship to one object, or says more about one to many.
+/// Makes a property of a class with ``Model()`` a to-one relationship, or sets options of a to-many one.
 ///
 /// ```swift
 /// @Relationship(deleteRule: .nullify, inverse: \Person.items) var owner: Person?
 /// @Relationship(deleteRule: .cascade) var items: ToMany<Item>
 /// ```
 ///
-/// Every relationship has an inverse in the other model, and both ends change at once. Name the inverse at one of the
-/// two ends only: two key paths that lead to each other are more than the compiler can resolve.
+/// Every relationship has an inverse in the other model, and both ends change together. Name the inverse at one end
+/// only: the compiler cannot resolve two key paths that refer to each other.
 ///
 /// - Parameters:
-///   - deleteRule: What happens to the objects at the other end when the one with this property is deleted.
+///   - deleteRule: What happens to the objects at the other end when the object with this property is deleted.
 ///   - inverse: The relationship of the other model that leads back, as a key path literal.
 @attached(peer)
 public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil) =
@@ -38,7 +38,7 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 
 /// Keeps a stored property of a class with ``Model()`` out of the store.
 ///
-/// It needs an initial value, or to be optional; every object that comes from the store begins with that.
+/// The property must have an initial value or be optional; every object read from the store starts with that value.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "RepriseObjectGraphMacros", type: "TransientMacro")
 #endif

@@ -1,6 +1,6 @@
 #if Macros
-// What ``Model()`` puts on persisted properties. Public because it stands in users' modules, with an underscore because
-// users do not write it.
+// The macros that ``Model()`` attaches to persisted properties. They are public because they are expanded in users'
+// modules, and underscored because users do not write them.
 
 /// Written by ``Model()``.
 @attached(accessor, names: named(init), named(get), named(set))

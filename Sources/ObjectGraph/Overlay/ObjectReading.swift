@@ -1,16 +1,16 @@
 import RepriseObjectModel
 
-/// How an object stands in a projection.
+/// The result of reading an object.
 enum ObjectReading {
-  /// Not there, and no overlay knows it.
+  /// The object does not exist, and no overlay has a change of it.
   case absent
   case present(ContiguousArray<PropertyValue>)
-  /// Deleted by an overlay; its last values.
+  /// The object was deleted by an overlay; its last values.
   case deleted(ContiguousArray<PropertyValue>)
 
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
 
-  /// This, seen through a change above it.
+  /// The reading with a change of the layer above applied.
   consuming func under(_ change: ObjectChange?, _ entity: Entity) -> ObjectReading {
     switch change {
     case nil: return self
@@ -19,12 +19,12 @@ enum ObjectReading {
       if case .present(let current) = self { return .deleted(current) }
       return .deleted(values)
     case .updated(let changes):
-      // Consumed, so that values that nobody else has are changed in place.
+      // Consumed, so that uniquely referenced values are changed in place.
       switch consume self {
       case .present(var values):
         for change in changes { values[change.slot] = change.new }
         return .present(values)
-      // Deleted below while it was being edited here. The edit is kept and shows as a conflict at the save.
+      // Deleted below while it was being edited here. The edit is kept, and becomes a conflict in the save.
       case .deleted(var values):
         for change in changes { values[change.slot] = change.new }
         return .deleted(values)

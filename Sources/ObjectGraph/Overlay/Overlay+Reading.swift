@@ -1,10 +1,10 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-// How stacked overlays are read, for contexts and for projections of them.
+// Reading through stacked overlays, for contexts and projections.
 
 extension Overlay {
-  /// An object seen through this layer. An insertion hides what lies below, which is not asked then.
+  /// Reads an object through this layer. An insertion hides the layers below, which are not read then.
   func reading(
     of id: AnyObjectID, _ entity: Entity, over below: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
@@ -15,17 +15,17 @@ extension Overlay {
 }
 
 extension [Overlay] {
-  /// An object seen through these layers, the lowest first.
+  /// Reads an object through these layers, lowest first.
   func reading(
     of id: AnyObjectID, _ entity: Entity, over bottom: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
     try self[...].reading(of: id, entity, over: bottom)
   }
 
-  /// The objects that refer to a target at the derived end of a relationship, ascending: those that do in the store,
-  /// and in these layers.
+  /// The objects that refer to `target`, ascending: the members of the derived end of a relationship, in the store with
+  /// these layers applied.
   ///
-  /// - Parameter read: An object's values as they are above all layers; `nil` where it does not exist.
+  /// - Parameter read: Reads an object's values through all layers; `nil` if it does not exist.
   func members(
     _ end: ResolvedSchema.Relationship, of target: UniqueID, stored: [UniqueID],
     _ read: (AnyObjectID) throws(StoreError) -> ContiguousArray<PropertyValue>?
@@ -40,8 +40,8 @@ extension [Overlay] {
     return members.sorted()
   }
 
-  /// The objects of which these layers must be asked whether they refer to a target: those that some layer may have
-  /// made refer to it, and of those that do so in the store each that a layer changed or deleted.
+  /// The objects that must be read through the layers, to see whether they refer to a target: those whose reference
+  /// some layer may have set, and the stored members that a layer changed or deleted.
   private func candidates(
     _ entity: EntityName, _ slot: Int, _ target: UniqueID, stored: [UniqueID]
   ) -> Set<UniqueID> {

@@ -3,13 +3,13 @@ import RepriseObjectModel
 
 /// A set of uncommitted changes above a projection.
 ///
-/// It has two faces: `changes`, the net change of each object, which reads look at; and `steps`, in the order they were
-/// made, which undo takes back one by one. The net change is always the steps folded together.
+/// It has two views: `changes`, the net change of each object, for reads; and `steps`, in the order in which they were
+/// made, for undo. The net change is always the fold of the steps.
 struct Overlay {
   private(set) var changes = ObjectMap<ObjectChange>()
   private(set) var steps = UndoSteps()
-  /// Objects that may refer, in a slot, to a target, or did so below: a superset, so that the members of a relationship
-  /// are found without looking at every change. What it names is checked against the object's own value.
+  /// The objects that may refer to a target in a slot, or did so below, so that a relationship's members are found
+  /// without scanning all changes. It is a superset: each candidate's own value decides.
   private(set) var referrers: [Reference: Set<UniqueID>] = [:]
 
   struct Reference: Hashable {
@@ -18,38 +18,38 @@ struct Overlay {
     let target: UniqueID
   }
 
-  /// Whether nothing is changed in all. There may be steps all the same, that take each other back.
+  /// Whether there is no net change. There may still be steps that cancel out.
   var isEmpty: Bool { changes.isEmpty }
-  /// Whether there is nothing to save, to undo or to redo.
+  /// Whether there is nothing to save, undo or redo.
   var isPristine: Bool { changes.isEmpty && steps.isEmpty }
 
-  /// Adds an edit to the last step, or begins a new one with it.
+  /// Adds an edit to the last step, or begins a new step.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     fold(edit.object, edit.change)
     steps.record(edit, startsGroup: startsGroup, name: name)
   }
 
-  /// Puts a layer above into this one with its steps as they are.
+  /// Merges the layer above into this one, keeping its steps.
   mutating func append(_ upper: Overlay) {
     for (object, change) in upper.changes { fold(object, change) }
     steps.append(upper.steps)
   }
 
-  /// Takes the last step back; returns it, or `nil` if there is none.
+  /// Undoes the last step and returns it; `nil` if there is none.
   mutating func undo() -> DraftGroup? {
     guard let group = steps.undo() else { return nil }
     for edit in group.edits.reversed() { fold(edit.object, edit.change.inverse) }
     return group
   }
 
-  /// Does again what was undone last; returns it, or `nil` if there is none.
+  /// Redoes the step undone last and returns it; `nil` if there is none.
   mutating func redo() -> DraftGroup? {
     guard let group = steps.redo() else { return nil }
     for edit in group.edits { fold(edit.object, edit.change) }
     return group
   }
 
-  /// Takes the last step back for good; returns it, or `nil` if there is none. There is nothing to redo afterwards.
+  /// Removes the last step and returns it; `nil` if there is none. Afterwards there is nothing to redo.
   mutating func takeBack() -> DraftGroup? {
     defer { forgetRedo() }
     return undo()
@@ -57,7 +57,7 @@ struct Overlay {
 
   mutating func forgetRedo() { steps.forgetRedo() }
 
-  /// Says what an object's net change is from now on. All steps become one.
+  /// Replaces an object's net change. All steps become one.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
     if let change { note(object, change) }
@@ -90,7 +90,7 @@ struct Overlay {
 }
 
 extension Overlay {
-  /// The overlay that a journal kept.
+  /// Restores an overlay from a journal.
   init(_ image: DraftImage) {
     changes = image.changes
     steps = UndoSteps(image)

@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// Steps one after the other, oldest first: one array of edits, and where in it each step begins. Most steps are one
-/// edit, for which an array of its own would be much.
+/// Steps in chronological order: one array of all edits, and the index at which each step begins. Most steps have one
+/// edit, for which an array of its own would be wasteful.
 struct RecordedSteps {
   private struct Step {
     let name: String?
@@ -23,7 +23,7 @@ struct RecordedSteps {
     }
   }
 
-  /// Whether the last step began where its last edit, of one property, ended. O(1).
+  /// Whether the last step begins and ends with edits of one property that return it to its first value. O(1).
   var lastEndsWhereItBegan: Bool {
     guard let step = steps.last, step.start < edits.count - 1, let last = edits.last,
       case .updated(let began) = edits[step.start].change, case .updated(let ended) = last.change,
@@ -33,11 +33,11 @@ struct RecordedSteps {
       && began[0].old.isIdentical(to: ended[0].new)
   }
 
-  /// Whether the edits of the last step take each other back.
+  /// Whether the edits of the last step cancel out.
   var lastIsNothing: Bool {
     guard let step = steps.last, step.start < edits.count - 1 else { return false }
     let edits = edits[step.start...]
-    // Most steps do something to the first object that they change, and the others need not be looked at.
+    // Most steps have a net change of their first object, so the others need not be examined.
     let first = edits[step.start].object
     if Self.net(edits.lazy.filter { $0.object == first })[first] != nil { return false }
     return Self.net(edits).isEmpty
@@ -51,7 +51,7 @@ struct RecordedSteps {
     return changes
   }
 
-  /// Adds to the last step, or begins a new one.
+  /// Adds an edit to the last step, or begins a new step.
   mutating func append(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     if startsGroup { steps.append(Step(name: name, start: edits.count)) }
     edits.append(edit)

@@ -1,14 +1,14 @@
 import RepriseEventStore
 
-/// The steps of an overlay, in the order they were made: what undo takes back one by one, and what redo does again.
+/// The undo and redo stacks of an overlay.
 ///
-/// The steps of a draft that a journal kept are decoded when the first of them is asked for: in a long text that costs
-/// its length for each step, and a restored screen needs none of them.
+/// The steps of a recovered draft are decoded on the first access: for a long text each step costs its length, and
+/// restoring a screen needs none of them.
 struct UndoSteps {
-  /// What lies below `recorded`, as the journal kept it; `nil` once it is decoded.
+  /// The recovered steps below `recorded`, still encoded; `nil` once they are decoded.
   private var kept: DraftImage?
   private var recorded = RecordedSteps()
-  /// The next to be redone last. While `kept` is there, its own lie below these unless they are forgotten.
+  /// The last is the next to be redone. The redo steps in `kept` come below these, unless `forgetsKeptRedo`.
   private var undone: [DraftGroup] = []
   private var forgetsKeptRedo = false
 
@@ -18,7 +18,7 @@ struct UndoSteps {
     if image.groupCount + image.redoCount > 0 { kept = image }
   }
 
-  /// How many can be undone.
+  /// How many steps can be undone.
   var count: Int { (kept?.groupCount ?? 0) + recorded.count }
 
   var canRedo: Bool {
@@ -29,13 +29,13 @@ struct UndoSteps {
 
   var isEmpty: Bool { count == 0 && !canRedo }
 
-  /// The name of the step that is undone next.
+  /// The name of the step to be undone next.
   var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.lastName }
 
-  /// Oldest first. Decodes what the journal kept.
+  /// Oldest first. Decodes the recovered steps.
   var groups: [DraftGroup] { (kept?.groups ?? []) + recorded.groups }
 
-  /// Adds to the last step, or begins a new one.
+  /// Adds an edit to the last step, or begins a new step.
   mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
     forgetRedo()
     if !startsGroup && recorded.isEmpty { load() }
@@ -47,7 +47,7 @@ struct UndoSteps {
     forgetsKeptRedo = true
   }
 
-  /// Puts the steps of a layer above on top of these.
+  /// Appends the steps of the layer above.
   mutating func append(_ upper: UndoSteps) {
     guard !upper.isEmpty else { return }
     var upper = upper
@@ -57,7 +57,7 @@ struct UndoSteps {
     forgetsKeptRedo = true
   }
 
-  /// The step to take back, which can be redone from now on.
+  /// Moves the last step to the redo stack and returns it.
   mutating func undo() -> DraftGroup? {
     if recorded.isEmpty { load() }
     guard let group = recorded.popLast() else { return nil }
@@ -65,13 +65,13 @@ struct UndoSteps {
     return group
   }
 
-  /// Whether the last step, recorded since the draft was taken up, is one of typing that ended where it began. O(1).
+  /// Whether the last step, if recorded since the draft was resumed, is typing that returned to its first value. O(1).
   var lastEndsWhereItBegan: Bool { recorded.lastEndsWhereItBegan }
 
-  /// Whether the last step, recorded since the draft was taken up, changes nothing in all.
+  /// Whether the last step, if recorded since the draft was resumed, has no net change.
   var lastIsNothing: Bool { recorded.lastIsNothing }
 
-  /// The step to do again, which can be undone from now on.
+  /// Moves the step undone last back to the undo stack and returns it.
   mutating func redo() -> DraftGroup? {
     if undone.isEmpty { load() }
     guard let group = undone.popLast() else { return nil }
@@ -79,7 +79,7 @@ struct UndoSteps {
     return group
   }
 
-  /// All become one.
+  /// Replaces all steps by one.
   mutating func replace(with edits: [DraftEdit]) {
     self = UndoSteps()
     if !edits.isEmpty { recorded.append(DraftGroup(name: nil, edits: edits)) }
