@@ -22,7 +22,7 @@ public struct Conflict: Hashable, Sendable {
     /// Your object refers in this one-to-one relationship to an object that they assigned to another, from which your
     /// save would take it.
     case taken(String, by: AnyObjectID)
-    /// You inserted an object whose ID is in the log already.
+    /// You inserted an object whose ID is already in the log.
     case insertedTwice
   }
 

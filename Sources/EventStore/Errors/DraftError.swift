@@ -6,7 +6,7 @@ public enum DraftError: RepriseError {
   case inUse(String)
   /// The draft exists, and `ifPresent` is `.fail`.
   case present(String)
-  /// A child's draft needs a parent with a draft, or its base would be gone after a relaunch.
+  /// A child's draft needs a parent with a draft, because its base would otherwise be lost at a relaunch.
   case parentWithoutDraft(String)
   /// The draft cannot be read with this process's models. It is kept.
   case unreadable(String, reason: String)

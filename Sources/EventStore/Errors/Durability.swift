@@ -2,7 +2,7 @@ import RepriseLMDB
 
 /// Which failures a completed save survives.
 ///
-/// Either way it survives the death of the process, and a power cut never damages the store.
+/// Either way, the save survives the death of the process, and a power cut never damages the store.
 public enum Durability: Hashable, Sendable {
   /// Survives a power cut too. Costs two disk flushes per commit, which concurrent saves share.
   case full

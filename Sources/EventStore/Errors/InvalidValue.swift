@@ -2,7 +2,7 @@ import RepriseObjectModel
 
 /// A value that a property cannot hold. It was refused, and nothing changed.
 public struct InvalidValue: Hashable, Sendable {
-  /// What is wrong with it.
+  /// Why a property cannot hold a value.
   public enum Reason: Hashable, Sendable {
     /// The value is of another kind, or refers to an object of another model; `expected` says what the property holds.
     case otherKind(expected: String)
@@ -21,7 +21,7 @@ public struct InvalidValue: Hashable, Sendable {
   public let property: String
   /// The value.
   public let value: PropertyValue
-  /// What is wrong with it.
+  /// Why the property cannot hold it.
   public let reason: Reason
 
   package init(object: AnyObjectID, property: String, value: PropertyValue, reason: Reason) {

@@ -16,7 +16,7 @@ package enum ReplayError: Error, Hashable, Sendable {
 }
 
 extension ReplayError: CustomStringConvertible {
-  /// What does not fit, where, and what to do next.
+  /// What does not match, where, and what to do next.
   package var description: String {
     switch self {
     case .malformed(let error): "A record or an event is damaged: \(error). Verify the store."

@@ -18,7 +18,7 @@ extension LogTable {
     return VersionWindow.Transaction(position: position, changes: changes)
   }
 
-  /// The state of an object before a change of it that stands in the log, from the one after it.
+  /// An object's values before a logged change, given those after it.
   func before(
     _ change: WindowChange, at position: Position, _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID,
     _ entity: EntityMap, _ map: SchemaMap

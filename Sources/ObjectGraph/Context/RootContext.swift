@@ -33,11 +33,11 @@ public final class RootContext: EditingContext {
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
-  /// A context at the head of the log.
+  /// Makes a context at the head of the log.
   ///
   /// - Parameters:
-  ///   - author: Who edits; recorded with each transaction.
-  ///   - name: What the context is called in the transactions that it saves.
+  ///   - author: The author recorded with each transaction.
+  ///   - name: The name of the context, recorded with each transaction.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, isolation: isolated (any Actor)? = #isolation
   ) {

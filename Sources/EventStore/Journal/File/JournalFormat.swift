@@ -14,7 +14,7 @@ import Darwin
 ///     header   magic 8, format version u32, log UUID 16, journal UUID 16, CRC-32C u32 of these 44 bytes
 ///     frame    length of the payload u32, CRC-32C u32, number u64, payload
 ///     payload  time u64 (microseconds since 1970), count of names, names, entries
-///     entry    length, kind u8, place of the draft or scene among the names, what the kind says
+///     entry    length, kind u8, place of the draft or scene among the names, content by kind
 ///
 /// The CRC of a frame covers log UUID, journal UUID, number and payload, so a frame is valid in its own file only, even
 /// if the header is damaged. Numbers and times ascend from frame to frame; times also from the journals that a process

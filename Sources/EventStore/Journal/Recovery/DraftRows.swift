@@ -8,7 +8,7 @@ import RepriseObjectModel
 ///     undo    'u', hash 16, generation u64, number u32
 ///     redo    'r', hash 16, generation u64, number u32
 ///
-/// with numbers highest byte first. Each value begins with its CRC-32C.
+/// Numbers are big-endian. Each value begins with its CRC-32C.
 struct DraftRows: Sendable {
   var state: DraftReplay
   /// By journal: the last frame that the rows include.

@@ -119,7 +119,7 @@ struct PlainDraft {
     return Value(tag: tag, content: start + from..<start + reader.offset)
   }
 
-  /// As ``NetChanges/set(_:_:from:to:)``.
+  /// Like ``NetChanges/set(_:_:from:to:)``.
   private mutating func set(
     _ object: DraftObject, _ number: UInt32, from old: Value, to new: Value, _ bytes: UnsafeRawBufferPointer
   ) {
