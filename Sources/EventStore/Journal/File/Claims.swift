@@ -102,7 +102,7 @@ final class Claims: Sendable {
   }
 
   private func unlock(_ topic: JournalTopic, _ state: State) {
-    // A forked child shares the locks with its parent, who owns them.
+    // A forked child shares the locks with its parent, which owns them.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
     var lock = Self.lock(F_UNLCK, topic)
     _ = fcntl(state.descriptor, Self.setLock, &lock)

@@ -20,7 +20,7 @@ struct JournalIndex: Sendable {
     let kind: JournalEntryKind
     /// The index of its frame in the scan. 32 bits suffice: memory holds fewer frames.
     let frame: UInt32
-    // 32 bits suffice: so does a frame's own length.
+    // 32 bits suffice, as they do for a frame's own length.
     private let count: UInt32
     private let start: Int
 
