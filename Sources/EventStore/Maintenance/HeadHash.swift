@@ -60,7 +60,7 @@ extension Store {
   /// - Throws: ``StoreError``: the store is closed, or the last transaction is damaged.
   public func headHash() throws -> HeadHash {
     try read { (view, _) throws(StorageError) in
-      HeadHash(log: logID, try LogTable(tables.log).head(view))
+      HeadHash(log: logID, try log.head(view))
     }
   }
 }

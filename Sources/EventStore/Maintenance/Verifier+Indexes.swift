@@ -10,7 +10,7 @@ extension Verifier {
         guard var rows = IndexRows(property) else { continue }
         numbers.insert(rows.number)
         do throws(StorageError) {
-          try rows.add(allOf: entity, ObjectTable(store.tables.objects), view)
+          try rows.add(allOf: entity, store.objects, view)
         } catch {
           found(StoreError(error).description)
         }

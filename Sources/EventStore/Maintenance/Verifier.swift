@@ -96,7 +96,7 @@ struct Verifier {
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
   ) throws(StorageError) {
-    let log = LogTable(store.tables.log)
+    let log = store.log
     var position: Position = 1
     while position <= head {
       do throws(StorageError) {
@@ -171,7 +171,7 @@ struct Verifier {
   ) throws(StorageError) {
     var wrong: [String] = []
     var counts: [UInt32: Int] = [:]
-    let rows = ObjectTable(store.tables.objects).rows
+    let rows = store.objects.rows
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
     try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key) else {

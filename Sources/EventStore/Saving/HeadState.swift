@@ -6,6 +6,7 @@ struct HeadState: LowerState, ~Escapable {
   private let view: View
   private let map: SchemaMap
   private let tables: StoreTables
+  private let objects: ObjectTable
   private var ends: EntityEnds?
 
   @_lifetime(copy view)
@@ -13,9 +14,8 @@ struct HeadState: LowerState, ~Escapable {
     self.view = view
     self.map = map
     self.tables = tables
+    objects = ObjectTable(tables.objects)
   }
-
-  private var objects: ObjectTable { ObjectTable(tables.objects) }
 
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject? {
     try StoreError.converting { () throws(StorageError) in
