@@ -121,6 +121,15 @@ extension Store {
     }
   }
 
+  func damageRecords(_ ids: [AnyObjectID], _ map: EntityMap) throws {
+    try environment.write { (transaction) throws(StorageError) in
+      for id in ids {
+        let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: id.uuid))
+        try transaction.put(tables.objects, key: key.span.bytes, value: [1, 2, 3].span.bytes)
+      }
+    }
+  }
+
   func changeIndexes(_ body: (borrowing WriteTransaction, Table) throws(StorageError) -> Void) throws {
     try environment.write { (transaction) throws(StorageError) in try body(transaction, tables.indexes) }
   }

@@ -31,6 +31,26 @@ package struct RecordFields {
     return values
   }
 
+  /// Decodes some of the values into their slots, and no other.
+  ///
+  /// - Parameter wanted: By ascending number.
+  func read(
+    _ wanted: [EntityMap.StoredSlot], into values: inout ContiguousArray<PropertyValue>, _ entity: EntityMap,
+    _ map: SchemaMap
+  ) throws(MalformedBytes) {
+    for stored in wanted { values[stored.slot] = entity.defaults[stored.slot] }
+    var cursor = Cursor(self)
+    var next = 0
+    while next < wanted.count, let number = try cursor.nextNumber() {
+      while next < wanted.count, wanted[next].number < number { next += 1 }
+      if next < wanted.count, wanted[next].number == number {
+        values[wanted[next].slot] = try cursor.reader.value(map)
+      } else {
+        try cursor.reader.skipValue()
+      }
+    }
+  }
+
   /// The bytes of one value, including its tag; `nil` if the field is missing.
   package func raw(_ wanted: UInt32) throws(MalformedBytes) -> UnsafeRawBufferPointer? {
     var cursor = Cursor(self)

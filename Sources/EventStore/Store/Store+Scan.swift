@@ -1,42 +1,129 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Which objects of an entity a scan looks at: all, or those that an index names. What an index names is a superset of
-/// what is meant: the caller looks at the values.
+/// Which objects of an entity a scan looks at, and in which order. What an index names is a superset of what is meant:
+/// the caller looks at the values.
 package enum ScanPath: Sendable {
+  /// All, by birth.
   case all
-  /// Those whose to-one relationship in a slot leads to an object.
+  /// Those whose to-one relationship in a slot leads to an object, by birth.
   case inverse(slot: Int, target: AnyObjectID)
-  /// Those whose rows in the index over a slot lie between two keys, the upper one excluded; `nil` is open.
-  case rows(slot: Int, from: [UInt8], before: [UInt8]?)
+  /// Those whose rows in the index over a slot lie between two keys, the upper one excluded (`nil` is open), in the
+  /// order of the index or against it.
+  case rows(slot: Int, from: [UInt8], before: [UInt8]?, isAscending: Bool)
+}
+
+/// An object that a scan meets, of which as little is decoded as was asked for.
+package struct ScannedObject {
+  package let uuid: UniqueID
+  /// By slot; defaults where they were not asked for.
+  package let values: ContiguousArray<PropertyValue>
+  /// Whether it comes in the order of the path. Those that changed since the position come before all others, in none.
+  package let isInOrder: Bool
+  /// Its row in the index that is scanned, lent as long as it is looked at; empty in other scans.
+  package let rowKey: UnsafeRawBufferPointer
+}
+
+/// What is to become of an object that a scan meets.
+package enum ScanDecision {
+  case pass
+  /// The whole of it is wanted.
+  case take
+  /// Neither it nor what comes behind it is wanted.
+  case end
 }
 
 extension Store {
-  /// Calls `body` with each object of an entity as it was at a position, in no particular order.
+  /// Shows `decide` each object of an entity on a path as it was at a position, and gives `take` those that it wants.
   ///
-  /// - Parameter excluded: Objects to pass over: the caller knows better.
+  /// - Parameters:
+  ///   - slots: What is decoded to decide; `nil` for everything.
+  ///   - excluded: Objects to pass over: the caller knows better.
   package func scan(
-    _ map: EntityMap, _ path: ScanPath, at position: Position, excluding excluded: Set<UniqueID>,
-    _ body: (UniqueID, ContiguousArray<PropertyValue>) -> Void
+    _ map: EntityMap, _ path: ScanPath, at position: Position, reading slots: Set<Int>?,
+    excluding excluded: Set<UniqueID>, decide: (ScannedObject) -> ScanDecision,
+    take: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = self.map
+    let wanted = slots.map { slots in map.stored.filter { slots.contains($0.slot) } }
+    let noRow = UnsafeRawBufferPointer(start: nil, count: 0)
     try read { (view, head) throws(StorageError) in
       // What changed since the position is looked at one by one, as it was then.
       let changed = try changedSince(position, head, map, view)
-      switch path {
-      case .all:
-        try objects.forEach(map, schema, view) { uuid, values in
-          if !excluded.contains(uuid) && !changed.contains(uuid) { body(uuid, values) }
-        }
-      case .inverse, .rows:
-        for uuid in try indexed(map, path, view) where !excluded.contains(uuid) && !changed.contains(uuid) {
-          if let values = try objects.values(of: uuid, map, schema, view) { body(uuid, values) }
-        }
-      }
       for uuid in changed where !excluded.contains(uuid) {
         let now = try objects.values(of: uuid, map, schema, view)
         let id = AnyObjectID(map.entity.interned, uuid)
-        if let then = try rewind(now, id, map, from: head, to: position, view) { body(uuid, then) }
+        guard let then = try rewind(now, id, map, from: head, to: position, view) else { continue }
+        let object = ScannedObject(uuid: uuid, values: then, isInOrder: false, rowKey: noRow)
+        if decide(object) == .take { take(uuid, then) }
+      }
+      var values = map.defaults
+      func meet(
+        _ uuid: UniqueID, _ record: RecordReader, _ rowKey: UnsafeRawBufferPointer
+      ) throws(MalformedBytes) -> Bool {
+        if let wanted {
+          try record.fields.read(wanted, into: &values, map, schema)
+        } else {
+          values = try record.values(map, schema)
+        }
+        switch decide(ScannedObject(uuid: uuid, values: values, isInOrder: true, rowKey: rowKey)) {
+        case .pass: return true
+        case .take:
+          take(uuid, wanted == nil ? values : try record.values(map, schema))
+          return true
+        case .end: return false
+        }
+      }
+      func isSeen(_ uuid: UniqueID) -> Bool { !excluded.contains(uuid) && !changed.contains(uuid) }
+      switch path {
+      case .all:
+        try objects.scanRecords(map.number, map.entity.name, view) { (uuid, record) throws(MalformedBytes) in
+          if !isSeen(uuid) { return true }
+          return try meet(uuid, record, noRow)
+        }
+      case .inverse(let slot, let target):
+        guard let number = map.indexes[slot] else { return }
+        for uuid in try PlainIndex(number: number, table: tables.indexes).members(of: target.uuid, in: view) {
+          guard isSeen(uuid) else { continue }
+          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+            try meet(uuid, record, noRow)
+          }
+          if goesOn == false { return }
+        }
+      case .rows(let slot, let lower, let upper, let isAscending):
+        guard let number = map.indexes[slot] else { return }
+        let index = CountedIndex(number: number, table: tables.indexes)
+        // No row's key begins with a greater byte.
+        let start = isAscending ? lower : upper ?? [.max]
+        try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
+          (rowKey) throws(StorageError) in
+          if isAscending ? upper.map({ !rowKey.precedes($0) }) ?? false : rowKey.precedes(lower) { return false }
+          guard let uuid = RowKey.uuid(rowKey), isSeen(uuid) else { return true }
+          let key = rowKey.withUnsafeBytes { [UInt8]($0) }
+          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+            try key.lend { (key) throws(MalformedBytes) in try meet(uuid, record, key) }
+          }
+          return goesOn ?? true
+        }
+      }
+    }
+  }
+
+  /// How many rows an index has on a path at the head; of all objects, how many there are. O(log n), of an inverse
+  /// O(rows).
+  package func rowCount(_ map: EntityMap, _ path: ScanPath) throws(StoreError) -> Int {
+    try read { (view, _) throws(StorageError) in
+      switch path {
+      case .all: return try MetaTable(tables.meta).count(of: map.number, view)
+      case .inverse(let slot, let target):
+        guard let number = map.indexes[slot] else { return 0 }
+        return try PlainIndex(number: number, table: tables.indexes).count(of: target.uuid, in: view)
+      case .rows(let slot, let lower, let upper, _):
+        guard let number = map.indexes[slot] else { return 0 }
+        let index = CountedIndex(number: number, table: tables.indexes)
+        let first = lower.isEmpty ? 0 : try index.place(of: lower.span.bytes, in: view).rank
+        guard let upper else { return try index.count(in: view) - first }
+        return max(0, try index.place(of: upper.span.bytes, in: view).rank - first)
       }
     }
   }
@@ -52,25 +139,6 @@ extension Store {
         count += (then == nil ? 0 : 1) - (now == nil ? 0 : 1)
       }
       return count
-    }
-  }
-
-  private func indexed(_ map: EntityMap, _ path: ScanPath, _ view: View) throws(StorageError) -> [UniqueID] {
-    switch path {
-    case .all: return []
-    case .inverse(let slot, let target):
-      guard let number = map.indexes[slot] else { return [] }
-      return try PlainIndex(number: number, table: tables.indexes).members(of: target.uuid, in: view)
-    case .rows(let slot, let lower, let upper):
-      guard let number = map.indexes[slot] else { return [] }
-      let index = CountedIndex(number: number, table: tables.indexes)
-      var uuids: [UniqueID] = []
-      try index.forEach(at: lower.span.bytes, in: view) { rowKey in
-        if let upper, !rowKey.precedes(upper) { return false }
-        if let uuid = RowKey.uuid(rowKey) { uuids.append(uuid) }
-        return true
-      }
-      return uuids
     }
   }
 }

@@ -20,11 +20,7 @@ struct ObjectTable {
   func values(
     of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: uuid))
-    return try rows.read(view, key: key.span.bytes, "the record of \(map.entity.name)/\(uuid)") {
-      (bytes) throws(MalformedBytes) in
-      try RecordReader(bytes).values(map, schema)
-    }
+    try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
   /// The last UUID under an entity's number, or a tombstone's; zero where there is none.
@@ -58,13 +54,14 @@ struct ObjectTable {
       ObjectKey(entity: map.number, uuid: uuid).bytes, "the record of \(map.entity.name)/\(uuid)", body)
   }
 
-  /// Calls `body` with every object of an entity, by UUID.
-  func forEach(
-    _ map: EntityMap, _ schema: SchemaMap, _ view: View,
-    _ body: (UniqueID, ContiguousArray<PropertyValue>) -> Void
-  ) throws(StorageError) {
-    try forEachRecord(map.number, map.entity.name, view) { (uuid, record) throws(MalformedBytes) in
-      body(uuid, try record.values(map, schema))
+  /// Lends an object's record; `nil` if there is none.
+  func withRecord<Result>(
+    of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: uuid))
+    return try rows.read(view, key: key.span.bytes, "the record of \(map.entity.name)/\(uuid)") {
+      (bytes) throws(MalformedBytes) in
+      try body(RecordReader(bytes))
     }
   }
 
@@ -74,13 +71,22 @@ struct ObjectTable {
   func forEachRecord(
     _ entity: UInt32, _ name: String, _ view: View, _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
+    try scanRecords(entity, name, view) { (uuid, record) throws(MalformedBytes) in
+      try body(uuid, record)
+      return true
+    }
+  }
+
+  /// Calls `body` with the records of an entity, by UUID, until it says false.
+  func scanRecords(
+    _ entity: UInt32, _ name: String, _ view: View, _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool
+  ) throws(StorageError) {
     let start = CollectionOfOne(ObjectKey(entity: entity, uuid: .zero))
     try rows.scan(view, from: start.span.bytes) { (row, bytes) throws(StorageError) in
       guard let key = ObjectKey(row), !key.isTombstone, key.entity == entity else { return false }
-      try rows.table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in
+      return try rows.table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in
         try body(key.uuid, RecordReader(bytes))
       }
-      return true
     }
   }
 }

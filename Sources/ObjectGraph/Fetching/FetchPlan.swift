@@ -1,0 +1,107 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// How the rows of a fetch are found: on which path, and whether that comes in the order of the fetch, so that a fetch
+/// with a limit ends with its last row.
+struct FetchPlan {
+  let path: ScanPath
+  let order: Order
+  /// More objects than this are not looked at in order: another plan is cheaper then. `nil` has no limit.
+  var budget: Int?
+
+  enum Order {
+    /// None that is of use.
+    case none
+    case byBirth
+    /// By the leading sort key; `isWhole` if there is no other.
+    case byIndex(isAscending: Bool, isWhole: Bool)
+  }
+
+  /// On the path of the condition, whatever its order.
+  init(direct fetch: CompiledFetch) {
+    path = fetch.scanPath
+    order = .none
+  }
+
+  private init(_ path: ScanPath, _ order: Order, budget: Int? = nil) {
+    self.path = path
+    self.order = order
+    self.budget = budget
+  }
+
+  /// - Parameter wanted: How many rows of the order are needed, from the first on.
+  init(_ fetch: CompiledFetch, _ map: EntityMap, wanted: Int, _ store: Store) throws(StoreError) {
+    self = try Self.ordered(fetch, map, wanted, store) ?? FetchPlan(direct: fetch)
+  }
+
+  /// In the order of the fetch; `nil` if there is no such path, or if that of the condition is shorter.
+  private static func ordered(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
+  ) throws(StoreError) -> FetchPlan? {
+    if fetch.isByBirth {
+      if case .index = fetch.access {} else { return FetchPlan(fetch.scanPath, .byBirth) }
+      return try withinBudget(FetchPlan(.all, .byBirth), fetch, map, wanted, store)
+    }
+    guard let lead = fetch.leadingAttribute, map.indexes[lead.slot] != nil else { return nil }
+    let order = Order.byIndex(isAscending: lead.isAscending, isWhole: lead.isLast)
+    if case .index(lead.slot, let range) = fetch.access {
+      return FetchPlan(
+        .rows(slot: lead.slot, from: range.lower, before: range.upper, isAscending: lead.isAscending), order)
+    }
+    let whole = FetchPlan(
+      .rows(slot: lead.slot, from: [], before: nil, isAscending: lead.isAscending), order)
+    return try withinBudget(whole, fetch, map, wanted, store)
+  }
+
+  /// Rows that match lie evenly among the others, as long as nobody knows better; so many looks does that give before
+  /// the condition's own path would have been shorter.
+  private static func withinBudget(
+    _ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
+  ) throws(StoreError) -> FetchPlan? {
+    let all = try store.rowCount(map, .all)
+    var plan = plan
+    guard fetch.access != .scan else {
+      // A look by index costs about three in a scan.
+      plan.budget = max(256, all / 3)
+      return plan
+    }
+    let matching = try store.rowCount(map, fetch.scanPath)
+    let (looks, isTooMany) = wanted.multipliedReportingOverflow(by: all / max(1, matching) + 1)
+    if isTooMany || looks >= matching { return nil }
+    plan.budget = matching
+    return plan
+  }
+
+  /// Whether an object, and so every one behind it, comes after the bound.
+  func isBehind(_ bound: [UInt8], _ object: ScannedObject) -> Bool {
+    switch order {
+    case .none: return false
+    case .byBirth:
+      return withUnsafeBytes(of: (object.uuid.high.bigEndian, object.uuid.low.bigEndian)) {
+        Self.isBehind(bound, $0, mask: 0)
+      }
+    case .byIndex(let isAscending, let isWhole):
+      // Where other keys come between the leading one and the object's UUID, the row tells of the leading one only.
+      let count = max(0, object.rowKey.count - (isWhole ? 0 : 16))
+      return Self.isBehind(
+        bound, UnsafeRawBufferPointer(rebasing: object.rowKey.prefix(count)), mask: isAscending ? 0 : .max)
+    }
+  }
+
+  private static func isBehind(_ bound: [UInt8], _ key: UnsafeRawBufferPointer, mask: UInt8) -> Bool {
+    for (mine, other) in zip(key, bound) where mine ^ mask != other { return mine ^ mask > other }
+    return false
+  }
+}
+
+extension CompiledFetch {
+  /// Which objects of the store may match.
+  var scanPath: ScanPath {
+    switch access {
+    case .scan: .all
+    case .inverse(let slot, let target): .inverse(slot: slot, target: target)
+    case .index(let slot, let range): .rows(slot: slot, from: range.lower, before: range.upper, isAscending: true)
+    }
+  }
+}

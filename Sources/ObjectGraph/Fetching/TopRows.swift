@@ -1,0 +1,60 @@
+import RepriseObjectModel
+
+/// The first rows of a fetch, so many of all that are offered: a bounded heap with the last of them on top.
+struct TopRows {
+  private let limit: Int
+  private var rows: [(key: [UInt8], row: Projection.Row)] = []
+
+  /// - Parameter limit: `nil` keeps them all.
+  init(limit: Int?) { self.limit = limit ?? .max }
+
+  /// What a key must sort before to get in; `nil` as long as there is room.
+  var bound: [UInt8]? { rows.count == limit ? rows.first?.key : nil }
+
+  func accepts(_ key: [UInt8]) -> Bool {
+    if rows.count < limit { return true }
+    return bound.map { key.lexicographicallyPrecedes($0) } ?? false
+  }
+
+  /// Adds a row that it ``accepts(_:)``.
+  mutating func add(_ key: [UInt8], _ row: Projection.Row) {
+    if limit == .max || rows.count < limit {
+      rows.append((key, row))
+      // Without a limit nobody asks for the bound.
+      if limit < .max { siftUp() }
+    } else {
+      rows[0] = (key, row)
+      siftDown()
+    }
+  }
+
+  private mutating func siftUp() {
+    var child = rows.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard rows[parent].key.lexicographicallyPrecedes(rows[child].key) else { return }
+      rows.swapAt(parent, child)
+      child = parent
+    }
+  }
+
+  private mutating func siftDown() {
+    var parent = 0
+    while true {
+      let left = 2 * parent + 1
+      guard left < rows.count else { return }
+      let right = left + 1
+      let isRight = right < rows.count && rows[left].key.lexicographicallyPrecedes(rows[right].key)
+      let child = isRight ? right : left
+      guard rows[parent].key.lexicographicallyPrecedes(rows[child].key) else { return }
+      rows.swapAt(parent, child)
+      parent = child
+    }
+  }
+
+  /// In order, without the first ones.
+  consuming func sorted(from offset: Int) -> [Projection.Row] {
+    rows.sort { $0.key.lexicographicallyPrecedes($1.key) }
+    return rows.dropFirst(offset).map(\.row)
+  }
+}

@@ -1,0 +1,43 @@
+import RepriseObjectModel
+
+// What a fetch reads of an object, so that nothing else of it need be decoded.
+
+extension CompiledFetch {
+  /// The object's own properties that its condition reads.
+  package var slotsOfCondition: Set<Int> { condition.ownSlots }
+
+  /// The object's own properties that its condition and its order read.
+  package var slots: Set<Int> { sorts.reduce(into: condition.ownSlots) { $0.formUnion($1.term.ownSlots) } }
+
+  /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.
+  package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {
+    guard let sort = sorts.first, let slot = sort.term.ownAttribute else { return nil }
+    return (slot, sort.isAscending, sorts.count == 1)
+  }
+
+  /// Whether the order is that of birth alone.
+  package var isByBirth: Bool { sorts.isEmpty }
+}
+
+extension CompiledTerm {
+  fileprivate var ownSlots: Set<Int> {
+    if let hop = hops.first { return hop.stores ? [hop.slot] : [] }
+    return switch end {
+    case .attribute(let slot, _), .toOne(let slot, true, _): [slot]
+    case .toOne(_, false, _), .count: []
+    }
+  }
+}
+
+extension CompiledCondition {
+  fileprivate var ownSlots: Set<Int> {
+    switch self {
+    case .constant: []
+    case .not(let condition): condition.ownSlots
+    case .and(let conditions), .or(let conditions): conditions.reduce(into: []) { $0.formUnion($1.ownSlots) }
+    case .compare(let term, _, _), .isIn(let term, _), .text(let term, _): term.ownSlots
+    case .compareTerms(let left, _, let right): left.ownSlots.union(right.ownSlots)
+    case .any(let members, _), .all(let members, _): members.hops.first.map { $0.stores ? [$0.slot] : [] } ?? []
+    }
+  }
+}
