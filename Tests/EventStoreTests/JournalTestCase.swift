@@ -66,6 +66,16 @@ class JournalTestCase: XCTestCase {
     try journal.didCheckpoint(checkpoint)
   }
 
+  /// Releases a draft, and returns once others may claim it: the journal's thread may be in the way.
+  func release(_ draft: String, in journal: Journal) throws {
+    journal.release(.draft(draft))
+    for _ in 0..<100_000 {
+      guard journal.core.claims.hasLeaving else { return }
+      usleep(100)
+    }
+    XCTFail("the draft was not released")
+  }
+
   /// As a context takes a draft; false if somebody has it.
   func take(_ draft: String, in journal: Journal) throws -> Bool { try take(.draft(draft), in: journal) }
 

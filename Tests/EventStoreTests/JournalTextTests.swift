@@ -147,7 +147,7 @@ final class JournalTextTests: JournalTestCase {
     app.append([began("a", generation: app.nextGeneration())])
     typed(app, essay, first, generation: app.nextGeneration())
     try app.write()
-    app.release(.draft("a"))
+    try release("a", in: app)
 
     XCTAssertTrue(try take("a", in: other))
     let saved = other.nextGeneration()
