@@ -13,32 +13,33 @@ package enum ScanPath: Sendable {
   case rows(slot: Int, from: [UInt8], before: [UInt8]?, isAscending: Bool)
 }
 
-/// An object that a scan meets, of which as little is decoded as was asked for.
+/// An object that a scan visits, decoded only as far as asked.
 package struct ScannedObject {
   package let uuid: UniqueID
-  /// By slot; defaults where they were not asked for.
+  /// By slot; defaults in slots that were not asked for.
   package let values: ContiguousArray<PropertyValue>
-  /// Whether it comes in the order of the path. Those that changed since the position come before all others, in none.
+  /// Whether it is visited in the order of the path. Objects changed since the position come first, in no order.
   package let isInOrder: Bool
-  /// Its row in the index that is scanned, lent as long as it is looked at; empty in other scans.
+  /// Its row in the scanned index, valid during the call; empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
 }
 
-/// What is to become of an object that a scan meets.
+/// What to do with an object that a scan visits.
 package enum ScanDecision {
   case pass
-  /// The whole of it is wanted.
+  /// Decode it whole and hand it over.
   case take
-  /// Neither it nor what comes behind it is wanted.
+  /// Stop: neither it nor any later object is wanted.
   case end
 }
 
 extension Store {
-  /// Shows `decide` each object of an entity on a path as it was at a position, and gives `take` those that it wants.
+  /// Visits the objects of an entity along a path, as they were at a position: `decide` sees each, `take` gets those
+  /// that it asks for.
   ///
   /// - Parameters:
-  ///   - slots: What is decoded to decide; `nil` for everything.
-  ///   - excluded: Objects to pass over: the caller knows better.
+  ///   - slots: The properties decoded for `decide`; `nil` for all.
+  ///   - excluded: Objects to skip, because overlays hide them.
   package func scan(
     _ map: EntityMap, _ path: ScanPath, at position: Position, reading slots: Set<Int>?,
     excluding excluded: Set<UniqueID>, decide: (ScannedObject) -> ScanDecision,
@@ -109,8 +110,7 @@ extension Store {
     }
   }
 
-  /// How many rows an index has on a path at the head; of all objects, how many there are. O(log n), of an inverse
-  /// O(rows).
+  /// The number of objects on a path at the head. O(log n); O(rows) for the members of a relationship.
   package func rowCount(_ map: EntityMap, _ path: ScanPath) throws(StoreError) -> Int {
     try read { (view, _) throws(StorageError) in
       switch path {

@@ -2,23 +2,23 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// How the rows of a fetch are found: on which path, and whether that comes in the order of the fetch, so that a fetch
-/// with a limit ends with its last row.
+/// The path on which a fetch reads objects, and whether it visits them in the order of the fetch. If it does, a fetch
+/// with a limit stops at its last row.
 struct FetchPlan {
   let path: ScanPath
   let order: Order
-  /// More objects than this are not looked at in order: another plan is cheaper then. `nil` has no limit.
+  /// How many objects may be visited in order before another plan is cheaper; `nil` is unlimited.
   var budget: Int?
 
   enum Order {
-    /// None that is of use.
+    /// Not the order of the fetch.
     case none
     case byBirth
     /// By the leading sort key; `isWhole` if there is no other.
     case byIndex(isAscending: Bool, isWhole: Bool)
   }
 
-  /// On the path of the condition, whatever its order.
+  /// Along the path of the condition, in any order.
   init(direct fetch: CompiledFetch) {
     path = fetch.scanPath
     order = .none
@@ -30,12 +30,12 @@ struct FetchPlan {
     self.budget = budget
   }
 
-  /// - Parameter wanted: How many rows of the order are needed, from the first on.
+  /// - Parameter wanted: The number of rows needed, offset included.
   init(_ fetch: CompiledFetch, _ map: EntityMap, wanted: Int, _ store: Store) throws(StoreError) {
     self = try Self.ordered(fetch, map, wanted, store) ?? FetchPlan(direct: fetch)
   }
 
-  /// In the order of the fetch; `nil` if there is no such path, or if that of the condition is shorter.
+  /// In the order of the fetch; `nil` if no path has it, or if the condition's own path is expected to be shorter.
   private static func ordered(
     _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
   ) throws(StoreError) -> FetchPlan? {
@@ -54,15 +54,14 @@ struct FetchPlan {
     return try withinBudget(whole, fetch, map, wanted, store)
   }
 
-  /// Rows that match lie evenly among the others, as long as nobody knows better; so many looks does that give before
-  /// the condition's own path would have been shorter.
+  /// Assumes that matching rows are spread evenly over the order. The budget bounds the cost where they are not.
   private static func withinBudget(
     _ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
   ) throws(StoreError) -> FetchPlan? {
     let all = try store.rowCount(map, .all)
     var plan = plan
     guard fetch.access != .scan else {
-      // A look by index costs about three in a scan.
+      // A look-up by index costs about as much as three steps of a scan.
       plan.budget = max(256, all / 3)
       return plan
     }
@@ -73,7 +72,7 @@ struct FetchPlan {
     return plan
   }
 
-  /// Whether an object, and so every one behind it, comes after the bound.
+  /// Whether an object, and with it every later one, sorts after the bound.
   func isBehind(_ bound: [UInt8], _ object: ScannedObject) -> Bool {
     switch order {
     case .none: return false
@@ -82,7 +81,7 @@ struct FetchPlan {
         Self.isBehind(bound, $0, mask: 0)
       }
     case .byIndex(let isAscending, let isWhole):
-      // Where other keys come between the leading one and the object's UUID, the row tells of the leading one only.
+      // If there are more sort keys, only the leading one is known from the row.
       let count = max(0, object.rowKey.count - (isWhole ? 0 : 16))
       return Self.isBehind(
         bound, UnsafeRawBufferPointer(rebasing: object.rowKey.prefix(count)), mask: isAscending ? 0 : .max)

@@ -9,10 +9,10 @@ extension Projection {
     package let values: ContiguousArray<PropertyValue>
   }
 
-  /// What a fetch finds, in its order, within its limit and offset.
+  /// The rows of a fetch, in its order, within its limit and offset.
   package func rows(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [Row] {
     if fetch.limit == 0 { return [] }
-    // An offset beyond all numbers leaves out everything, as one beyond all objects does.
+    // On overflow the offset alone skips every object.
     let wanted = fetch.limit.map { fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
     let found: TopRows
     do throws(StoreError) {
@@ -30,7 +30,7 @@ extension Projection {
     return found.sorted(from: fetch.offset)
   }
 
-  /// `nil` where the plan's budget is used up.
+  /// `nil` if the plan's budget is exhausted.
   private func rows(
     _ fetch: CompiledFetch, _ map: EntityMap, _ plan: FetchPlan, _ wanted: Int?
   ) throws(StoreError) -> TopRows? {
@@ -76,7 +76,7 @@ extension Projection {
     return fetch.limit.map { min($0, count) } ?? count
   }
 
-  /// What the store counts for itself; `nil` where objects must be looked at.
+  /// The count from the store's own counters and indexes; `nil` if objects must be read.
   private func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {

@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// The first rows of a fetch, so many of all that are offered: a bounded heap with the last of them on top.
+/// Top-n: the first rows of a fetch among all that are offered, in a bounded max-heap.
 struct TopRows {
   private let limit: Int
   private var rows: [(key: [UInt8], row: Projection.Row)] = []
@@ -8,7 +8,7 @@ struct TopRows {
   /// - Parameter limit: `nil` keeps them all.
   init(limit: Int?) { self.limit = limit ?? .max }
 
-  /// What a key must sort before to get in; `nil` as long as there is room.
+  /// The key before which others must sort to be accepted; `nil` while there is room.
   var bound: [UInt8]? { rows.count == limit ? rows.first?.key : nil }
 
   func accepts(_ key: [UInt8]) -> Bool {

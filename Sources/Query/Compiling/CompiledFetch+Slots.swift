@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-// What a fetch reads of an object, so that nothing else of it need be decoded.
+// Which properties a fetch reads, so that no others are decoded.
 
 extension CompiledFetch {
   /// The object's own properties that its condition reads.
