@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The head of the log as a transaction sees it: with the earlier saves of its group, within a commit.
+/// The head of the log as a transaction sees it: within a commit, including the earlier saves of its group.
 struct HeadState: LowerState, ~Escapable {
   private let view: View
   private let map: SchemaMap
@@ -35,7 +35,7 @@ struct HeadState: LowerState, ~Escapable {
     try tombstone(uuid, entity) != nil
   }
 
-  // MARK: Who refers
+  // MARK: References
 
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID] {
     guard let source = map.map(end.target.interned), let number = source.indexes[end.inverseSlot] else { return [] }
@@ -52,9 +52,10 @@ struct HeadState: LowerState, ~Escapable {
     }
   }
 
-  // MARK: What is new
+  // MARK: New objects
 
-  /// The last object of an entity, and the last deleted one: new objects lie behind both, which saves looking for each.
+  /// The last object and the last deleted object of an entity. New objects sort after both, which saves a look-up of
+  /// each.
   private struct EntityEnds {
     let entity: UInt32
     let object: UniqueID
@@ -75,7 +76,7 @@ struct HeadState: LowerState, ~Escapable {
       tombstone: try objects.last(of: entity.number | ObjectKey.tombstoneBit, view))
   }
 
-  // MARK: What was
+  // MARK: Deleted objects
 
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {
     guard let tombstone = try tombstone(uuid, entity) else { return nil }

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Fills the indexes of properties that got one when objects were there already.
+/// Fills new indexes with the objects that already exist.
 struct IndexBuilder {
   let tables: StoreTables
 

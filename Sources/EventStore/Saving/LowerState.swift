@@ -1,26 +1,27 @@
 import RepriseObjectModel
 
-/// What uncommitted changes are laid over when they are saved: the head of the log, within the commit; or what a
-/// child's parent sees.
+/// The state that uncommitted changes are saved over: the head of the log, within the commit; or for a child, the view
+/// of its parent.
 package protocol LowerState: ~Escapable {
-  /// An object as it is there; `nil` where it does not exist.
+  /// An object in this state; `nil` if it does not exist.
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject?
-  /// The objects at the other end of a relationship that is stored there, as indexes say, ascending.
+  /// The objects that refer to `target` by the inverse of `end`, which stores the reference; from its index, ascending.
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID]
   /// The same for a relationship that no model of this process has.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
-  /// Whether an object of this ID may be there, or have been: no to a new one, without a look at each.
+  /// Whether an object of this ID may exist or, with `isTombstone`, may have left a tombstone: a cheap test that spares
+  /// new objects a look-up each.
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool
-  /// Whether an object that is not there was once.
+  /// Whether an object that does not exist did once.
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
-  /// What is left of an object that was deleted.
+  /// The tombstone of a deleted object; `nil` if there is none.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
-  /// The values that a deleted object had last; `nil` where nobody knows.
+  /// The last values of a deleted object; `nil` if they are unknown.
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>?
 }
 
 extension LowerState where Self: ~Escapable {
-  /// Whether an object that comes back may refer to what it referred to: that may be gone, or another's by now.
+  /// Whether a revived object may refer to its former target, which may have been deleted, or taken by another object.
   package func isFree(
     _ target: AnyObjectID, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(StoreError) -> Bool {
@@ -33,7 +34,7 @@ extension LowerState where Self: ~Escapable {
 /// An object of a ``LowerState``.
 package struct LowerObject {
   package let values: ContiguousArray<PropertyValue>
-  /// Its bytes at the head; empty where it comes from elsewhere.
+  /// Its record at the head; empty if it comes from elsewhere.
   let record: [UInt8]
 
   package init(_ values: ContiguousArray<PropertyValue>) { self.init(values, record: []) }

@@ -1,10 +1,9 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What would be saved of changes over a state, and what keeps them from being saved: a ``SavePlan``, for contexts.
+/// A ``SavePlan`` for contexts: the changes that a save over a state would make, and the conflicts that prevent it.
 package struct MergeOutcome {
-  /// Of each object once, with what follows from the changes in objects that they do not name. Without meaning where
-  /// there are conflicts.
+  /// Each object once, including objects that only the consequences concern. Meaningless if there are conflicts.
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   package let conflicts: [Conflict]
 
@@ -22,7 +21,8 @@ extension SchemaMap {
     MergeOutcome(try SavePlan(changes, merging, self, over: &state))
   }
 
-  /// What deleting an object comes to by the delete rules: itself, what goes with it, what forgets it.
+  /// The changes that deleting an object entails by the delete rules: its deletion, those of objects that go with it,
+  /// and the references to it that are emptied.
   package func deletion(
     of id: AnyObjectID, over state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [(object: AnyObjectID, change: ObjectChange)] {

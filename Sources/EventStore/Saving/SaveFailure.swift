@@ -1,20 +1,20 @@
 import RepriseLMDB
 
-/// Why a commit of saves failed: nobody's save went through, unless the outcome is unknown.
+/// Why a group commit failed: none of its saves took effect, unless the outcome is unknown.
 enum SaveFailure: StorageErrorConvertible {
   case storage(StorageError)
-  /// What a save is compared with cannot be read.
+  /// The state that a save is compared with cannot be read.
   case plan(StoreError)
 
   init(_ error: StorageError) { self = .storage(error) }
 
   var isOutcomeUnknown: Bool { if case .storage(.commitOutcomeUnknown) = self { true } else { false } }
 
-  /// What it means to whoever asked for one of the saves.
+  /// The error for the caller of one of the saves.
   func saveError(of request: SaveRequest) -> SaveError {
     switch self {
     case .storage(.commitOutcomeUnknown): .outcomeUnknown(transaction: request.id)
-    // Keys have the lengths that the library gives them.
+    // Only a value can be too long: the library determines the lengths of keys.
     case .storage(.badValueSize): .tooLong(limit: ChunkedRows.maximumSize)
     case .storage(let error): .store(StoreError(error))
     case .plan(let error): .store(error)

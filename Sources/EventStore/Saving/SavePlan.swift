@@ -1,44 +1,45 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Changes, compared with the state that they are laid over, with everything that follows from them spelled out: what
-/// is appended is outcomes, so that applying a transaction decides nothing.
+/// The three-way merge of changes with the state below, and all its consequences: the log records outcomes, so that
+/// applying a transaction decides nothing.
 ///
-/// Made before the first write of a save: one that is refused has written nothing. The one home of what a conflict is
-/// and of what a save entails, for the writer, for a child's save, and for those who ask before.
+/// Made before a save's first write, so that a refused save has written nothing. The single definition of conflicts and
+/// of the consequences of a save, for the writer, for a child's save, and for callers that check in advance.
 struct SavePlan {
   struct Operation {
     let map: EntityMap
     let uuid: UniqueID
     var change: ObjectChange
-    /// The object below; `nil` where there is none.
+    /// The object below; `nil` if it does not exist there.
     let below: LowerObject?
-    /// What is left of an object that had this ID and was deleted.
+    /// The tombstone of a deleted object that had this ID.
     var tombstone: [UInt8]?
-    /// Relationships of an updated object that the model lacks, by number: their target is deleted.
+    /// The relationships of an updated object that the model lacks, by number, to be emptied because their target is
+    /// deleted.
     var cleared: [UInt32] = []
 
-    /// The record at the head; `nil` where there is none.
+    /// The record at the head; `nil` if there is none.
     var record: [UInt8]? { below?.record }
     /// The values below.
     var values: ContiguousArray<PropertyValue>? { below?.values }
-    /// Whether nothing is left to write: a rule may have taken back what the context did.
+    /// Whether there is nothing to write: a rule may have cancelled the context's change.
     var isEmpty: Bool { if case .updated(let changes) = change { changes.isEmpty && cleared.isEmpty } else { false } }
-    /// Whether there is no object afterwards: deleted, or inserted by the context and deleted by a rule.
+    /// Whether the object does not exist afterwards: deleted, or inserted by the context and deleted by a rule.
     var isGone: Bool { change.isDeletion || below == nil && isEmpty }
     var id: AnyObjectID { AnyObjectID(map.entity.interned, uuid) }
   }
 
   /// By entity, then by UUID, each object once: the order in which pages are touched.
   private(set) var operations: [Operation] = []
-  /// What keeps the save from being carried out.
+  /// The unresolved conflicts, which prevent the save.
   private(set) var conflicts: [Conflict] = []
-  /// What it would write and no property can hold.
+  /// The values that do not fit their property, which prevent the save.
   private(set) var invalidValues: [InvalidValue] = []
 }
 
 extension SavePlan {
-  /// Most events that one save may have.
+  /// The most events in one save.
   static let limit = 100_000
 
   init(
@@ -53,13 +54,13 @@ extension SavePlan {
     operations = planner.sorted()
   }
 
-  /// Of a save into the log.
+  /// The plan of a save into the log.
   init(_ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View) throws(StoreError) {
     var state = HeadState(view, map, store)
     try self.init(request.changes, request.merging, map, over: &state)
   }
 
-  /// Why the save is refused; `nil` if it may be carried out.
+  /// Why the save is refused; `nil` if it may proceed.
   var refusal: SaveError? {
     if !invalidValues.isEmpty { return .invalidValues(invalidValues) }
     if !conflicts.isEmpty { return .conflicts(conflicts) }
@@ -67,10 +68,10 @@ extension SavePlan {
   }
 }
 
-/// How a save deals with what others changed.
+/// How a save merges its changes with those of others.
 package struct Merging: Sendable {
   package let policy: MergePolicy
-  /// Under `overwrite`: what the context shows of the objects that it updated.
+  /// Under `overwrite`: the values that the context shows for the objects that it updated.
   package var shown = ObjectMap<ContiguousArray<PropertyValue>>()
 
   package init(_ policy: MergePolicy = .error) { self.policy = policy }

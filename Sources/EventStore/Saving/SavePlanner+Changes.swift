@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// Adds changes of different objects, each compared with the object below.
+  /// Adds changes, at most one for each object, and compares each with the object below.
   mutating func add(
     _ changes: [(object: AnyObjectID, change: ObjectChange)], _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
@@ -66,7 +66,7 @@ extension SavePlanner {
     }
   }
 
-  /// What is left of an update over these values; `nil` if nothing is.
+  /// Merges an update with these values; `nil` if nothing is left to change.
   private mutating func merge(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ theirs: ContiguousArray<PropertyValue>, _ entity: EntityMap
   ) -> [PropertyChange]? {
@@ -82,7 +82,7 @@ extension SavePlanner {
       case .conflict:
         let kind = Conflict.Kind.attribute(entity.entity.properties[change.slot].name)
         switch decide(Conflict(object: id, kind: kind, base: change.old, mine: change.new, theirs: current)) {
-        // What else is in conflict shows only if it goes on.
+        // A refused change is kept as well, so that further conflicts are found.
         case .refused, .mine: value = change.new
         case .theirs: continue
         case .value(let third): value = third
@@ -106,7 +106,7 @@ extension SavePlanner {
     return changes.filter { entity.stores($0.slot) }
   }
 
-  /// Brings an object back that others deleted: as it was last, with these changes. Where nobody knows how it was, it
+  /// Revives an object that others deleted, with its last values and these changes. If its last values are unknown, it
   /// stays deleted.
   private mutating func revive(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
@@ -126,7 +126,7 @@ extension SavePlanner {
     _ id: AnyObjectID, _ last: ContiguousArray<PropertyValue>, _ entity: EntityMap,
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
-    // Both deleted it: agreed, and nothing to do.
+    // Both deleted it, so there is no conflict and nothing to do.
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)
@@ -134,7 +134,7 @@ extension SavePlanner {
     let decision = decide(Conflict(object: id, kind: .deletedByMe))
     if decision == .refused { return }
     if decision.isTheirs { unwanted.append(id) }
-    // What it led to went because of it; what it leads to now would go as well.
+    // The context's deletion cascaded to the former targets; it would have to cascade to the current ones too.
     let gone = map.schema.cascadeTargets(of: entity.entity, last)
     if decision.isTheirs {
       unwanted += gone

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// Follows what the changes entail for objects that they do not name: delete rules, one-to-ones, references.
+  /// Adds the consequences for objects that the changes do not name: by delete rules, one-to-ones and references.
   mutating func follow(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     for target in newTargets { try deleteByRule(target, &state) }
     for id in unwanted { try takeBack(id, &state) }
@@ -10,21 +10,21 @@ extension SavePlanner {
       try carryDeletions(&state)
       try checkOneToOnes(&state)
       try checkReferences(&state)
-      // A decision may have deleted something, brought it back or dropped it: then what rests on it is looked at again.
+      // A decision may have deleted, revived or dropped an object: then everything that depends on it is checked again.
     } while hasChanged
   }
 
   // MARK: Delete rules
 
-  /// Carries the delete rules to objects that refer to what is deleted. In a save all of this is news to the context,
-  /// which followed the rules as far as it could see.
+  /// Applies the delete rules to objects that refer to a deleted one. In a save all of these references are new to the
+  /// context, which followed the rules as far as it could see.
   private mutating func carryDeletions(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     while let id = deletions.popLast() {
       guard let entity = map.map(id.name) else { continue }
       for end in map.schema.relationships(of: entity.entity) where !end.stores && isGone(id) {
         for source in try state.sources(of: id.uuid, end) {
           try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
-          // Taken back.
+          // The decision took the deletion back.
           if !isGone(id) { break }
         }
       }
@@ -55,7 +55,7 @@ extension SavePlanner {
     }
   }
 
-  /// Deletes what a rule leads to, and what stored ends lead to from there.
+  /// Deletes an object because of a rule, and by cascade the targets of its stored references.
   mutating func deleteByRule(
     _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
@@ -71,7 +71,7 @@ extension SavePlanner {
     }
   }
 
-  /// Takes a deletion back, with what was deleted or emptied because of it.
+  /// Takes a deletion back, with the deletions and emptied references that it caused.
   private mutating func takeBack(_ id: AnyObjectID, _ state: inout some LowerState & ~Escapable) throws(StoreError) {
     var waiting = [id]
     while let id = waiting.popLast() {
@@ -83,7 +83,7 @@ extension SavePlanner {
       for end in map.schema.relationships(of: operations[place].map.entity) {
         if end.stores {
           guard let target = values[end.slot].reference else { continue }
-          // What it refers to again may be deleted for a reason of its own.
+          // The target may be deleted for a reason of its own; its rules must then apply to this reference too.
           if end.deleteRule == .cascade { waiting.append(target) } else { deletions.append(target) }
           continue
         }
@@ -103,8 +103,8 @@ extension SavePlanner {
 
   // MARK: References
 
-  /// Empties the references to a deleted object that no model of this process knows. Whatever their delete rule says,
-  /// the objects stay: a program must not delete what it cannot know to be concerned.
+  /// Empties a hidden reference to a deleted object. The referring objects stay, whatever the delete rule: a program
+  /// must not delete objects when it cannot know that they are affected.
   private mutating func clear(
     _ reference: HiddenReference, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
@@ -118,7 +118,7 @@ extension SavePlanner {
     }
   }
 
-  /// Whether an object that refers to a target below does so afterwards.
+  /// Whether an object that refers to a target below still does so afterwards.
   mutating func stillRefers(
     _ id: AnyObjectID, slot: Int, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> Bool {

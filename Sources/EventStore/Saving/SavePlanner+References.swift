@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension SavePlanner {
-  /// Every object that is referred to from now on must be there.
+  /// Ensures that the target of every new reference exists.
   mutating func checkReferences(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
     var known: [AnyObjectID: Bool] = [:]
     for own in operations.indices where operations[own].map.refers {
@@ -28,9 +28,9 @@ extension SavePlanner {
     }
   }
 
-  /// Keeps one-to-ones one to one: whoever refers to what is referred to from now on lets go of it.
+  /// Keeps one-to-ones exclusive: any other object that refers to the target of a new reference loses its own.
   mutating func checkOneToOnes(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
-    // As they are now: what follows refers to nothing.
+    // Operations added in this loop only empty references, so they need no check.
     let asked = operations
     for own in asked.indices where asked[own].map.refers {
       for (slot, target) in asked[own].change.newReferences {
@@ -51,7 +51,7 @@ extension SavePlanner {
     }
   }
 
-  /// Settles a conflict about a reference that an operation makes. True if it stands.
+  /// Settles a conflict about a new reference of an operation. True if the reference stands.
   @discardableResult
   private mutating func settle(
     _ conflict: Conflict, at place: Int, _ slot: Int, isMissing: Bool, _ state: inout some LowerState & ~Escapable
@@ -62,7 +62,7 @@ extension SavePlanner {
       if isMissing { operations[place].refer(slot, to: .null) }
       return !isMissing
     case .theirs:
-      // What belongs to a deleted object and is new goes where the rule would have taken it.
+      // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it.
       if isMissing, operations[place].change.isInsertion, goes(with: slot, operations[place].map) {
         operations[place].drop()
       } else {
@@ -79,7 +79,7 @@ extension SavePlanner {
     return false
   }
 
-  /// Whether the deletion of what is referred to in a slot deletes who refers.
+  /// Whether deleting the target of a slot also deletes the referring object.
   private func goes(with slot: Int, _ entity: EntityMap) -> Bool {
     guard let end = map.schema.relationship(slot, of: entity.entity) else { return false }
     return map.schema.relationship(end.inverseSlot, of: end.target)?.deleteRule == .cascade
@@ -91,14 +91,14 @@ extension SavePlan.Operation {
     change.applied(to: values)?[slot].reference == target
   }
 
-  /// Says what is referred to afterwards.
+  /// Sets the reference that the object has afterwards.
   mutating func refer(_ slot: Int, to value: PropertyValue) {
     guard let now = change.applied(to: values) else { return }
     let step = ObjectChange.updated([PropertyChange(slot: slot, old: now[slot], new: value)])
     change = change.followed(by: step) ?? .updated([])
   }
 
-  /// Leaves a reference as it is below; of a new object there is none.
+  /// Leaves the reference as it is below; a new object has none there.
   mutating func leaveReference(_ slot: Int) { refer(slot, to: values?[slot] ?? .null) }
 
   /// Leaves the object as it is below.

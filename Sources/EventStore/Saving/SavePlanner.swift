@@ -1,26 +1,26 @@
 import RepriseObjectModel
 
-/// Makes a ``SavePlan``, of one save.
+/// Builds the ``SavePlan`` of one save.
 struct SavePlanner {
   let map: SchemaMap
   let merging: Merging
-  /// What was asked for first, by entity and UUID; then what follows from it.
+  /// The requested changes first, by entity and UUID; then their consequences.
   var operations: [SavePlan.Operation] = []
-  /// Where operations stand, once somebody asks: most saves need none of it.
+  /// The index of each object's operation, built on first use: most saves never need it.
   private var places: ObjectMap<Int>?
   private var isSorted = true
-  /// What the policy leaves undecided.
+  /// The conflicts that the policy leaves undecided.
   private(set) var conflicts: [Conflict] = []
   private var isAsked: Set<Question> = []
-  /// Whether a decision may have made more to follow.
+  /// Whether a decision may have further consequences.
   var hasChanged = false
-  /// Deletions whose rules are not carried out yet.
+  /// Deletions whose delete rules are yet to be applied.
   var deletions: [AnyObjectID] = []
-  /// What the context deleted and stays: no rule deletes it again.
+  /// Objects whose deletion was taken back: no rule may delete them again.
   var kept: Set<AnyObjectID> = []
   /// Deletions to take back.
   var unwanted: [AnyObjectID] = []
-  /// What a deletion leads to by a stored end that others changed.
+  /// The cascade targets of deletions, by stored references that others changed.
   var newTargets: [AnyObjectID] = []
 
   init(map: SchemaMap, merging: Merging) {
@@ -39,7 +39,7 @@ struct SavePlanner {
     return places[id]
   }
 
-  /// Sets the operation of an object that may have one.
+  /// Adds or replaces the operation of an object.
   mutating func set(_ operation: SavePlan.Operation) {
     if let place = place(operation.id) { return operations[place] = operation }
     places?[operation.id] = operations.count
@@ -47,7 +47,7 @@ struct SavePlanner {
     isSorted = false
   }
 
-  /// What is left to write, by entity and UUID.
+  /// The operations that have something to write, by entity and UUID.
   consuming func sorted() -> [SavePlan.Operation] {
     operations.removeAll { $0.isEmpty }
     if isSorted { return operations }
@@ -64,7 +64,7 @@ struct SavePlanner {
     return SavePlan.Operation(map: entity, uuid: id.uuid, change: .updated([]), below: below)
   }
 
-  /// Whether an object is there afterwards, as far as is known yet.
+  /// Whether an object exists afterwards, as far as is known yet.
   mutating func exists(
     _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> Bool {
@@ -80,9 +80,9 @@ struct SavePlanner {
     let kind: Conflict.Kind
   }
 
-  /// What is to become of a conflict, by the policy.
+  /// The policy's decision about a conflict.
   enum Decision: Equatable {
-    /// Nothing; it is one of `conflicts`.
+    /// Undecided: the conflict is added to `conflicts`.
     case refused
     case mine
     case theirs
@@ -92,7 +92,7 @@ struct SavePlanner {
     /// All changes to the object are dropped.
     case allTheirs
 
-    /// Whether, where there is nothing between the two, it is for theirs.
+    /// Whether theirs wins in a conflict that allows nothing in between.
     var isTheirs: Bool { self == .theirs || self == .allTheirs }
   }
 
@@ -105,7 +105,7 @@ struct SavePlanner {
     case .overwrite: decision = .allMine
     case .rollBack: decision = .allTheirs
     case .custom(let decide):
-      // Once for each: a closure that contradicts itself would never come to an end.
+      // Asked once for each conflict: a closure that contradicts itself would never terminate.
       if isAsked.insert(Question(object: conflict.object, kind: conflict.kind)).inserted {
         switch decide(conflict) {
         case .refuse: decision = .refused

@@ -1,8 +1,8 @@
 import RepriseObjectModel
 
-/// What a context asks the writer to append: net changes, and the position that they rest on.
+/// A context's request to the writer: net changes, and the position that they are based on.
 package struct SaveRequest: Sendable {
-  /// Names the transaction wherever it goes, and makes appending it twice harmless.
+  /// Identifies the transaction wherever it goes, and makes appending it twice harmless.
   package let id: UniqueID
   package let base: Position
   package let author: String?
@@ -10,8 +10,8 @@ package struct SaveRequest: Sendable {
   package let name: String?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   package let merging: Merging
-  /// What the journal keeps of these changes, and need not keep once they are in the log: of the context's own draft,
-  /// and of those of children, at any depth, that were saved into it.
+  /// The journalled drafts of these changes, obsolete once the changes are in the log: the context's own, and those of
+  /// children, at any depth, that were saved into it.
   package let drafts: [FrozenDraft]
 
   package init(
@@ -29,13 +29,13 @@ package struct SaveRequest: Sendable {
   }
 }
 
-/// The part of a draft that a save takes out of it.
+/// The part of a draft that a save consumes.
 package struct FrozenDraft: Sendable, Hashable {
   package let id: String
-  /// All edits of the draft up to this generation.
+  /// The last generation of edits that the save consumes.
   package let generation: UInt64
-  /// Whether an earlier context made some of it. What that took from drafts of children is in the journal alone, which
-  /// must survive a power cut if this save does.
+  /// Whether an earlier context made some of its edits. Edits that it took over from drafts of children are only in the
+  /// journal, which must survive a power cut if this save does.
   package let isResumed: Bool
 
   package init(id: String, generation: UInt64, isResumed: Bool = false) {

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension TransactionAppender {
-  /// Moves an object's rows in its entity's indexes.
+  /// Updates an object's rows in its entity's indexes.
   mutating func index(
     _ operation: SavePlan.Operation, from old: ContiguousArray<PropertyValue>?,
     to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
@@ -24,8 +24,8 @@ extension TransactionAppender {
     }
   }
 
-  /// An insertion or deletion by a model that lacks a property, or the loss of a reference. A new object has the
-  /// default value, or no reference.
+  /// Indexes a property that the model lacks, for an insertion, a deletion or an emptied reference. A new object has
+  /// the default value, or no reference.
   private mutating func indexHidden(
     _ operation: SavePlan.Operation, _ property: StoredProperty, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -47,7 +47,7 @@ extension TransactionAppender {
     }
   }
 
-  /// At once, because the next save of the group looks at it.
+  /// Written at once, because the next save of the group reads it.
   private func relate(
     _ source: UniqueID, from old: PropertyValue?, to new: PropertyValue?, _ number: UInt32,
     _ transaction: borrowing WriteTransaction

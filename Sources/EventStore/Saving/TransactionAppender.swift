@@ -4,7 +4,7 @@ import RepriseSystem
 
 /// Writes the transactions of one commit: frames, records, indexes and counts.
 ///
-/// Lives inside one LMDB write transaction, and knows the head as that transaction leaves it.
+/// It lives within one LMDB write transaction, and tracks the head as that transaction will leave it.
 struct TransactionAppender {
   private(set) var map: SchemaMap
   private(set) var head: LogHead
@@ -14,10 +14,11 @@ struct TransactionAppender {
   private var counts: [UInt32: Int] = [:]
   var countedChanges: [UInt32: IndexChanges] = [:]
   private var salts = SaltSource()
-  /// Where the log ended before.
+  /// The end of the log before this commit.
   private let first: Position
 
-  /// - Parameter known: The head of the log, where that is known. The log tells otherwise, which costs its last frame.
+  /// - Parameter known: The head of the log, if known; otherwise it is read from the log, at the cost of the last
+  ///   frame.
   init(
     _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, _ view: View
   ) throws(StorageError) {
@@ -39,7 +40,7 @@ struct TransactionAppender {
 
   // MARK: Transactions
 
-  /// Appends a save that was found good. Returns its position; the head's, if nothing was left to save.
+  /// Appends an accepted save. Returns its position, or the head's if there is nothing to write.
   mutating func append(
     _ plan: SavePlan, _ request: SaveRequest, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Position {
@@ -172,7 +173,7 @@ struct TransactionAppender {
 // MARK: Rows
 
 extension TransactionAppender {
-  /// Lends a record, taken apart; `nil` for none.
+  /// Lends a parsed record; `nil` if there is none.
   static func withRecord<Result>(
     _ bytes: [UInt8]?, _ body: (RecordReader?) throws(MalformedBytes) -> Result
   ) throws(MalformedBytes) -> Result {
@@ -195,7 +196,7 @@ extension TransactionAppender {
     try ObjectTable(tables.objects).rows.delete(transaction, key: key.span.bytes, size: size)
   }
 
-  /// Writes what was gathered for all saves of the commit.
+  /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
       try CountedIndex(number: number, table: tables.indexes).apply(changes, in: transaction)

@@ -1,16 +1,16 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The counted index over an attribute as somebody sees it: at a position of the log, and with the rows of some objects
-/// as the overlays above it have them.
+/// The counted index over an attribute as a projection sees it: at a position of the log, with the rows of some objects
+/// as the overlays above have them.
 ///
-/// It holds no rows, only what is seen otherwise than at the head: objects that changed since the position, and those
-/// in overlays. That lies over the index of the head, and is computed anew when the head has moved. The position must
-/// stay pinned, and what the overlays say must stay the same.
+/// It holds no rows, only the differences from the head: objects changed since the position, and objects in overlays.
+/// They are layered over the head's index, and recomputed once the head has moved. The position must stay pinned, and
+/// the overlays must not change.
 package final class IndexSnapshot {
   package enum Failure: Error {
     case store(StoreError)
-    /// So much is seen otherwise that rows in memory are cheaper.
+    /// There are so many differences that rows in memory are cheaper.
     case outgrown
   }
 
@@ -25,17 +25,16 @@ package final class IndexSnapshot {
 
   private struct Latest {
     let head: Position
-    /// The index itself where nothing is seen otherwise: of most lists that is so, and the type of what lies over it
-    /// is never made then.
+    /// The index itself if there are no differences, as for most lists: the type of the layered rows need not be
+    /// instantiated then.
     let rows: any RankedRows
     let differences: Int
   }
 
-  /// So many objects may always be seen otherwise; beyond, a tenth of all.
+  /// Up to this many objects may always differ; beyond it, up to a tenth of all rows.
   private static let leastLimit = 4096
 
-  /// - Parameter overlaid: For each object in an overlay the row that it is seen with; `nil` if it is seen without one.
-  ///   Called when it is first needed.
+  /// - Parameter overlaid: The row of each object in an overlay; `nil` if it has none there. Called on first use.
   /// - Returns: `nil` if the attribute has no index.
   package init?(
     _ store: Store, _ map: EntityMap, slot: Int, at position: Position,
@@ -50,22 +49,22 @@ package final class IndexSnapshot {
     index = CountedIndex(number: number, table: store.tables.indexes)
   }
 
-  /// How many rows are seen that the head does not have, or have another place there.
+  /// The number of rows added to the head's index or removed from it, whichever is greater.
   package func differences() throws(Failure) -> Int { try ask { latest, _ in latest.differences } }
 
   package func count() throws(Failure) -> Int {
     try ask { (latest, view) throws(StorageError) in try latest.rows.count(in: view) }
   }
 
-  /// How many rows sort before any bytes, and whether they are a row themselves. O(log n).
+  /// The number of rows that sort before these bytes, and whether the bytes are a row themselves. O(log n).
   package func place(of rowKey: [UInt8]) throws(Failure) -> RowPlace {
     try ask { (latest, view) throws(StorageError) in try latest.rows.place(of: rowKey, in: view) }
   }
 
-  /// How many rows sort before any bytes. O(log n).
+  /// The number of rows that sort before these bytes. O(log n).
   package func rank(of rowKey: [UInt8]) throws(Failure) -> Int { try place(of: rowKey).rank }
 
-  /// The row that has `rank` rows before it; `nil` if there are not so many. O(log n).
+  /// The row with `rank` rows before it; `nil` if there are too few. O(log n).
   package func rowKey(at rank: Int) throws(Failure) -> [UInt8]? {
     try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }
   }
@@ -75,7 +74,7 @@ package final class IndexSnapshot {
   ) throws(Failure) -> Answer {
     let answer: Answer?
     do throws(StoreError) {
-      // Reads the store itself, so before the snapshot of this read is taken.
+      // Called before the read transaction begins, because it reads the store itself.
       let overlaid = if let overlaidRows { overlaidRows } else { try self.overlaid() }
       overlaidRows = overlaid
       answer = try store.read { (view, head) throws(StorageError) in

@@ -2,11 +2,10 @@ import RepriseLMDB
 import RepriseSystem
 import RepriseObjectModel
 
-/// The one place that appends to the log: a queue of saves, and a serial executor that commits what is waiting as a
-/// group.
+/// The single writer of this process's saves: a queue, and a serial executor that commits all waiting saves as a group.
 ///
-/// Saves that arrive while a commit is flushed share the next one, and so its flushes. Each is checked on its own,
-/// against the head and the saves of its group before it, before its first write.
+/// Saves that arrive while a commit is being flushed share the next commit and its flushes. Each save is checked on its
+/// own before its first write, against the head and the earlier saves of its group.
 final class LogWriter: Sendable {
   private struct Waiting: Sendable {
     let request: SaveRequest
@@ -22,11 +21,11 @@ final class LogWriter: Sendable {
   private let queue = Guarded(Queue())
   private let executor = SerialQueue()
 
-  /// Appends a transaction. Returns when it is in the log, and as durable as the store promises.
+  /// Appends a transaction. Returns when it is in the log, as durable as the store promises.
   nonisolated(nonsending)
     func save(_ request: SaveRequest, in store: Store) async -> Result<Position, SaveError>
   {
-    // The queue's threads stayed behind in the parent: nobody would ever answer.
+    // A forked child lacks the executor's threads: the save would never complete.
     if store.environment.isForked { return .failure(.store(.forked(path: store.path))) }
     return await withCheckedContinuation { continuation in
       let (isClosed, mustStart) = queue.withLock { queue in
@@ -40,7 +39,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Runs `body` where saves are written, after those that wait now.
+  /// Runs `body` on the writer's executor, after the saves waiting now.
   nonisolated(nonsending)
     func perform<Success: Sendable>(
       in store: Store, _ body: @escaping @Sendable () throws(StoreError) -> Success
@@ -53,13 +52,13 @@ final class LogWriter: Sendable {
     return try result.get()
   }
 
-  /// Takes no more saves; returns when those that were accepted are done.
+  /// Refuses further saves; returns when the accepted ones are done.
   func close() async {
     queue.withLock { $0.isClosed = true }
     await withCheckedContinuation { continuation in executor.run { continuation.resume() } }
   }
 
-  /// After ``close()``: takes saves again.
+  /// Accepts saves again after ``close()``.
   func reopen() { queue.withLock { $0.isClosed = false } }
 
   private func run(_ store: Store) {
@@ -78,11 +77,11 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Commits a group, and the small saves that arrive until it is flushed: those join it.
+  /// Commits a group, joined by the small saves that arrive before it is flushed.
   private func commit(_ group: inout [Waiting], in store: Store) -> [Result<Position, SaveError>] {
     var requests = group.map(\.request)
-    // Where the journal cannot be flushed, `store.draftFailure` says so, and a save must not depend on it. What
-    // somebody types just now stays together: this runs beside their turn.
+    // A save must not depend on the journal: `store.draftFailure` reports a failed flush. Open turns run concurrently
+    // with this and are not cut, so that their entries stay together.
     if requests.contains(where: { $0.drafts.contains(where: \.isResumed) }) {
       try? store.journal.flush(cutsTurns: false)
     }
@@ -93,7 +92,7 @@ final class LogWriter: Sendable {
         return late.map(\.request)
       }
     } catch {
-      // What broke a group may be one save's doing: the rest must not pay for it.
+      // A single save may have failed the whole group, so each is retried alone.
       let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown
       return requests.map { mayRepeat ? commit($0, in: store) : .failure(error.saveError(of: $0)) }
     }
@@ -108,7 +107,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Most changes of a save that others wait for though they came first.
+  /// The most changes that a late joiner may have, because earlier saves wait for it.
   private static let small = 100
 
   private func takeLate() -> [Waiting] {

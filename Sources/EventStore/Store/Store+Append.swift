@@ -2,29 +2,30 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Store {
-  /// Appends a transaction to the log; see ``SaveRequest``. Saves that begin in one isolation get their places in the
+  /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
   /// order in which they began.
   nonisolated(nonsending)
     package func save(_ request: SaveRequest) async -> Result<Position, SaveError>
   { await writer.save(request, in: self) }
 
-  /// Writes a group of saves in one commit: log, head, indexes and counts together. Each save has a result of its own.
+  /// Group commit: writes log, head, indexes and counts of these saves together. Each save has its own result.
   ///
-  /// The order after the commit: the version window and so the head are published first, then the callers learn of it.
+  /// After the commit, the version window, and with it the head, is published before the callers resume.
   ///
-  /// - Parameter late: More saves that may share the commit, asked for when the others are written. They join
-  ///   `requests`, and none of them has a draft.
+  /// - Parameter late: Further saves that may join the commit, requested once the others are written. They are added to
+  ///   `requests`, and must not have drafts.
   func append(
     _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
   ) throws(SaveFailure) -> [Result<Position, SaveError>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
-      // Screens that were left with the save should not be back after a kill in between. Of the drafts nothing comes
-      // back, written or not: the commit itself says that they are consumed.
+      // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
+      // not depend on it: the commit itself records that they are consumed.
       try? journal.write(cutsTurns: false)
     }
     let last = lastCommit.withLock { $0 }
     let commit = try environment.write { (transaction) throws(SaveFailure) in
-      // The body runs again when the map had to grow: nothing outside of it may change, but for who came late.
+      // The body is retried if the map has to grow: it must change nothing outside itself, except for adding late saves
+      // to `requests`.
       var commit = GroupCommit()
       var appender = try SaveFailure.converting { () throws(StorageError) in
         try TransactionAppender(
@@ -48,7 +49,7 @@ extension Store {
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit
     }
-    // Where nothing was written, LMDB gives the transaction's number to the next one, whoever's that is.
+    // LMDB reuses the ID of a transaction that wrote nothing, for the next writer of any process.
     if !commit.transactions.isEmpty {
       lastCommit.withLock { $0 = commit.last }
       window.extend(with: commit.transactions, transactionID: commit.last.transactionID)
@@ -56,14 +57,14 @@ extension Store {
     return commit.results
   }
 
-  /// Writes a save, unless it is refused.
+  /// Writes a save, unless its plan is refused.
   private func append(
     _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     if let refusal = plan.refusal { return commit.results.append(.failure(refusal)) }
     let position = try appender.append(plan, request, transaction)
-    // In the same commit: no kill finds these edits both in the log and in the draft, or in neither.
+    // In the same commit, so that a kill cannot leave these edits in both the log and the draft, or in neither.
     for draft in request.drafts { try consume(draft, transaction) }
     commit.results.append(.success(position))
     if plan.operations.isEmpty { return }
@@ -71,8 +72,8 @@ extension Store {
       .init(position: position, changes: plan.operations.map { ($0.id, .saved($0.change)) }))
   }
 
-  /// So many saves in a commit that no more are asked to join: those that came first would wait for as long as others
-  /// keep coming, and other processes would not get to write.
+  /// The size at which a group admits no more late saves: a steady stream of them would starve the early saves, and the
+  /// writers of other processes.
   private static let fullGroup = 256
 
   private struct GroupCommit {

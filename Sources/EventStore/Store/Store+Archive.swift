@@ -1,23 +1,23 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What the archive of a scene has.
+/// The recovered archive of a scene.
 package struct SceneArchive: Sendable {
   package let nodes: SceneNodes
-  /// What was wrong with the journals and rows that held it.
+  /// Problems of the journals and rows that held it.
   package let problems: [JournalProblem]
 }
 
 extension Store {
-  /// Takes a scene's archive for a restoration; false if one has it, here or in another process.
+  /// Claims a scene for a restoration; false if it is claimed, here or in another process.
   package func claimScene(_ scene: String) throws(StoreError) -> Bool {
     do throws(JournalError) { return try journal.claim(.scene(scene)) } catch { throw storeError(error) }
   }
 
   package func releaseScene(_ scene: String) { journal.release(.scene(scene)) }
 
-  /// The nodes of a scene, checkpointed or not, with what this process has appended so far. O(nodes, and bytes of
-  /// journals that are not checkpointed).
+  /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far. O(nodes,
+  /// and bytes of journals not yet checkpointed).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
     if journal.isClaimed(.scene(scene)).here { try takeOver(.scene(scene)) }
     let recovery: JournalRecovery
@@ -32,8 +32,7 @@ extension Store {
     return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
   }
 
-  /// Whether there is a draft of this ID with edits, or with what can no longer be read. One that another process has
-  /// open is that process's. Writes nothing.
+  /// Whether a draft of this ID has edits, readable or not; false if another process has claimed it. Writes nothing.
   package func hasUncommittedDraft(_ id: String) -> Bool {
     if journal.isClaimed(.draft(id)).elsewhere { return false }
     do throws(DraftError) {
@@ -46,8 +45,8 @@ extension Store {
 }
 
 extension Store {
-  /// Runs `body` where saves are written, after those that wait now: while it runs, this process changes nothing in the
-  /// store's files but the end of its journal.
+  /// Runs `body` on the writer's executor, after the saves waiting now: while it runs, this process changes nothing in
+  /// the store's files except the end of its journal.
   package nonisolated(nonsending) func betweenCommits<Success: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Success
   ) async throws(StoreError) -> Success {

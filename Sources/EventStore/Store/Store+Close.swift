@@ -1,25 +1,24 @@
 extension Store {
-  /// Ends the store: saves that were accepted are finished, the journal is written and checkpointed into the
-  /// environment, and the files are closed. Contexts and lists that are still there read no more: look-ups and saves
-  /// throw `closed`.
+  /// Closes the store: finishes the accepted saves, writes the journal, checkpoints it into the environment, and closes
+  /// the files. Remaining contexts and lists can no longer read: look-ups and saves throw `closed`.
   ///
   /// Not needed for safety: a process that dies instead loses nothing that was promised. Closing twice does nothing.
   ///
-  /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: nothing is closed then, nothing
-  ///   is lost, and the store goes on; free space and close it again, or let it go as a kill would. `forked` in a child
-  ///   of the process that opened it, which closes nothing.
+  /// - Throws: ``StoreError`` if uncommitted edits could not be written to the journal: then nothing is closed or lost,
+  ///   and the store stays open; free space and close it again, or exit without closing, which loses as much as a kill.
+  ///   `forked` in a child of the process that opened the store, where nothing is closed.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
-    // Files and threads are the parent's.
+    // The files and threads belong to the parent.
     if environment.isForked { throw StoreError.forked(path: path) }
     try await end()
   }
 
-  /// Off the caller's actor: it may wait for the disk.
+  /// Runs off the caller's actor, because it may wait for the disk.
   private func end() async throws(StoreError) {
     await writer.close()
     await openTurnsEnd()
-    // What does not go into the tables now is in the files, and does so later.
+    // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
     try? await checkpointJournal(isClosing: true)
     do throws(JournalError) {
       try journal.close()
@@ -32,14 +31,15 @@ extension Store {
     environment.close()
   }
 
-  /// What is handed over at the end of a turn, as screens are, is part of what is closed; but none is waited for long.
+  /// Waits up to 200 ms for open turns: entries recorded at the end of a turn, such as screens, must be in the closed
+  /// store.
   private func openTurnsEnd() async {
     for _ in 0..<40 where journal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
   }
 }
 
 extension Store {
-  /// Ends as a kill would: nothing more is written, and what was not written is lost. For tests.
+  /// Ends as a kill would: unwritten entries are lost. For tests.
   package func abandon() async {
     guard markClosed() else { return }
     await writer.close()

@@ -3,25 +3,25 @@ import RepriseObjectModel
 
 /// A draft: uncommitted edits that the store keeps.
 public struct DraftInfo: Hashable, Sendable {
-  /// The ID that the context was made under.
+  /// The ID under which the context was made.
   public let id: String
   /// The draft of the parent context; `nil` for a root context, or a child of a root without a draft.
   public let parent: String?
-  /// Who edits.
+  /// The author of the edits.
   public let author: String?
-  /// The place in the log that the edits rest on.
+  /// The position that the edits are based on.
   public let position: Position
-  /// The objects that the edits change; empty where they cannot be read.
+  /// The objects that the edits change; empty if the edits are unreadable.
   public let objects: [AnyObjectID]
   /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
   public let unreadableReason: String?
-  /// Whether a live context has it, in this process or another.
+  /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
 }
 
 extension Store {
-  /// The drafts that were begun and not ended, by ID: for a screen that offers lost work, also of contexts that no
-  /// screen asks for any more. Costs the drafts, not the store.
+  /// The drafts that were begun and not ended, ordered by ID; for a screen that offers to recover lost work, including
+  /// that of contexts which no screen requests any more. The cost depends on the size of the drafts, not of the store.
   ///
   /// - Throws: ``StoreError`` if the store cannot be read.
   public var drafts: [DraftInfo] {
@@ -46,9 +46,9 @@ extension Store {
     }
   }
 
-  /// Ends a draft: what it kept is gone.
+  /// Ends a draft and discards its edits.
   ///
-  /// - Throws: ``DraftError/inUse(_:)`` while a live context has it: discard that one's changes instead.
+  /// - Throws: ``DraftError/inUse(_:)`` while a live context has claimed it: discard that context's changes instead.
   public func discardDraft(_ id: String) throws {
     let id = ComposedText.composed(id)
     guard try claimDraft(id) else { throw DraftError.inUse(id) }
@@ -56,7 +56,7 @@ extension Store {
     try endDraft(id)
   }
 
-  /// Ends a draft that this process may have, if there is one, readable or not.
+  /// Ends a draft that this process has claimed, if it exists, readable or not.
   package func endDraft(_ id: String) throws(DraftError) {
     do throws(DraftError) {
       guard try draft(id) != nil else { return }
@@ -66,8 +66,8 @@ extension Store {
     journal.append([.draftEnded(draft: id)])
   }
 
-  /// Why uncommitted edits are not being kept at the moment; `nil` while they are. They stay in memory and are tried
-  /// again, but for an edit that takes more than 1 GiB, which stays in memory only.
+  /// Why uncommitted edits are not being journalled at the moment; `nil` while they are. They stay in memory and the
+  /// write is retried, except for an edit of more than 1 GiB, which stays in memory only.
   public var draftFailure: StoreError? { journal.lastError.map { storeError($0) } }
 
   func storeError(_ error: JournalError) -> StoreError { StoreError(error, path: path) }

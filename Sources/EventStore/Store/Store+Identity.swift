@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 extension Store {
-  /// The URI of an object of this store: `reprise://<log uuid>/<Entity>/<object uuid>`. Stays valid for ever.
+  /// The URI of an object of this store: `reprise://<log uuid>/<Entity>/<object uuid>`. It stays valid forever.
   ///
   /// - Throws: ``LookupError/unknownEntity(_:)`` for an ID of a model that the store was not opened with.
   public func uri(for id: AnyObjectID) throws -> String {
@@ -9,9 +9,9 @@ extension Store {
     return ObjectURI(log: logID, entity: id.entity, uuid: id.uuid).text
   }
 
-  /// The ID in a URI of this store. Does not look whether there is such an object.
+  /// The ID in a URI of this store. Does not check whether the object exists.
   ///
-  /// - Throws: ``LookupError``: a malformed URI, one of another log, or of an unknown entity.
+  /// - Throws: ``LookupError``: the URI is malformed, or names another log or an unknown entity.
   public func id(fromURI text: String) throws -> AnyObjectID {
     guard let uri = ObjectURI(text) else { throw LookupError.malformedURI(text) }
     guard uri.log == logID else { throw LookupError.foreignStore(uri: text, log: logID) }

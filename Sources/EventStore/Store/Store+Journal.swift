@@ -2,7 +2,6 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Journal {
-  /// Opens the journal of a store.
   static func open(
     _ directory: String, logID: UniqueID, map: SchemaMap, options: JournalOptions, _ environment: Environment,
     _ tables: StoreTables
@@ -20,27 +19,27 @@ extension Journal {
 }
 
 extension StoreError {
-  /// What a failure of the journal means to a user of the store at `path`.
+  /// A failure of the journal, as an error of the store at `path`.
   init(_ error: JournalError, path: String) {
     self = error == .closed ? .closed(path: path) : .journal(path: path + "/journals", reason: error.description)
   }
 }
 
 extension Store {
-  /// Takes a draft for a context; false if one has it, here or in another process.
+  /// Claims a draft for a context; false if it is claimed, here or in another process.
   package func claimDraft(_ id: String) throws(DraftError) -> Bool {
     do throws(JournalError) { return try journal.claim(.draft(id)) } catch { throw .store(storeError(error)) }
   }
 
   package func releaseDraft(_ id: String) { journal.release(.draft(id)) }
 
-  /// A draft with its uncommitted edits, which a context of this process has taken; `nil` if there is none.
+  /// A draft with its uncommitted edits, claimed by a context of this process; `nil` if it does not exist.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
     return try draft(id, with: [])
   }
 
-  /// A draft that nobody has, with what other living processes wrote of it.
+  /// An unclaimed draft, including the entries of other living processes.
   func unclaimedDraft(_ id: String) throws(DraftError) -> DraftImage? {
     let others: [JournalContent]
     do throws(JournalError) {
@@ -72,10 +71,10 @@ extension Store {
     do throws(JournalError) { return try journal.recovery(of: draft) } catch { throw storeError(error) }
   }
 
-  /// Brings into the tables what other living processes wrote of a draft or scene that is this one's now. Most often
-  /// they wrote nothing; else it is one commit.
+  /// Checkpoints the entries of other living processes about a draft or scene that this process has claimed. Usually
+  /// they have none; otherwise it costs one commit.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
-    // What whoever had it before saved last: its edits are out of the draft then.
+    // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
     try StoreError.converting(environment.bringToLight)
     let checkpoint = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {
@@ -90,12 +89,13 @@ extension Store {
     }
   }
 
-  /// In the transaction of a save: the journal need not keep what it took into the log.
+  /// Records, in the transaction of a save, that the draft's edits are in the log, so that the journal need not keep
+  /// them.
   func consume(_ draft: FrozenDraft, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try journal.consume(draft.id, upTo: draft.generation, in: transaction)
   }
 
-  /// Has the journal checkpointed whenever it is time, saves or none.
+  /// Checkpoints the journal whenever a checkpoint is due, even if nothing is saved.
   func checkpointJournalWhenDue() {
     journal.whenToCheckpoint { [weak self] in
       guard let self else { return }
@@ -103,18 +103,18 @@ extension Store {
     }
   }
 
-  /// Checkpoints the journal if it has grown beyond its threshold. Returns at once; a failure goes to the journal's
-  /// handler, and the next try comes by itself.
+  /// Starts a checkpoint if the journal exceeds its threshold, and returns at once. A failure is reported to the
+  /// journal's handler, and the checkpoint is retried.
   package func checkpointJournalIfNeeded() {
     guard journal.needsCheckpoint else { return }
     Task { try? await checkpointJournal() }
   }
 
-  /// Moves the journal's content into the store, slice by slice, with saves in between, and removes its files. Does
-  /// nothing while another checkpoint is under way.
+  /// Moves the journal's content into the environment, slice by slice, with saves in between, and removes its files.
+  /// Does nothing while another checkpoint is under way.
   ///
   /// - Parameters:
-  ///   - onlyHeld: Only what was taken over from dead processes; the own file goes on.
+  ///   - onlyHeld: Only journals taken over from dead processes; the own file goes on.
   ///   - isClosing: Nothing more will be appended.
   package func checkpointJournal(onlyHeld: Bool = false, isClosing: Bool = false) async throws(StoreError) {
     guard journal.takeCheckpointing() else { return }
@@ -134,13 +134,13 @@ extension Store {
       }
       checkpoint.didCommit()
     }
-    // Commits that are not flushed one by one are flushed before the files go.
+    // Commits that a power cut could still undo must be flushed before the files are removed.
     try StoreError.converting(environment.flush)
     let done = checkpoint
     try await checkpointing { (journal) throws(JournalError) in try journal.didCheckpoint(done) }
   }
 
-  /// Waits for the end of a turn, which comes soon, or is not waited for long.
+  /// Retries until no open turn holds entries back, which the journal allows for a short time only.
   private func beginCheckpoint(isClosing: Bool) async throws(StoreError) -> JournalCheckpoint? {
     while true {
       let (isHeld, checkpoint) = try await checkpointing { (journal) throws(JournalError) in
@@ -151,7 +151,7 @@ extension Store {
     }
   }
 
-  /// What waits for the disk does so where saves are written.
+  /// Runs `body`, which may wait for the disk, on the writer's executor.
   private func checkpointing<Success: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(JournalError) -> Success
   ) async throws(StoreError) -> Success {

@@ -2,7 +2,7 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Store {
-  /// What a save would make of changes if it took place now.
+  /// The outcome that saving these changes now would have.
   package func merge(
     _ changes: [(object: AnyObjectID, change: ObjectChange)], _ merging: Merging
   ) throws(StoreError) -> MergeOutcome {
@@ -15,7 +15,7 @@ extension Store {
     }.get()
   }
 
-  /// The values that a deleted object had last; `nil` where there never was one. Reads the log.
+  /// The last values of a deleted object; `nil` if it never existed. Reads the log.
   package func lastValues(
     of uuid: UniqueID, _ entity: EntityMap
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {

@@ -3,26 +3,26 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// The format that this library writes, and the newest that it reads. Docs/FileFormat.md.
+  /// The format that this library writes, and the newest that it reads: see Docs/FileFormat.md.
   package static let format: UInt32 = 1
 
-  /// Opens the store in a directory, or makes it; its parent directory must exist.
+  /// Opens the store in a directory, or creates it; the parent directory must exist.
   ///
-  /// Costs the same however many objects and transactions there are. A store that is open in this process already is
-  /// returned as it is. New models and new attributes are added to the stored schema in a transaction of their own; a
-  /// store that knows the models already is opened without taking the write lock, and on the caller's thread: that
-  /// takes less time than going to another one and back, so a screen is restored before the program first waits.
+  /// The cost does not depend on the number of objects and transactions. If the store is already open in this process,
+  /// returns that instance. New models and new attributes are added to the stored schema in a transaction of their own.
+  /// A store that already has them is opened without taking the write lock, and on the caller's thread: that takes less
+  /// time than a round trip to another thread, so that a screen is restored before the program first suspends.
   ///
   /// - Parameters:
   ///   - path: The store's directory.
-  ///   - models: Every model that the store holds objects of.
-  ///   - durability: What a save that returned survives.
-  ///   - access: Who may open a store that is made now.
-  ///   - checksStructure: Whether to do as ``check(_:)`` does before the file is mapped, and to refuse one that is not
+  ///   - models: Every model whose objects the store holds.
+  ///   - durability: Which failures a completed save survives.
+  ///   - access: Which users may open the store, if it is created now.
+  ///   - checksStructure: Whether to run ``check(_:)`` before the file is mapped, and to refuse a file that is not
   ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
-  ///     store that is open already is not looked at again.
-  /// - Throws: ``StoreError``: a path that cannot be used, files that are not a store or are damaged, a newer format or
-  ///   another order of the indexes, models that do not fit together or not to what is stored.
+  ///     store that is already open is not checked again.
+  /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
+  ///   or another order of the indexes; or the models contradict each other or the stored schema.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
@@ -31,13 +31,13 @@ extension Store {
       path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure)
   }
 
-  /// Opens the store in a directory, or makes it; as the form that lists the models.
+  /// Opens the store in a directory, or creates it; like the form that lists the models.
   ///
   /// - Parameters:
-  ///   - durability: What a save that returned survives.
-  ///   - access: Who may open a store that is made now.
-  ///   - checksStructure: Whether to look at every page of the file first.
-  /// - Throws: ``StoreError``, as the form that lists the models.
+  ///   - durability: Which failures a completed save survives.
+  ///   - access: Which users may open the store, if it is created now.
+  ///   - checksStructure: Whether to check every page of the file first.
+  /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false
@@ -50,7 +50,7 @@ extension Store {
     return try await openElsewhere(path, models, options)
   }
 
-  /// On a thread of its own: it may take long.
+  /// On a thread of its own, because it may take long.
   @inline(never)
   private nonisolated(nonsending) static func openElsewhere(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
@@ -69,7 +69,7 @@ extension Store {
   }
 }
 
-/// How a store is opened. What is not public is for tests.
+/// The options for opening a store. Those that are not in the public API are for tests.
 package struct StoreOptions: Sendable {
   package var durability: Durability
   /// No flushes at all: in-memory speed for tests, never for users.
@@ -77,15 +77,16 @@ package struct StoreOptions: Sendable {
   package var checksStructure = false
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
-  /// How many bytes of what others saved stay in memory for contexts at old positions, before they read it in the log.
+  /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
+  /// log.
   package var windowBudget = 16 << 20
 
   package init(durability: Durability = .full) { self.durability = durability }
 }
 
-/// The stores that are open in this process, by the identity of their directory.
+/// The stores open in this process, by the identity of their directory.
 enum StoreRegistry {
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class, because all arrays of objects share one type, which exists when a process starts.
   private final class Entry {
     let key: FileIdentity
     weak var store: Store?
@@ -98,10 +99,10 @@ enum StoreRegistry {
     }
   }
 
-  /// Few: no dictionary, whose type would have to be made at each start of a process.
+  /// Few, so not a dictionary: its type would have to be instantiated at each start of a process.
   private static let entries = Guarded<[Entry]>([])
 
-  /// Opening is serialised: two askers for one directory get one store.
+  /// Serialised, so that concurrent callers opening one directory get the same store.
   static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
     let key = try StoreDirectory.prepare(path, options.access)
     let store = try entries.withLock { entries throws(StoreError) in
@@ -111,8 +112,8 @@ enum StoreRegistry {
     return store
   }
 
-  /// `nil` if it cannot be had at once: the store or what is new in the models must be written first, or another
-  /// thread is opening a store.
+  /// `nil` if the store cannot be opened at once: because the store or new parts of its schema must be written first,
+  /// or another thread is opening a store.
   static func openAtOnce(
     _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
   ) throws(StoreError) -> Store? {
@@ -143,7 +144,7 @@ enum StoreRegistry {
     return store
   }
 
-  /// Runs `body` while nothing in this process has the store open, or opens it.
+  /// Runs `body` while the store is closed in this process, and prevents opening it meanwhile.
   static func whileClosed<Result: Sendable>(
     _ path: String, _ body: (StoreAccess) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -2,9 +2,9 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Store {
-  /// Runs `body` in a snapshot of the last commit, any process's, and with the version window reaching up to it.
+  /// Runs `body` in a read transaction at the last commit of any process, with the version window extended to it.
   ///
-  /// Short: while it runs, the pages that it sees cannot be used again.
+  /// Keep it short: pages that the transaction sees cannot be reused while it runs.
   package func read<Result>(
     _ body: (borrowing View, _ head: Position) throws(StorageError) -> Result
   ) throws(StoreError) -> Result {
@@ -18,8 +18,8 @@ extension Store {
     }
   }
 
-  /// Runs `body` in a snapshot; `nil` if it is older than the window's head. A transaction that is bound in the loop
-  /// above would be put on the heap.
+  /// Runs `body` in the transaction; `nil` if it is older than the window's head. A function of its own, because a
+  /// transaction bound in the caller's loop would be put on the heap.
   @inline(__always)
   private func serve<Result>(
     _ transaction: borrowing ReadTransaction, _ body: (borrowing View, Position) throws(StorageError) -> Result
@@ -31,7 +31,7 @@ extension Store {
     }
   }
 
-  /// Another process saved, or this one did and its news is not here yet: the log tells.
+  /// Extends the window from the log: another process saved, or a save of this one is not published yet.
   private func catchUp(after known: Position, _ view: borrowing View, _ transactionID: Int) throws(StorageError)
     -> Position
   {
@@ -42,7 +42,7 @@ extension Store {
     }
     try learnNewSchema(view)
     let map = self.map
-    // Never much more in memory than the window keeps.
+    // Bounds the memory used to about twice the window's budget.
     var transactions: [VersionWindow.Transaction] = []
     var size = 0
     var spilled: Position = 0
@@ -59,7 +59,7 @@ extension Store {
     return head
   }
 
-  /// A process with newer models may have added to the schema.
+  /// A process with newer models may have extended the schema.
   private func learnNewSchema(_ view: borrowing View) throws(StorageError) {
     let map = self.map
     let stored = try MetaTable(tables.meta).schema(view)
@@ -67,12 +67,12 @@ extension Store {
     learn(SchemaMap(map.schema, stored))
   }
 
-  /// The head of the log, after a look at what other processes did.
+  /// The head of the log, including the commits of other processes.
   package func refreshedHead() throws(StoreError) -> Position {
     try read { (_, head) in head }
   }
 
-  /// The values of an object at a position that a live context is at; `nil` where it does not exist. O(log n), and the
+  /// The values of an object at the position of a live context; `nil` if it does not exist there. O(log n), and the
   /// changes of this object since.
   package func values(
     of uuid: UniqueID, _ map: EntityMap, at position: Position
@@ -85,7 +85,7 @@ extension Store {
     }
   }
 
-  /// Whether the log knows an object, be it deleted by now. O(log n).
+  /// Whether an object exists, or existed before its deletion. O(log n).
   package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
     try read { (view, _) throws(StorageError) in
       if try objects.bytes(of: uuid, map, view) != nil { return true }
@@ -93,7 +93,7 @@ extension Store {
     }
   }
 
-  /// Takes back what happened to an object after a position.
+  /// Reverts the changes of an object after a position.
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View
@@ -124,7 +124,8 @@ extension Store {
     return uuids
   }
 
-  /// The objects whose to-one relationship in `slot` led to `target` at a position, ascending. Costs their number.
+  /// The objects whose to-one relationship in `slot` referred to `target` at a position, ascending. Costs their number,
+  /// and the changes since.
   package func sources(
     _ map: EntityMap, slot: Int, target: UniqueID, at position: Position
   ) throws(StoreError) -> [UniqueID] {
@@ -145,8 +146,8 @@ extension Store {
     }
   }
 
-  /// The objects that changed after one position, up to another that the window reaches, each as often as it did;
-  /// `nil` if they are too many to be kept in memory, so that anything may have changed.
+  /// The objects that changed after one position, up to another that the window reaches, once for each change; `nil` if
+  /// there are too many changes to keep in memory, so that any object may have changed.
   package func changedObjects(after position: Position, upTo head: Position) throws(StoreError) -> [AnyObjectID]? {
     if window.head < head { _ = try refreshedHead() }
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)

@@ -1,22 +1,22 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Which objects of an entity a scan looks at, and in which order. What an index names is a superset of what is meant:
-/// the caller looks at the values.
+/// The objects of an entity that a scan visits, and their order. An index may yield a superset of the matches: the
+/// caller tests the values.
 package enum ScanPath: Sendable {
-  /// All, by birth.
+  /// All objects, in order of creation.
   case all
-  /// Those whose to-one relationship in a slot leads to an object, by birth.
+  /// Those whose to-one relationship in a slot refers to an object, in order of creation.
   case inverse(slot: Int, target: AnyObjectID)
-  /// Those whose rows in the index over a slot lie between two keys, the upper one excluded (`nil` is open), in the
-  /// order of the index or against it.
+  /// Those whose rows in the index over a slot lie between two keys, excluding the upper one (`nil` is unbounded), in
+  /// the order of the index or in reverse.
   case rows(slot: Int, from: [UInt8], before: [UInt8]?, isAscending: Bool)
 }
 
-/// An object that a scan visits, decoded only as far as asked.
+/// An object that a scan visits, decoded only as far as requested.
 package struct ScannedObject {
   package let uuid: UniqueID
-  /// By slot; defaults in slots that were not asked for.
+  /// By slot; defaults in slots that were not requested.
   package let values: ContiguousArray<PropertyValue>
   /// Whether it is visited in the order of the path. Objects changed since the position come first, in no order.
   package let isInOrder: Bool
@@ -24,18 +24,18 @@ package struct ScannedObject {
   package let rowKey: UnsafeRawBufferPointer
 }
 
-/// What to do with an object that a scan visits.
+/// The caller's decision about a visited object.
 package enum ScanDecision {
   case pass
-  /// Decode it whole and hand it over.
+  /// Decode all its values and pass them to `take`.
   case take
-  /// Stop: neither it nor any later object is wanted.
+  /// Stop: neither this object nor any later one is wanted.
   case end
 }
 
 extension Store {
-  /// Visits the objects of an entity along a path, as they were at a position: `decide` sees each, `take` gets those
-  /// that it asks for.
+  /// Visits the objects of an entity along a path, as they were at a position: `decide` sees each, `take` receives
+  /// those that it accepts.
   ///
   /// - Parameters:
   ///   - slots: The properties decoded for `decide`; `nil` for all.
@@ -49,7 +49,7 @@ extension Store {
     let wanted = slots.map { slots in map.stored.filter { slots.contains($0.slot) } }
     let noRow = UnsafeRawBufferPointer(start: nil, count: 0)
     try read { (view, head) throws(StorageError) in
-      // What changed since the position is looked at one by one, as it was then.
+      // Objects that changed since the position are read one by one, as they were then.
       let changed = try changedSince(position, head, map, view)
       for uuid in changed where !excluded.contains(uuid) {
         let now = try objects.values(of: uuid, map, schema, view)
@@ -94,7 +94,7 @@ extension Store {
       case .rows(let slot, let lower, let upper, let isAscending):
         guard let number = map.indexes[slot] else { return }
         let index = CountedIndex(number: number, table: tables.indexes)
-        // No row's key begins with a greater byte.
+        // No row key begins with a greater byte.
         let start = isAscending ? lower : upper ?? [.max]
         try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
           (rowKey) throws(StorageError) in
@@ -128,7 +128,7 @@ extension Store {
     }
   }
 
-  /// How many objects of an entity there were at a position. O(changes since).
+  /// The number of objects of an entity at a position. O(changes since).
   package func objectCount(of map: EntityMap, at position: Position) throws(StoreError) -> Int {
     let schema = self.map
     return try read { (view, head) throws(StorageError) in
@@ -144,7 +144,7 @@ extension Store {
 }
 
 extension RawSpan {
-  /// Whether these bytes come before others in the order of the environment.
+  /// Whether these bytes sort before others in the order of the environment.
   fileprivate func precedes(_ other: [UInt8]) -> Bool {
     withUnsafeBytes { $0.lexicographicallyPrecedes(other) }
   }

@@ -3,14 +3,15 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension Store {
-  /// Where a transaction stands in the log; `nil` if it does not. For ``SaveError/outcomeUnknown(transaction:)``, once
-  /// the store was closed and opened again: what it says then stays true.
+  /// The position of a transaction in the log; `nil` if it is not there. Resolves
+  /// ``SaveError/outcomeUnknown(transaction:)`` once the store has been closed and opened again: the answer is then
+  /// final.
   ///
-  /// Reads the log from its head back to a day before the transaction's UUID was made, so it costs what was saved since
-  /// then; and a flush, so that no power cut makes it another answer.
+  /// Reads the log from its head back to a day before the transaction's UUID was created, so it costs everything saved
+  /// since then; and flushes, so that no power cut can change the answer.
   ///
   /// - Throws: ``StoreError``: the store is closed, or a transaction that must be read is damaged; or the disk still
-  ///   fails, so that nothing can be said for certain.
+  ///   fails, so that the answer would not be final.
   public func position(ofTransaction id: UniqueID) async throws -> Position? {
     try await SystemThread.run { () throws(StoreError) in
       try StoreError.converting(self.environment.settle)

@@ -3,12 +3,12 @@ import RepriseSystem
 import RepriseObjectModel
 import Synchronization
 
-/// A directory with an append-only log of changes, and what follows from it: the objects as they are now, their
-/// indexes, drafts and restoration archives.
+/// A directory that holds an append-only log of changes, the current objects and indexes derived from it, and drafts
+/// and restoration archives.
 ///
-/// A store is open once per process: opening the same directory again gives the same instance. It is `Sendable`;
-/// contexts, which are not, are made from it wherever they are needed. Any number of processes may have one store open:
-/// readers and the writer never wait for each other, writers wait for each other.
+/// A store is open once per process: opening the same directory again returns the same instance. It is `Sendable`;
+/// contexts, which are not, are made from it wherever they are needed. Any number of processes may have the store open:
+/// readers and writers never wait for each other, and writers wait for each other.
 public final class Store: Sendable {
   /// The store's directory.
   public let path: String
@@ -17,23 +17,23 @@ public final class Store: Sendable {
   package let tables: StoreTables
   let objects: ObjectTable
   let log: LogTable
-  /// Names the log in URIs, drafts and frames.
+  /// The log's ID in URIs, drafts and frames.
   package let logID: UniqueID
   package let window: VersionWindow
   let writer: LogWriter
   package let journal: Journal
-  /// All that were ever in use. None is let go, so that a reader takes the last one without a lock.
+  /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>
   private let isMarkedClosed = Atomic<Bool>(false)
-  /// What the last save of this process left, for the next one: nobody wrote in between if its LMDB transaction is the
-  /// next.
+  /// The state after this process's last commit. It is still current if the next LMDB transaction ID follows it
+  /// directly, because then no other process has written in between.
   let lastCommit = Guarded<LastCommit?>(nil)
   private let life = Guarded(Life())
-  /// Holds the main actor's context, so that each asker gets the same one.
+  /// Holds the main actor's context, so that every caller gets the same one.
   package let mainContextSlot = MainContextSlot()
 
-  // No tuple, whose type takes 30 us to make at each start.
+  // Not a tuple, whose type takes 30 us to instantiate at each start.
   struct LastCommit: Sendable {
     var transactionID: Int
     var head: LogHead
@@ -67,11 +67,11 @@ public final class Store: Sendable {
     lastMap = Atomic(Unmanaged.passUnretained(map))
   }
 
-  /// The models of this process, tied to the store's numbers.
+  /// The models of this process, mapped to the store's numbers.
   // Safe: `maps` holds it as long as the store lives.
   package var map: SchemaMap { lastMap.load(ordering: .acquiring).takeUnretainedValue() }
 
-  /// Nothing happens where a newer one is known: two readers may learn at once, from different snapshots.
+  /// Ignored unless newer than the current map: two readers may learn at once, in different read transactions.
   func learn(_ map: SchemaMap) {
     maps.withLock { maps in
       guard map.revision > self.map.revision else { return }
@@ -81,7 +81,7 @@ public final class Store: Sendable {
     }
   }
 
-  /// The place of the last transaction, as this process last saw it.
+  /// The position of the last transaction, as this process last saw it.
   public var head: Position { window.head }
 
   package var isClosed: Bool { isMarkedClosed.load(ordering: .relaxed) }
@@ -106,7 +106,8 @@ public final class Store: Sendable {
   // MARK: Pins
 
   package func pin() -> Position { window.pin() }
-  /// A pin at the head. Looks at what other processes did; if that fails, the next read says why.
+  /// A pin at the head, including the commits of other processes. If they cannot be read, it pins the last known head,
+  /// and the next read throws the reason.
   package func pinAtHead() -> Position {
     _ = try? refreshedHead()
     return window.pin()
@@ -122,10 +123,10 @@ public final class Store: Sendable {
   func markOpen() { isMarkedClosed.store(false, ordering: .relaxed) }
 }
 
-/// A place for the objects of the main actor that live as long as the store is open.
+/// Objects of the main actor that live as long as the store is open.
 @MainActor package final class MainContextSlot {
   package var object: AnyObject?
-  /// What restores scenes.
+  /// The objects that restore scenes.
   package var scenes: [AnyObject] = []
   nonisolated init() {}
 

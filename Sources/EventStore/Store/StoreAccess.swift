@@ -6,17 +6,17 @@ import Musl
 import Darwin
 #endif
 
-/// Which users of the system may open a new store. A store that is there stays as it is.
+/// Which users of the system may open a new store. An existing store keeps its access.
 public enum StoreAccess: Hashable, Sendable {
-  /// The user whose process makes it, and nobody else.
+  /// Only the user whose process creates the store.
   case owner
-  /// The members of the group that the directory has, too: they read and write what is saved, and what was checkpointed
-  /// of drafts and screens. The journal of a process stays its user's alone.
+  /// Also the members of the directory's group: they read and write everything saved, and drafts and screens once
+  /// checkpointed. The journal of a process stays private to its user.
   case group
 }
 
 extension StoreAccess {
-  /// What the mode of a store's data file says.
+  /// The access given by the mode of a store's data file.
   init(_ mode: mode_t) { self = mode & 0o060 == 0o060 ? .group : .owner }
 
   var fileMode: mode_t {
@@ -26,7 +26,7 @@ extension StoreAccess {
     }
   }
 
-  /// With the bit by which what is made in it gets its group, and not that of the process.
+  /// With the set-group-ID bit, so that new files get the directory's group instead of the process's.
   var directoryMode: mode_t {
     switch self {
     case .owner: 0o700

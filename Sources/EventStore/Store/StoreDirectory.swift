@@ -8,23 +8,23 @@ import Musl
 import Darwin
 #endif
 
-/// The directory of a store, before anything in it is touched.
+/// A store's directory, checked or created before the environment is opened.
 enum StoreDirectory {
-  /// What stands in a directory, before it is opened.
+  /// The content of a directory, before it is opened.
   struct Place {
-    /// A store is still to be made there; then ``finish(_:)`` must follow.
+    /// The store has yet to be created; then ``finish(_:)`` must follow.
     let isNew: Bool
-    /// Who may open what is made in it.
+    /// The access for files created in it.
     let access: StoreAccess
   }
 
-  /// Makes the directory if it is not there. Returns what identifies it, whatever path leads to it.
+  /// Creates the directory if it does not exist. Returns its identity, whatever path leads to it.
   static func prepare(_ path: String, _ access: StoreAccess) throws(StoreError) -> FileIdentity {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     var status = stat()
     if stat(path, &status) != 0 {
       if mkdir(path, access.directoryMode) == 0 {
-        // Whatever the process's mask took away.
+        // Restores the bits that the process's umask cleared.
         chmod(path, access.directoryMode)
       } else if errno != EEXIST {
         throw failure(errno, path, "making the directory")
@@ -34,7 +34,7 @@ enum StoreDirectory {
     return try identity(status, path)
   }
 
-  /// What identifies a directory, whatever path leads to it.
+  /// The identity of a directory, whatever path leads to it.
   static func identity(_ path: String) throws(StoreError) -> FileIdentity {
     var status = stat()
     guard stat(path, &status) == 0 else { throw failure(errno, path, "looking at the directory") }
@@ -47,18 +47,18 @@ enum StoreDirectory {
       device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// A file that is there while a store is being made. LMDB makes an empty data file first: without the mark, one
-  /// that lost all its bytes would be taken for it, and a new store made in place of the old.
+  /// A file that exists while a store is being created. LMDB first creates an empty data file: without the mark, a data
+  /// file truncated to nothing would be taken for a new one, and a new store created in place of the old.
   private static let mark = "new"
 
-  /// A directory with other people's files is not the place for a store, and neither is one where the data is missing.
+  /// Refuses a directory that has foreign files, or files of a store but no data.
   ///
-  /// - Parameter access: Who may open a store that is made there.
+  /// - Parameter access: The access for a store created there.
   static func requireStoreOrEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Place {
     var status = stat()
     let isThere = stat(path + "/data.mdb", &status) == 0
     let access = isThere ? StoreAccess(status.st_mode) : access
-    // Most often all is well, and nothing more need be known.
+    // The common case is an intact store, for which the directory need not be listed.
     let isWhole = isThere && status.st_size > 0 && !exists(path + "/" + mark)
     let isNew = isWhole ? false : try isNew(path, access)
     if access == .group { makeJournals(path, access) }
@@ -73,7 +73,7 @@ enum StoreDirectory {
       return isMarked
     }
     if !isMarked && (names.contains("lock.mdb") || names.contains("journals")) {
-      // Another process may have made them just now.
+      // Another process may have created the mark or the data since the directory was listed.
       if exists(path + "/" + mark) || exists(path + "/data.mdb") { return true }
       throw .notAStore(path: path, reason: "other files of a store are there, and data.mdb is missing")
     }
@@ -90,8 +90,8 @@ enum StoreDirectory {
     return true
   }
 
-  /// Makes a place for a store that another one is made from: nothing may be there. Then ``finish(_:)`` must follow, or
-  /// ``removeUnfinished(_:withDirectory:)``. Returns whether the directory was made too.
+  /// Prepares an empty directory for a store that is made from another one. ``finish(_:)`` or
+  /// ``removeUnfinished(_:withDirectory:)`` must follow. Returns whether the directory was created too.
   static func makeEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     let isThere = !path.isEmpty && exists(path)
     _ = try prepare(path, access)
@@ -102,7 +102,7 @@ enum StoreDirectory {
     return !isThere
   }
 
-  /// Takes away what was made of a store that did not come to be.
+  /// Removes the files of a store whose creation failed.
   static func removeUnfinished(_ path: String, withDirectory: Bool) {
     for name in (try? names(path + "/journals")) ?? [] { unlink(path + "/journals/" + name) }
     rmdir(path + "/journals")
@@ -110,7 +110,7 @@ enum StoreDirectory {
     if withDirectory { rmdir(path) }
   }
 
-  /// Returns what identifies the directory of a store that is there already, and who may open it.
+  /// Returns the identity of an existing store's directory, and the store's access.
   static func requireStore(_ path: String) throws(StoreError) -> (FileIdentity, StoreAccess) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }
     let identity = try identity(path)
@@ -121,27 +121,27 @@ enum StoreDirectory {
     return (identity, StoreAccess(status.st_mode))
   }
 
-  /// Each user of the group has journals in it.
+  /// Every user of the group keeps journals in it.
   private static func makeJournals(_ path: String, _ access: StoreAccess) {
     let journals = path + "/journals"
     if mkdir(journals, access.directoryMode) == 0 { chmod(journals, access.directoryMode) }
   }
 
-  /// Makes the name of the directory, and those of the files in it, survive a power cut: what is saved is as durable as
-  /// they are. To be called before ``finish(_:)``.
+  /// Flushes the names of the directory and of the files in it: a save is only as durable as they are. Must precede
+  /// ``finish(_:)``.
   static func flushNames(_ path: String) throws(StoreError) {
     for directory in [path, path + "/.."] {
       let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // A folder that may be entered and not read cannot be flushed by this user.
+      // Without the permission to read it, this user cannot flush the folder.
       if descriptor < 0 && errno == EACCES { continue }
       guard descriptor >= 0 else { throw failure(errno, path, "opening the directory") }
       defer { close(descriptor) }
-      // Some file systems have nothing to flush there.
+      // Some file systems have nothing to flush for a directory.
       if fsync(descriptor) != 0, errno != EINVAL { throw failure(errno, path, "flushing the directory") }
     }
   }
 
-  /// The store is made.
+  /// Removes the mark: the store is complete.
   static func finish(_ path: String) { unlink(path + "/" + mark) }
 
   private static func requireData(_ path: String) throws(StoreError) {

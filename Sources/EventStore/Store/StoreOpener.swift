@@ -1,13 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Opens the files of a store, makes them if there are none, and brings the stored schema up to the models.
+/// Opens the files of a store, creating them if there are none, and extends the stored schema to the models.
 struct StoreOpener {
   let path: String
   let models: ResolvedSchema
   let options: StoreOptions
 
-  /// `nil` if it may not write and would have to.
+  /// `nil` if something must be written and `writing` is false.
   func open(writing: Bool) throws(StoreError) -> Store? {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     let environment = try Self.environment(
@@ -73,7 +73,7 @@ struct StoreOpener {
     return store
   }
 
-  /// What a store says of itself.
+  /// A store's metadata and head.
   private final class Facts {
     let logID: UniqueID
     let order: UInt32
@@ -90,7 +90,7 @@ struct StoreOpener {
     }
   }
 
-  /// `nil` for an environment in which nothing was written yet.
+  /// `nil` if nothing has been written to the environment yet.
   private func facts(_ environment: Environment, _ tables: StoreTables) throws(StoreError) -> Facts? {
     let facts = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) in
@@ -118,14 +118,14 @@ struct StoreOpener {
     return facts
   }
 
-  /// Writes what makes an environment a store. The log begins with the schema.
+  /// Makes the environment a store: writes its metadata, and the schema as the log's first transaction.
   private func create(_ environment: Environment, _ tables: StoreTables) throws(StoreError) {
     try environment.write { (transaction) throws(StoreError) in
       let logID = UniqueID()
       let replica = UniqueID()
       let isNew = try StoreError.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
-        // Another process may have been faster.
+        // Another process may have created the store first.
         if try meta.number(MetaKey.format, transaction.view) != nil { return false }
         try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
@@ -164,7 +164,7 @@ struct StoreOpener {
 }
 
 extension MetaTable {
-  /// The name of the log, of a store that this library reads.
+  /// The ID of the log. Throws unless this library can read the store's format.
   func logID(_ view: View) throws(StorageError) -> UniqueID {
     let site = StorageError.Site(.decode, table.path)
     guard let format = try number(MetaKey.format, view), format > 0 else {
