@@ -1,11 +1,11 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// The initial value of an attribute. It goes into the schema and it runs whenever an object is made, one that comes
-/// from the store included: so it must be a constant.
+/// The initial value of an attribute. It goes into the schema, and is evaluated whenever an object is made, also for
+/// one from the store: so it must be a constant.
 enum DefaultValue {
   case none
-  /// `nil`, which is what an optional has anyhow.
+  /// `nil`, the implicit value of an optional.
   case null
   /// A constant, as an expression for the schema.
   case constant(String)
@@ -21,7 +21,7 @@ enum DefaultValue {
     } else if Self.isLiteral(value) {
       self = .constant(value.trimmedDescription)
     } else if Self.isConstant(value) {
-      // With its type, for `.draft` must be looked up in the enum, not in the optional that the schema takes.
+      // With its type, because `.draft` must be looked up in the enum, not in the optional that the schema takes.
       self = .constant("(\(value.trimmedDescription)) as \(type.written)")
     } else {
       self = .computed

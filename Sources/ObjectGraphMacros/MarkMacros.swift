@@ -2,8 +2,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// The marks on properties expand to nothing; `@Model` reads them. Where there is no `@Model` they would do nothing,
-// unseen.
+// The marks on properties expand to nothing; `@Model` reads them. Without `@Model` they would silently do nothing, so
+// misplaced ones are diagnosed.
 
 struct AttributeMacro: MarkMacro {}
 struct RelationshipMacro: MarkMacro {}

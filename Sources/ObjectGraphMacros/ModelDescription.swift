@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// What `@Model` reads from a class: its name, its properties, and all that is wrong with them.
+/// What `@Model` reads from a class: its name, its properties, and their problems.
 struct ModelDescription {
   let declaration: ClassDeclSyntax
   let properties: [ModelProperty]
@@ -12,7 +12,7 @@ struct ModelDescription {
   var className: String { declaration.name.text }
   var access: String { declaration.modifiers.accessOfCompanions }
 
-  /// Reads a class. `nil` for what cannot become a model at all; then `problems` says why.
+  /// Reads a class. `nil` if it cannot become a model at all, for the reasons in `problems`.
   static func read(
     _ declaration: some DeclGroupSyntax, marked attribute: AttributeSyntax
   ) -> (model: ModelDescription?, problems: [Problem]) {
@@ -119,7 +119,7 @@ struct ModelDescription {
     }
   }
 
-  /// The nested types that `@Model` makes.
+  /// Rejects nested types with the names of those that `@Model` generates.
   private static func clashes(of member: DeclSyntax) -> [Problem] {
     let name =
       member.as(StructDeclSyntax.self)?.name ?? member.as(ClassDeclSyntax.self)?.name

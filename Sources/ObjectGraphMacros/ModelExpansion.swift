@@ -2,7 +2,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes what `@Model` adds to a class.
+/// Generates the code that `@Model` adds to a class.
 ///
 /// Library types are named through their own modules: users may have types of the same names, and may import either
 /// umbrella.
@@ -17,8 +17,8 @@ struct ModelExpansion {
       .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
   }
 
-  /// Inferred from the conformance, the compiler finds it inaccessible where the conformance of a type that has one is
-  /// made up, as for `struct Row: Codable { var item: Item.ID }`.
+  /// Declared, because the compiler finds an inferred one inaccessible where it synthesises a conformance of a type
+  /// that uses it, as for `struct Row: Codable { var item: Item.ID }`.
   private var identifier: String? {
     "\(access)typealias ID = RepriseObjectModel.ObjectID<\(model.className)>"
   }
@@ -53,8 +53,8 @@ struct ModelExpansion {
     }
   }
 
-  /// A mistake in the class leaves parts of it unfinished. What is reported already must not be reported again for what
-  /// is made from it: so nothing that touches the properties has a body then.
+  /// A mistake in the class leaves parts of it unfinished. The compiler must not report it again for the generated
+  /// code: so with problems, nothing that uses the properties has a body.
   private var isSound: Bool { model.problems.isEmpty }
 
   private var storage: String? {
@@ -62,7 +62,7 @@ struct ModelExpansion {
     return "\(access)\(unchecked)var _storage = RepriseObjectModel.ObjectStorage(\(model.className).entity)"
   }
 
-  /// Defaults of properties have run when the body begins, so the storage comes last.
+  /// Property defaults have run when the body begins, so the storage is assigned last.
   private var faultInitializer: String? {
     guard isSound else {
       return "\(access)nonisolated required init(_storage: RepriseObjectModel.ObjectStorage) { Swift.fatalError() }"
@@ -74,7 +74,7 @@ struct ModelExpansion {
     return "\(access)required init(_storage: RepriseObjectModel.ObjectStorage) {\n\(lines.joined())}"
   }
 
-  /// The one that Swift would make itself, if the fault's initialiser were not there.
+  /// The initialiser that Swift would synthesise if there were no initialiser of faults.
   private var plainInitializer: String? {
     guard model.declaration.designatedInitializers.isEmpty, !properties.contains(where: \.needsValue) else {
       return nil
@@ -130,8 +130,8 @@ struct ModelExpansion {
       """
   }
 
-  /// Never called. The key path of an inverse must lead back; the compiler sees to it here, because the argument of
-  /// `@Relationship` has no type to hold it against.
+  /// Never called. Here the compiler checks that the key path of an inverse leads back, because the argument of
+  /// `@Relationship` has no type to check it against.
   private var inverseCheck: String? {
     guard isSound else { return nil }
     let checks = properties.compactMap { property -> String? in
@@ -160,7 +160,7 @@ extension ModelProperty {
   var isRelationship: Bool { target != nil }
   var isToMany: Bool { if case .toMany = kind { true } else { false } }
 
-  /// The name as an argument's label, where keywords but these stand without backticks.
+  /// The name as an argument label, where keywords other than these need no backticks.
   var label: String { ["inout", "var", "let"].contains(storedName) ? name.text : storedName }
 }
 

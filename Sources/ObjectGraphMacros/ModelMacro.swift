@@ -5,8 +5,8 @@ import SwiftSyntaxMacros
 
 /// `@Model`: description, storage, fields and snapshot as members, accessors for the persisted properties, conformance.
 ///
-/// The compiler asks for each of the three separately, and shows each only source; so each reads the class anew.
-/// Problems are reported with the members, once.
+/// The compiler expands the three roles separately, and passes only source to each, so each reads the class again.
+/// Problems are reported once, with the members.
 struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -43,8 +43,7 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     // Without protocols the class declares the conformance itself.
     guard !protocols.isEmpty, ModelDescription.read(declaration, marked: node).model != nil else { return [] }
-    // In a module isolated to the main actor by default the class escapes that by conforming, but an extension does
-    // not.
+    // In a module isolated to the main actor by default, conforming exempts the class from that, but not an extension.
     return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): RepriseObjectModel.PersistentModel {}")]
   }
 }

@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// A persisted property, as far as its source tells.
+/// A persisted property, as far as its source shows.
 struct ModelProperty {
   enum Kind {
     case attribute
@@ -14,7 +14,7 @@ struct ModelProperty {
   let kind: Kind
   let defaultValue: DefaultValue
   let marks: PropertyMarks
-  /// `public `, `fileprivate ` or nothing, for what is made for this property.
+  /// An access modifier such as `public `, or nothing, for the declarations generated for this property.
   let access: String
   /// Whether an initialiser must give it a value.
   let needsValue: Bool
@@ -43,7 +43,8 @@ extension DeclModifierListSyntax {
     first { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
   }
 
-  /// For what is made beside a declaration with these modifiers: `private` would hide it inside its own type.
+  /// The access of declarations generated beside one with these modifiers: `private` would hide them inside their own
+  /// type.
   var accessOfCompanions: String {
     for modifier in self where modifier.detail == nil {
       switch modifier.name.tokenKind {

@@ -54,14 +54,15 @@ struct Remedy {
 }
 
 extension FixIt.Change {
-  /// Text for a node, what stands around it kept. Changes are applied as text, so a token may hold more than a token.
+  /// Replaces a node with text, and keeps the trivia around it. Changes are applied as text, so a token may contain
+  /// more than one.
   static func replace(_ node: some SyntaxProtocol, with text: String) -> FixIt.Change {
     let token = TokenSyntax(
       .identifier(text), leadingTrivia: node.leadingTrivia, trailingTrivia: node.trailingTrivia, presence: .present)
     return .replace(oldNode: Syntax(node), newNode: Syntax(token))
   }
 
-  /// Takes a node out, with the space behind it, and with its line if it had one to itself.
+  /// Removes a node with the space after it, and its line if the node has it to itself.
   static func remove(_ node: some SyntaxProtocol) -> FixIt.Change {
     let next = node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)
     let ownLine =

@@ -6,7 +6,7 @@ struct PropertyMarks {
   let attribute: AttributeSyntax?
   let relationship: AttributeSyntax?
   let transient: AttributeSyntax?
-  /// Each but the first, whatever it is: they exclude each other.
+  /// All marks but the first: they exclude each other.
   let superfluous: [AttributeSyntax]
 
   init(_ attributes: AttributeListSyntax) {
@@ -37,7 +37,7 @@ extension AttributeSyntax {
     return Array(list)
   }
 
-  /// What `@Attribute` is given: each name, `nil` for what is none, and where it stands.
+  /// The options of `@Attribute`: the name of each, `nil` if it is not a name, and the argument itself.
   var options: [(name: String?, argument: LabeledExprSyntax)] {
     labeledArguments.map { ($0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text, $0) }
   }
@@ -53,11 +53,11 @@ struct InverseName {
   let path: KeyPathExprSyntax
   let name: String
 
-  /// `nil` for what is no key path of a type's own property.
+  /// `nil` unless it is the key path of a type's own property.
   init?(_ expression: ExprSyntax) {
     guard let path = expression.as(KeyPathExprSyntax.self), path.root != nil else { return nil }
     let names = path.components.map { $0.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text }
-    // What stands before the last component belongs to the type's name: `\Shop.Person.items`.
+    // The components before the last belong to the type's name: `\Shop.Person.items`.
     guard let last = names.last, let name = last, names.dropLast().allSatisfy({ $0?.first?.isUppercase == true }) else {
       return nil
     }

@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// Reads a variable of a model's class: what it persists, and what is wrong with it.
+/// Reads a variable of a model's class: the property that it persists, and its problem.
 ///
 /// It reports at most one problem for a property: the first that its author has to solve.
 struct PropertyReader {
@@ -134,7 +134,7 @@ struct PropertyReader {
     return nil
   }
 
-  /// `let`, `lazy`, `weak`, observers: what a property that lives in a store cannot be.
+  /// Rejects `let`, `lazy`, `weak` and observers, which a persisted property cannot have.
   private mutating func checkForm(_ binding: PatternBindingSyntax, _ name: TokenSyntax) -> Bool {
     let specifier = variable.bindingSpecifier
     let makeTransient = Remedy("keep it out of the store", .insertMark("@Transient ", before: variable))

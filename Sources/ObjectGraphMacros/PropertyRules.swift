@@ -2,11 +2,11 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a stored property is in the schema, and whether its type, its initial value and its marks fit together.
+/// Determines what a stored property is in the schema, and checks that its type, initial value and marks fit together.
 struct PropertyRules {
   private(set) var kind: ModelProperty.Kind?
   private(set) var problem: Problem?
-  /// Whether accessors can take its place although there may be a problem.
+  /// Whether accessors can replace it, even if there is a problem.
   private(set) var isUsable = true
   let defaultValue: DefaultValue
 
@@ -37,7 +37,7 @@ struct PropertyRules {
     if kind == nil { isUsable = false }
   }
 
-  /// Whether an initialiser must assign it. An optional written with its question mark is nil by itself.
+  /// Whether an initialiser must assign it. An optional written with a question mark is nil by default.
   var needsValue: Bool {
     guard case .attribute = kind, binding.initializer == nil else { return false }
     return binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) != true

@@ -1,7 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// A type as it is written. A macro sees no more: what stands behind a name is the compiler's to find out.
+/// A type as it is written. A macro sees no more: only the compiler can resolve names.
 struct PropertyType {
   /// The node in the source.
   let original: TypeSyntax
@@ -54,7 +54,7 @@ struct PropertyType {
     return Self.scalars.contains(name) ? .scalar : .named
   }
 
-  /// What these read as when nothing is stored: zero, false, empty. No other type is known to have such a value.
+  /// The types that read as zero, false or empty if nothing is stored. No other type is known to have such a value.
   private static let scalars: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
     "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval",
@@ -64,8 +64,7 @@ struct PropertyType {
     name(of: element) == "UInt8" ? .scalar : .collection(bare(element))
   }
 
-  /// Whether it names a type `Model` without saying where that is. In `Fields` this is the associated type of
-  /// `FieldSet`.
+  /// Whether it contains the name `Model` unqualified. In `Fields` this is the associated type of `FieldSet`.
   var namesModel: Bool {
     written.tokens(viewMode: .sourceAccurate).contains { token in
       token.text == "Model" && token.previousToken(viewMode: .sourceAccurate)?.tokenKind != .period
@@ -84,7 +83,7 @@ struct PropertyType {
     let clause =
       type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
       ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
-    // A generic argument may be a value as well, since integer generics; in that case it is none of ours.
+    // With integer generics an argument may also be a value; then the type is none of ours.
     return clause?.arguments.map { TypeSyntax("\(raw: $0.trimmedDescription)") }
   }
 

@@ -3,13 +3,13 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-// What `@Model` puts on the persisted properties, with the property's slot. Users do not write these.
+// The attributes that `@Model` puts on persisted properties, with the property's slot. Users do not write these.
 
 /// An attribute: accessors on the storage, and an empty peer.
 ///
-/// The peer is for the compiler's rule that an initialiser gives every property a value: without it nobody could leave
-/// one out in the initialiser for objects from the store, or nobody would be told of one forgotten elsewhere. A struct,
-/// for an empty tuple counts as initialised from the start.
+/// The peer serves the compiler's rule that an initialiser gives every property a value. Without it, either the
+/// initialiser for objects from the store could not leave one out, or the compiler would not report one forgotten
+/// elsewhere. The peer is a struct, because an empty tuple counts as initialised from the start.
 struct StoredAttributeMacro: AccessorMacro, PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -48,7 +48,7 @@ struct StoredAttributeMacro: AccessorMacro, PeerMacro {
   }
 }
 
-/// A to-one relationship. Without an init accessor, for that has no `self` for the other end to point at.
+/// A to-one relationship. Without an init accessor, because that has no `self` for the other end to refer to.
 struct StoredToOneMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,

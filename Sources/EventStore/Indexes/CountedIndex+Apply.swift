@@ -1,10 +1,11 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Brings rows and counts up to date. The order of the changes does not matter, except among changes of one row:
-  /// those follow each other. O(c log n) for c changes, one node rewritten a level and touched node.
+  /// Applies changes to rows and counts. Their order matters only among changes of one row. O(c log n) for c changes:
+  /// each touched node of each level is rewritten once.
   ///
-  /// A change that does not fit the rows is damage. After any error the transaction must be aborted.
+  /// Inserting a row that exists or deleting one that does not is damage. After any error the transaction must be
+  /// aborted.
   package func apply(
     _ changes: consuming IndexChanges, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -14,8 +15,8 @@ extension CountedIndex {
     let top = try withCursor(transaction.view) { cursor throws(StorageError) in try root(&cursor)?.level ?? 0 }
     if top == 0 && changes.areInsertions { return try fill(changes, in: transaction) }
 
-    // A node is counted and split only when all below it is final: rows first, then level by level. So a split can
-    // count again what it splits, from the entries themselves.
+    // Bottom-up, rows first: a node is counted and split only once everything below it is final, so that a split can
+    // recount its node from the entries themselves.
     if changes.areInsertions {
       try changes.insert(into: table, transaction)
     } else {
@@ -38,7 +39,8 @@ extension CountedIndex {
     }
   }
 
-  /// Where the new rows lie. Nodes split there are filled densely, as few rows will come between.
+  /// Whether the new rows are at an end of the index. Nodes split there are filled densely, as few rows will come in
+  /// between.
   struct Growth {
     var isAtEnd: Bool
     var isAtStart: Bool
@@ -46,7 +48,7 @@ extension CountedIndex {
     static let atBothEnds = Growth(isAtEnd: true, isAtStart: true)
   }
 
-  /// Leaves at most one change of each row: pairs that undo each other are left out.
+  /// Reduces the changes to at most one of each row: pairs that cancel out are dropped.
   private func settle(_ changes: inout IndexChanges, in view: View) throws(StorageError) {
     var left: [Int] = []
     var start = 0

@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// Less than, equal to or greater than zero, as `left` sorts before, with or behind `right`: byte order, and a prefix
-/// before what it begins.
+/// Compares bytewise: negative, zero or positive if `left` sorts before, equal to or after `right`. A prefix sorts
+/// before its extensions.
 @inline(__always)
 func compareBytes(_ left: RawSpan, _ right: RawSpan) -> Int {
   left.withUnsafeBytes { left in
@@ -44,7 +44,7 @@ extension [UInt8] {
     self = bytes.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// How many first bytes are the same.
+  /// The length of the common prefix.
   func sharedPrefix(with other: [UInt8]) -> Int {
     let limit = Swift.min(count, other.count)
     var length = 0
@@ -52,7 +52,7 @@ extension [UInt8] {
     return length
   }
 
-  /// The shortest bytes that sort behind all that begin with these; nil if nothing does.
+  /// The least bytes that sort after everything with this prefix; nil if there are none.
   var prefixSuccessor: [UInt8]? {
     var result = self
     while let last = result.popLast() {

@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Writes rows and nodes of an index that has none, each once.
+  /// Bulk-loads an empty index: writes every row and every node once.
   func fill(_ rows: IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     let isLast = try isBehindAll(rows, transaction.view)
     var cursor = try transaction.writeCursor(table)
@@ -39,7 +39,7 @@ extension CountedIndex {
     if isLast { try cursor.append(key: key, value: value) } else { try cursor.insert(key: key, value: value) }
   }
 
-  /// Whether rows would be the last of the whole table, as they are where indexes are made one after the other.
+  /// Whether the rows sort after the whole table, as they do when indexes are built one after the other.
   private func isBehindAll(_ rows: IndexChanges, _ view: View) throws(StorageError) -> Bool {
     var cursor = try view.cursor(table)
     guard let first = rows.changes.first, let last = try cursor.last() else { return true }

@@ -1,10 +1,10 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// How entries of a level changed, by their row keys: what they add to the nodes above them.
+  /// Changes to the entries of a level, by row key: what they add to the counts of the nodes above.
   struct NodeChanges {
     struct Change {
-      /// Where ``lowers`` has the entry's row key.
+      /// The range of the entry's row key in ``lowers``.
       let lower: Range<Int>
       var rows: Int
       var children: Int
@@ -15,7 +15,7 @@ extension CountedIndex {
 
     init() {}
 
-    /// Of the lowest level. Sorted, as the changes are.
+    /// The changes of level 0, sorted as the rows are.
     init(_ rows: consuming IndexChanges) {
       changes = rows.changes.map { change in
         let sign = change.isInsert ? 1 : -1
@@ -32,7 +32,7 @@ extension CountedIndex {
       changes.append(Change(lower: start..<lowers.count, rows: rows, children: children))
     }
 
-    /// Sorts them, one of each entry; what came to nothing is left out.
+    /// Sorts the changes and merges those of the same entry; those that cancel out are dropped.
     mutating func combine() {
       let lowers = self.lowers
       changes = lowers.withUnsafeBytes { lowers in

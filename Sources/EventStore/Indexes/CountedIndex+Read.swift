@@ -1,18 +1,18 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// How many rows there are. O(log n), one seek.
+  /// The number of rows. O(log n), one seek.
   package func count(in view: View) throws(StorageError) -> Int {
     try withCursor(view) { cursor throws(StorageError) in try root(&cursor)?.counts.rows ?? 0 }
   }
 
-  /// How many rows sort before `rowKey`, and whether it is a row itself. `rowKey` may be any bytes: a prefix gives the
-  /// rank of the first row that begins with it. O(log n), two seeks a level.
+  /// Rank: the number of rows that sort before `rowKey`, and whether it is a row itself. `rowKey` may be any bytes: a
+  /// prefix gives the rank of the first row that begins with it. O(log n), two seeks per level.
   package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
     try withCursor(view) { cursor throws(StorageError) in try place(of: rowKey, &cursor) }
   }
 
-  /// The row that has `rank` rows before it, or nil if there are not so many. O(log n), a seek a level.
+  /// Select: the row of this rank, counted from 0, or nil if there is none. O(log n), one seek per level.
   package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
     try withCursor(view) { cursor throws(StorageError) in
       guard let start = try bucket(of: rank, &cursor) else { return nil }
@@ -38,7 +38,7 @@ extension CountedIndex {
       return result < 0
     }
     var level: UInt8 = 1
-    // Only the first node of a level has the empty lower bound, and nothing lies before it.
+    // Only the first node of a level has the empty lower bound, and nothing precedes it.
     while !lower.isEmpty {
       let parent = try node(level + 1, covering: lower.span.bytes, &cursor) { lower, _, _ in [UInt8](copying: lower) }
       guard let parent else { throw damaged("level \(level) has several nodes and none above them") }
@@ -53,7 +53,7 @@ extension CountedIndex {
     return place
   }
 
-  /// A level-1 node by its lower bound, and how many of its rows to leave out.
+  /// A level-1 node by its lower bound, and how many of its rows to skip.
   struct BucketPlace {
     var lower: [UInt8]
     var skip: Int

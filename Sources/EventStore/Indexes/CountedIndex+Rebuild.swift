@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Neighbouring nodes of a level that are made anew together.
+  /// Neighbouring nodes of a level that are rebuilt together.
   struct NodeSpan {
     struct Node {
       var lower: [UInt8]
@@ -10,15 +10,16 @@ extension CountedIndex {
 
     var level: UInt8
     var nodes: [Node] = []
-    /// The lower bound of the node behind them, if there is one.
+    /// The lower bound of the node after them, if there is one.
     var upper: [UInt8]?
     var children: Int
 
     var isFirst: Bool { nodes.first?.lower.isEmpty ?? true }
   }
 
-  /// The node, and as many of those behind it as it takes for enough children. If there are too few, what becomes of
-  /// the span is the last of its level, which may be small, or nothing, which leaves that to the node before.
+  /// The node, and as many after it as it takes to reach the minimum of children. If the level ends first, the rebuilt
+  /// node is the last of its level and may be small; or, if no children are left, it is removed and the node before it
+  /// becomes the last.
   func span(_ level: UInt8, around lower: [UInt8], in view: View) throws(StorageError) -> NodeSpan {
     try withCursor(view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)
@@ -36,7 +37,7 @@ extension CountedIndex {
     }
   }
 
-  /// Makes a level that has no nodes yet.
+  /// Builds a level that has no nodes yet.
   func build(_ level: UInt8, _ growth: Growth, in transaction: borrowing WriteTransaction) throws(StorageError) {
     let span = try withCursor(transaction.view) { cursor throws(StorageError) in
       var span = NodeSpan(level: level, children: 0)
@@ -49,7 +50,7 @@ extension CountedIndex {
     _ = try rebuild(span, growth, in: transaction)
   }
 
-  /// As ``rebuild(_:_:in:)``, and notes what that changes for the level above.
+  /// As ``rebuild(_:_:in:)``; also records the changes for the level above.
   func rebuild(
     _ span: NodeSpan, _ growth: Growth, noting changes: inout NodeChanges, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -59,7 +60,7 @@ extension CountedIndex {
     }
   }
 
-  /// Counts what lies below the span, and writes new nodes over it.
+  /// Recounts the level below the span, and replaces the span's nodes.
   private func rebuild(
     _ span: NodeSpan, _ growth: Growth, in transaction: borrowing WriteTransaction
   ) throws(StorageError) -> [NodeSpan.Node] {
@@ -102,7 +103,7 @@ extension CountedIndex {
     return nodes
   }
 
-  /// How many children each new node gets.
+  /// The number of children of each new node.
   func sizes(_ span: NodeSpan, _ growth: Growth) -> [Int] {
     let total = span.children
     if total == 0 { return [] }
@@ -118,7 +119,7 @@ extension CountedIndex {
     return (0..<count).map { total / count + ($0 < total % count ? 1 : 0) }
   }
 
-  /// The shortest bytes that sort behind `left` and not behind `right`, which does.
+  /// The shortest prefix of `right` that sorts after `left`; `right` must sort after `left`.
   func separator(_ left: [UInt8], _ right: RawSpan) -> [UInt8] {
     let right = [UInt8](copying: right)
     return [UInt8](right.prefix(left.sharedPrefix(with: right) + 1))

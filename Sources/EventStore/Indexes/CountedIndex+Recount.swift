@@ -1,8 +1,8 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Adds the changes of the level below to this level's nodes, splits and merges what left its bounds, and says what
-  /// that changes for the level above.
+  /// Adds the changes of the level below to this level's nodes, splits and merges nodes that are out of bounds, and
+  /// returns the changes for the level above.
   func recount(
     _ level: UInt8, _ changes: NodeChanges, _ growth: Growth, in transaction: borrowing WriteTransaction
   ) throws(StorageError) -> NodeChanges {
@@ -36,7 +36,7 @@ extension CountedIndex {
     var after: Counts { Counts(rows: before.rows + rows, children: before.children + children) }
   }
 
-  /// The first and the last node of a level may be small: that is where appending and prepending leave room.
+  /// The first and the last node of a level may be small: prepending and appending leave the remainder there.
   private func isOutOfBounds(_ node: TouchedNode) -> Bool {
     let children = node.after.children
     if children > fanOut.maximum || children == 0 { return true }

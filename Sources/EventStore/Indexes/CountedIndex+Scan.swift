@@ -1,8 +1,9 @@
 import RepriseLMDB
 
-// Everything that reads the index goes through these four, each with a cursor of the caller's.
+// All traversals of the index go through these, each on the caller's cursor.
 extension CountedIndex {
-  /// Visits entries of a level upwards, from the first whose row key is not less than `start`, until `body` says false.
+  /// Visits entries of a level in ascending order, from the first whose row key is not less than `start`, until `body`
+  /// returns false.
   func scan(
     _ level: UInt8, from start: RawSpan, _ cursor: inout Cursor,
     _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
@@ -15,7 +16,8 @@ extension CountedIndex {
     }
   }
 
-  /// Visits entries of a level downwards, from the last whose row key is less than `end`, until `body` says false.
+  /// Visits entries of a level in descending order, from the last whose row key is less than `end`, until `body`
+  /// returns false.
   func scanBack(
     _ level: UInt8, before end: RawSpan, _ cursor: inout Cursor,
     _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
@@ -23,7 +25,7 @@ extension CountedIndex {
     try scanBack(level, beforeEntry: key(level, end), &cursor, body)
   }
 
-  /// Visits entries of a level downwards, from its last one.
+  /// Visits entries of a level in descending order, from the last, until `body` returns false.
   func scanBackFromEnd(
     _ level: UInt8, _ cursor: inout Cursor,
     _ body: (_ rowKey: RawSpan, _ value: RawSpan) throws(StorageError) -> Bool
@@ -43,8 +45,8 @@ extension CountedIndex {
     }
   }
 
-  /// The node of a level whose range holds `rowKey`: its lower bound and counts, and the next node's lower bound if
-  /// there is one. Nil if the level has no node.
+  /// Calls `body` with the node of a level whose range contains `rowKey`: its lower bound and counts, and the next
+  /// node's lower bound if there is one. Nil if the level has no node.
   func node<R>(
     _ level: UInt8, covering rowKey: RawSpan, _ cursor: inout Cursor,
     _ body: (_ lower: RawSpan, _ counts: Counts, _ upper: RawSpan?) throws(StorageError) -> R
@@ -68,7 +70,7 @@ extension CountedIndex {
     return try body(lower, counts, nil)
   }
 
-  /// The one node of the highest level; nil if the index is empty.
+  /// The only node of the highest level; nil if the index is empty.
   func root(_ cursor: inout Cursor) throws(StorageError) -> (level: UInt8, counts: Counts)? {
     let end = key(Self.endLevel, RawSpan())
     let entry = try cursor.seek(end.span.bytes) == nil ? cursor.last() : cursor.previous()

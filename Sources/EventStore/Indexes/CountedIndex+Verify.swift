@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Something that must hold and does not.
+  /// A violated invariant.
   package struct Problem: Sendable, Hashable, CustomStringConvertible {
     package let level: UInt8
     /// The row key of the entry in question.
@@ -42,7 +42,7 @@ extension CountedIndex {
     }
   }
 
-  /// Walks all levels and names what does not hold, at most `limit` problems. O(n).
+  /// Walks all levels and reports violated invariants, at most `limit` of them. O(n).
   package func verify(in view: View, limit: Int = 100) throws(StorageError) -> [Problem] {
     var problems: [Problem] = []
     var below = Level(number: 0)
@@ -69,7 +69,7 @@ extension CountedIndex {
     return Array(problems.prefix(max(limit, 0)))
   }
 
-  /// What was met of a level so far.
+  /// The progress of a walk over a level.
   private struct Level {
     var number: UInt8
     var count = 0
@@ -92,7 +92,7 @@ extension CountedIndex {
     try withCursor(view) { cursor throws(StorageError) in try scan(level, from: RawSpan(), &cursor, body) }
   }
 
-  /// Compares a level's nodes with the level below, both walked once.
+  /// Compares a level's nodes with the level below, walking each once.
   private func verify(
     _ level: inout Level, over below: Level, in view: View, _ limit: Int, _ problems: inout [Problem]
   ) throws(StorageError) {
@@ -119,7 +119,7 @@ extension CountedIndex {
         return !nodes.isEmpty && found.count < limit
       }
       actual[node].children += 1
-      // A malformed value was named when its own level was checked.
+      // A malformed value was reported when its own level was checked.
       actual[node].rows += below.number == 0 ? 1 : (try? counts(value))?.rows ?? 0
       return true
     }

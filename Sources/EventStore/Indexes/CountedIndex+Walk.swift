@@ -1,8 +1,8 @@
 import RepriseLMDB
 
 extension CountedIndex {
-  /// Visits rows from the one of this rank, upwards or downwards, until `body` says false, `limit` rows were visited or
-  /// the index ends. A rank that no row has visits none. One descent, then a step a row.
+  /// Visits rows from this rank on, in the given direction, until `body` returns false, `limit` rows have been visited
+  /// or the index ends. Visits none if no row has this rank. One descent, then one step per row.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
@@ -33,8 +33,9 @@ extension CountedIndex {
     }
   }
 
-  /// Visits rows at a key: upwards from the first row that is not less than `rowKey`, or downwards from the last that
-  /// is less, until `body` says false, `limit` rows were visited or the index ends. One seek, then a step a row.
+  /// Visits rows from a key on: ascending from the first row not less than `rowKey`, or descending from the last row
+  /// less than it, until `body` returns false, `limit` rows have been visited or the index ends. One seek, then one
+  /// step per row.
   package func forEach(
     at rowKey: RawSpan, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool

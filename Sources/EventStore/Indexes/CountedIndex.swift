@@ -1,19 +1,20 @@
 import RepriseLMDB
 
-/// A sorted set of row keys in the `indexes` table that can count, rank and number its rows in O(log n).
+/// An order-statistic B+tree in the table `indexes`: a sorted set of row keys with count, rank and select in O(log n).
 ///
 /// Key: index number u32 big-endian · level u8 · row key. Level 0 holds the rows, with empty values. From level 1 on
-/// an entry is a *count node*: its row key is the lower bound of a range, its value says how many rows (u64) and how
-/// many entries of the level below (u32, both little-endian) lie between it and the next node of its level.
+/// an entry is a *count node*: its row key is the lower bound of a range that ends at the next node of its level, and
+/// its value is the number of rows (u64) and of entries of the level below (u32, both little-endian) in that range.
 ///
-/// What must hold after every transaction, and what `verify` checks:
-/// - The first node of every level has the empty row key, so whatever is inserted belongs to some node.
-/// - A node's rows and children are exactly what the level below has within its range.
+/// The invariants after every transaction, which `verify` checks:
+/// - The first node of every level has the empty row key, so that every entry belongs to a node.
+/// - A node's counts are exactly those of the level below within its range.
 /// - A node has 1 to `fanOut.maximum` children, and at least `fanOut.minimum` unless it is its level's first or last.
-/// - The highest level has one node, the root; the levels below it have more. An empty index has no node at all.
+/// - The highest level has one node, the root; every node level below it has more. An empty index has no nodes.
 ///
-/// A node's lower bound may lie below its first child's: a merge across two parents moves no bound above it. So ranks
-/// are found from the row upwards, each level asking which node of the next one covers this node's lower bound.
+/// A node's lower bound may be less than its first child's: a merge across two parents does not move the bounds above
+/// it. So ranks are computed from the row up: on each level, the parent is the node of the next level whose range
+/// covers this node's lower bound.
 package struct CountedIndex: Sendable, Hashable {
   package let number: UInt32
   package let table: Table
@@ -25,17 +26,17 @@ package struct CountedIndex: Sendable, Hashable {
     self.fanOut = fanOut
   }
 
-  /// How many children a count node has. Every index of a store has the standard one; tests make deep trees of few
-  /// rows with a narrower one.
+  /// The number of children of a count node. Every index of a store uses ``standard``; tests use a smaller one to build
+  /// deep trees of few rows.
   package struct FanOut: Sendable, Hashable {
     /// A node with more is split.
     package var maximum: Int
-    /// A node that shrinks below is merged with its neighbour. Well under half of the maximum, so that inserting and
-    /// deleting around one size does not split and merge in turns.
+    /// A node that shrinks below it is merged with its neighbour. Well under half of the maximum, so that inserting and
+    /// deleting around one size does not alternate between splits and merges.
     package var minimum: Int
-    /// Children of each new node when rows are added behind all others, or before them: few will come between.
+    /// Children of each new node when rows are added after or before all others: few will come in between.
     package var dense: Int
-    /// Children of each new node otherwise: room for more before the next split.
+    /// Children of each new node otherwise: leaves room before the next split.
     package var loose: Int
 
     package init(maximum: Int, minimum: Int, dense: Int, loose: Int) {
@@ -49,7 +50,7 @@ package struct CountedIndex: Sendable, Hashable {
   }
 
   static let prefixLength = 5
-  /// Sorts behind every level.
+  /// Sorts after every level.
   static let endLevel: UInt8 = 0xFF
 }
 
@@ -89,7 +90,7 @@ extension CountedIndex {
     guard value.byteCount == Counts.byteCount else { throw damaged("a count node has \(value.byteCount) bytes") }
     let rows = UInt64(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
     let children = UInt32(littleEndian: value.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt32.self))
-    // More rows than any file has room for; sums of smaller counts do not overflow.
+    // No file has room for so many rows, and sums of smaller counts do not overflow.
     guard rows < 1 << 40 else { throw damaged("a count node counts \(rows) rows") }
     return Counts(rows: Int(rows), children: Int(children))
   }

@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension IndexChanges {
-  /// Inserts all rows, which are sorted and none of which may be there.
+  /// Inserts all rows, which must be sorted; none of them may exist.
   func insert(into table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let keys = self.keys.span.bytes
     var cursor = try transaction.writeCursor(table)
@@ -14,7 +14,7 @@ extension IndexChanges {
     }
   }
 
-  /// Why a change does not fit the rows.
+  /// The error for inserting a row that exists, or deleting one that does not.
   func refused(_ place: Int, by table: Table) -> StorageError {
     let key = Array(keys[changes[place].range])
     return changes[place].isInsert ? table.rowExists(key) : table.rowMissing(key)

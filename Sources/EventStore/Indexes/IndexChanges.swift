@@ -1,6 +1,6 @@
 import RepriseObjectModel
 
-/// Rows that enter or leave an index. Their keys lie in one buffer, each as the table has it.
+/// Rows to insert into an index or to delete from it. One buffer holds their keys, as they are in the table.
 package struct IndexChanges: Sendable {
   struct Change {
     let start: Int
@@ -8,7 +8,7 @@ package struct IndexChanges: Sendable {
     let isInsert: Bool
 
     var range: Range<Int> { start..<start + count }
-    /// Without what the table puts before it.
+    /// The key without its prefix in the table.
     var rowKey: Range<Int> { range.dropFirst(CountedIndex.prefixLength) }
   }
 
@@ -20,13 +20,13 @@ package struct IndexChanges: Sendable {
 
   package var count: Int { changes.count }
   package var isEmpty: Bool { changes.isEmpty }
-  /// What they take in memory.
+  /// The size in memory.
   var byteCount: Int { keys.count + changes.count * MemoryLayout<Change>.stride }
   var areInsertions: Bool { changes.allSatisfy(\.isInsert) }
 
   // MARK: Adding
 
-  /// Moves an object's row. Nothing happens where both values have the same one; `nil` has none.
+  /// Moves an object's row, unless both values have the same one; `nil` has none.
   mutating func replace(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID) {
     if let old { add(isInsert: false) { RowKey.append(old, uuid, to: &$0) } }
     if let new { add(isInsert: true) { RowKey.append(new, uuid, to: &$0) } }
@@ -35,7 +35,7 @@ package struct IndexChanges: Sendable {
     changes.removeLast(2)
   }
 
-  /// The row of a to-one relationship.
+  /// Inserts the row of a to-one relationship.
   mutating func insert(target: UniqueID, source: UniqueID) {
     add(isInsert: true) { key in
       let words = (target.high.bigEndian, target.low.bigEndian, source.high.bigEndian, source.low.bigEndian)
@@ -55,12 +55,12 @@ package struct IndexChanges: Sendable {
 
   // MARK: Sorting
 
-  /// By key; changes of one row stay in their order. True if some row has several.
+  /// Sorts by key; changes of the same row stay in their order. True if some row has several.
   mutating func sort() -> Bool {
     if isStrictlyAscending { return false }
     return keys.withUnsafeBytes { keys in
       let shared = sharedPrefix(keys)
-      // Eight bytes behind what all keys share decide most pairs without a look at the keys.
+      // The eight bytes after the common prefix decide most comparisons without reading the keys.
       var sorted = changes.map { (number: keys.sortingNumber($0.start + shared, $0.count - shared), change: $0) }
       sorted.sort { left, right in
         if left.number != right.number { return left.number < right.number }
@@ -75,7 +75,7 @@ package struct IndexChanges: Sendable {
     }
   }
 
-  /// Keeps the changes at these places.
+  /// Keeps only the changes at these places.
   mutating func keep(_ places: [Int]) { changes = places.map { changes[$0] } }
 
   /// Whether two changes are of the same row.
@@ -107,7 +107,7 @@ package struct IndexChanges: Sendable {
 extension UnsafeRawBufferPointer {
   fileprivate func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self[range]) }
 
-  /// The first eight of `count` bytes from `start` on, as a number that sorts as they do; missing ones count as zero.
+  /// The first eight of `count` bytes from `start` on, as a number that sorts as they do; missing bytes are zero.
   fileprivate func sortingNumber(_ start: Int, _ count: Int) -> UInt64 {
     if count >= 8 { return UInt64(bigEndian: loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
     var number: UInt64 = 0

@@ -1,17 +1,17 @@
 import RepriseLMDB
 
-/// Rows in the byte order of their keys that can be counted and numbered: a counted index, or one with changes over it.
-/// All answers are for the view they are given.
+/// Rows in the byte order of their keys, with count, rank and select: a counted index, or one with changes over it. All
+/// results are for the given view.
 package protocol RankedRows: Sendable {
   func count(in view: View) throws(StorageError) -> Int
 
-  /// How many rows sort before any bytes, and whether they are a row themselves.
+  /// The number of rows that sort before `rowKey`, which may be any bytes, and whether it is a row itself.
   func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace
 
-  /// The row that has `rank` rows before it, or nil.
+  /// The row of this rank, counted from 0, or nil.
   func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]?
 
-  /// Visits rows from the one of this rank until `body` says false, `limit` were visited or there are no more.
+  /// Visits rows from this rank on until `body` returns false, `limit` have been visited or there are no more.
   func forEach(
     from rank: Int, limit: Int, _ direction: RowDirection, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
@@ -35,12 +35,12 @@ package enum RowDirection: Sendable, Hashable {
 }
 
 extension RankedRows {
-  /// How many rows sort before any bytes, and whether they are a row themselves.
+  /// The number of rows that sort before `rowKey`, which may be any bytes, and whether it is a row itself.
   package func place(of rowKey: [UInt8], in view: View) throws(StorageError) -> RowPlace {
     try place(of: rowKey.span.bytes, in: view)
   }
 
-  /// How many rows sort before `rowKey`.
+  /// The number of rows that sort before `rowKey`.
   package func rank(of rowKey: RawSpan, in view: View) throws(StorageError) -> Int {
     try place(of: rowKey, in: view).rank
   }
@@ -53,7 +53,7 @@ extension RankedRows {
     try place(of: rowKey.span.bytes, in: view).isThere
   }
 
-  /// The ranks of all rows that begin with `prefix`; empty, and where they would be, if none does.
+  /// The ranks of all rows that begin with `prefix`; if there are none, the empty range at their place.
   package func ranks(withPrefix prefix: [UInt8], in view: View) throws(StorageError) -> Range<Int> {
     let lower = try rank(of: prefix, in: view)
     let upper = if let end = prefix.prefixSuccessor { try rank(of: end, in: view) } else { try count(in: view) }

@@ -1,7 +1,7 @@
 import RepriseLMDB
 
 extension IndexDelta {
-  /// One descent in the base, then a step a row; a removed row costs a step too.
+  /// One descent in the base, then one step per row, removed rows included.
   package func forEach(
     from rank: Int, limit: Int = .max, _ direction: RowDirection = .ascending, in view: View,
     _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
@@ -14,8 +14,8 @@ extension IndexDelta {
     }
   }
 
-  // Both merge by rank: the next row is an added one if that has the next rank, else the base's next that is not
-  // removed. No key is compared.
+  // Both merge by rank, without comparing keys: the next row is an added one if its rank is next, otherwise the base's
+  // next that is not removed.
 
   private func ascend(
     _ ranks: Range<Int>, in view: View, _ body: (RawSpan) throws(StorageError) -> Bool
@@ -26,7 +26,7 @@ extension IndexDelta {
     var removed = removedRanks.partitionPoint { $0 >= baseRank }
     var isDone = false
 
-    /// The added rows that come next.
+    /// Visits the added rows that come next.
     func visitAdded() throws(StorageError) {
       while !isDone && added < addedRanks.count && addedRanks[added] == next {
         let rowKey = self.added[added]

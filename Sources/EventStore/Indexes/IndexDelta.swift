@@ -1,25 +1,25 @@
 import RepriseLMDB
 
-/// The rows of an index as a context sees them that differs from the head: some rows of the base are not in it, others
-/// are only in it. Rows, ranks and counts are those of the merged sequence.
+/// The rows of an index in a context that differs from the head: those of the base without the removed ones, merged
+/// with the added ones. Rows, ranks and counts are those of the merged sequence.
 ///
-/// Ranks are computed once, so a delta answers for one state of its base: every view that it is given must show the
-/// base as it was when the delta was made. Deltas may lie over each other, one for each overlay.
+/// Ranks are computed once, so a delta is valid for one state of its base: every view passed to it must show the base
+/// as it was when the delta was made. Deltas stack, one for each overlay.
 package struct IndexDelta<Base: RankedRows>: RankedRows {
   package let base: Base
-  /// Row keys that the base has and the merged sequence has not, ascending.
+  /// Row keys that are only in the base, ascending.
   package let removed: [[UInt8]]
-  /// Row keys that only the merged sequence has, ascending.
+  /// Row keys that are only in the merged sequence, ascending.
   package let added: [[UInt8]]
-  /// For each removed row its rank in the base. Strictly ascending.
+  /// Each removed row's rank in the base. Strictly ascending.
   let removedRanks: [Int]
-  /// For each added row its rank in the merged sequence. Strictly ascending.
+  /// Each added row's rank in the merged sequence. Strictly ascending.
   let addedRanks: [Int]
 
-  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. It is damage if
-  /// the base lacks a removed row, or has an added one. O(d log n + d log d).
+  /// Takes the row keys in any order; a row that is both removed and added stays as it is in the base. A removed row
+  /// that the base lacks is damage, as is an added one that it has. O(d log n + d log d).
   ///
-  /// - Parameter index: The index whose rows they are.
+  /// - Parameter index: The index of the rows, for errors.
   package init(
     over base: Base, of index: CountedIndex, removed: [[UInt8]], added: [[UInt8]], in view: View
   ) throws(StorageError) {
@@ -47,12 +47,12 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
 
   package var isEmpty: Bool { removed.isEmpty && added.isEmpty }
 
-  /// As the base's, plus nothing.
+  /// Costs as much as the base's.
   package func count(in view: View) throws(StorageError) -> Int {
     try base.count(in: view) + added.count - removed.count
   }
 
-  /// As the base's, plus two binary searches.
+  /// Costs as much as the base's, plus two binary searches.
   package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
     let place = try base.place(of: rowKey, in: view)
     let addedBefore = added.partitionPoint { compareBytes($0, rowKey) >= 0 }
@@ -64,7 +64,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
       rank: place.rank + addedBefore - removedBefore, isThere: isAdded || place.isThere && !isRemoved)
   }
 
-  /// As the base's, plus two binary searches.
+  /// Costs as much as the base's, plus two binary searches.
   package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
     guard rank >= 0, rank <= Int.max - removed.count else { return nil }
     let addedBefore = addedRanks.partitionPoint { $0 >= rank }
@@ -72,7 +72,7 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
     return try base.rowKey(at: baseRank(ofRemaining: rank - addedBefore), in: view)
   }
 
-  /// The base's rank of the row that has `rank` rows before it that are not removed.
+  /// The rank in the base of the row with `rank` rows before it, not counting removed ones.
   func baseRank(ofRemaining rank: Int) -> Int {
     rank + removedRanks.partitionPoint { $0 - $1 > rank }
   }

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The rows that objects have in one index of a stored schema. Needs no models.
+/// The rows of objects in one index of a stored schema. Needs no models.
 struct IndexRows {
   let number: UInt32
   private var rows: IndexChanges
@@ -17,7 +17,7 @@ struct IndexRows {
 
   var isCounted: Bool { if case .attribute = property.role { true } else { false } }
   var count: Int { rows.count }
-  /// What they take in memory.
+  /// The size in memory.
   var byteCount: Int { rows.byteCount }
 
   mutating func add(_ record: RecordReader, _ uuid: UniqueID) throws(MalformedBytes) {
@@ -30,14 +30,14 @@ struct IndexRows {
     }
   }
 
-  /// Adds every object of an entity.
+  /// Adds the rows of all objects of an entity.
   mutating func add(allOf entity: StoredEntity, _ objects: ObjectTable, _ view: View) throws(StorageError) {
     try objects.forEachRecord(entity.number, entity.name, view) { (uuid, record) throws(MalformedBytes) in
       try add(record, uuid)
     }
   }
 
-  /// Writes them, and has none then.
+  /// Writes the rows to the index, and empties this collection.
   mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let rows = self.rows
     self.rows = IndexChanges(index: number)
@@ -48,7 +48,7 @@ struct IndexRows {
     }
   }
 
-  /// The objects whose rows are not in the index.
+  /// The objects with rows that the index lacks.
   func lacking(_ table: Table, _ view: View) throws(StorageError) -> [UniqueID] {
     let keys = rows.keys.span.bytes
     var lacking: [UniqueID] = []
@@ -61,7 +61,7 @@ struct IndexRows {
 }
 
 extension PropertyValue {
-  /// From the bytes of a field that holds no reference.
+  /// Decodes a field that holds no reference.
   fileprivate init(scalar bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     self = try reader.scalar()
@@ -69,7 +69,7 @@ extension PropertyValue {
 }
 
 extension UniqueID {
-  /// From the bytes of a field that holds a reference, or null.
+  /// Decodes the reference that a field holds; `nil` if it holds none.
   fileprivate init?(reference bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     guard bytes.first == ValueTag.reference.rawValue else { return nil }

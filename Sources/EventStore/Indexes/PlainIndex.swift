@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Who points to an object: the rows of a to-one relationship, by target. Not counted: the members of one target are
-/// few, or are listed through a counted index.
+/// The reverse index of a to-one relationship: its rows by target. Not counted: the members of one target are few, or
+/// are listed through a counted index.
 ///
 /// Key: index number u32 big-endian · level 0 · target UUID · source UUID; empty values.
 package struct PlainIndex: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct PlainIndex: Sendable, Hashable {
     self.table = table
   }
 
-  /// It is damage if the source points to the target already.
+  /// A source that already points to the target is damage.
   package func insert(
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -26,14 +26,14 @@ package struct PlainIndex: Sendable, Hashable {
     }
   }
 
-  /// Inserts many rows, as if they came one by one.
+  /// Inserts many rows, as if one by one.
   func insert(_ rows: consuming IndexChanges, in transaction: borrowing WriteTransaction) throws(StorageError) {
     var rows = rows
     _ = rows.sort()
     try rows.insert(into: table, transaction)
   }
 
-  /// It is damage if the source does not point to the target.
+  /// A source that does not point to the target is damage.
   package func delete(
     target: UniqueID, source: UniqueID, in transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -51,7 +51,7 @@ package struct PlainIndex: Sendable, Hashable {
     return members
   }
 
-  /// How many sources point to the target. O(members).
+  /// The number of sources that point to the target. O(members).
   package func count(of target: UniqueID, in view: View) throws(StorageError) -> Int {
     var count = 0
     try forEachMember(of: target, in: view) { _ in
@@ -61,7 +61,7 @@ package struct PlainIndex: Sendable, Hashable {
     return count
   }
 
-  /// Visits the sources that point to the target in ascending order, until `body` says false.
+  /// Visits the sources that point to the target in ascending order, until `body` returns false.
   package func forEachMember(
     of target: UniqueID, in view: View, _ body: (UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) {
@@ -83,7 +83,7 @@ package struct PlainIndex: Sendable, Hashable {
     }
   }
 
-  /// How many rows there are, over all targets. O(rows): for verification.
+  /// The number of rows, over all targets. O(rows), for verification.
   package func rowCount(in view: View) throws(StorageError) -> Int {
     let first = [UInt8](key(.zero, .zero).prefix(Self.prefixLength))
     var rows = 0

@@ -14,7 +14,7 @@ package enum RowKey {
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
   }
 
-  /// The object of a row; `nil` if the key is too short to have one.
+  /// The object of a row; `nil` if the key is too short to contain one.
   package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }
     return key.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
 import RepriseLMDB
 
-// What is wrong with rows of an index. After any of these a write transaction must be aborted: rows and counts may
-// disagree in it.
+// Errors in the rows of an index. After any of these a write transaction must be aborted: its rows and counts may
+// disagree.
 extension Table {
-  /// A row was inserted that is there already.
+  /// An inserted row exists already.
   func rowExists(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
@@ -11,7 +11,7 @@ extension Table {
         + "verify, rebuild it from the objects")
   }
 
-  /// A row was deleted that is not there.
+  /// A deleted row does not exist.
   func rowMissing(_ key: [UInt8]) -> StorageError {
     damaged(
       key,
@@ -19,7 +19,7 @@ extension Table {
         + "rebuild it from the objects")
   }
 
-  /// What an index says of itself does not hold.
+  /// An index violates one of its invariants.
   func damagedIndex(_ number: UInt32, _ reason: String) -> StorageError {
     damaged(
       withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) },

@@ -1,49 +1,50 @@
 import RepriseLMDB
 
-/// What ``Store/check(_:)`` found.
+/// The result of ``Store/check(_:)``.
 public struct CheckReport: Sendable {
-  /// How many pages the file has, by its own account.
+  /// The number of pages in the file according to its meta page, free ones included.
   public let pages: Int
-  /// How many of them are free.
+  /// The number of free pages.
   public let freePages: Int
-  /// The bytes of a page; 0 if not even that can be told.
+  /// The size of a page in bytes; 0 if it cannot be determined.
   public let pageSize: Int
-  /// What does not hold; at most 100.
+  /// The problems found, at most 100.
   public let problems: [Problem]
 
-  /// Whether everything holds: the store can be opened and read without danger to the process.
+  /// Whether there are no problems: the store can be opened and read without danger to the process.
   public var isSound: Bool { problems.isEmpty }
 
-  /// Something in the file that does not hold.
+  /// A defect in the structure of the file.
   public struct Problem: Sendable, Hashable {
-    /// What is affected.
+    /// The kinds of affected structures.
     public enum Kind: Sendable, Hashable {
-      /// One of the two pages that say where everything else begins.
+      /// One of the two meta pages, which lead to everything else.
       case metaPage
-      /// A page that is not what refers to it, or whose entries do not lie in it.
+      /// A page that is missing, that does not match the reference to it, or whose entries exceed it.
       case page
-      /// Keys that are not in order, branches of different lengths, other numbers of pages or rows than were noted.
+      /// Keys out of order, branches of different depths, or numbers of pages or rows that differ from the recorded
+      /// ones.
       case tree
-      /// Pages that are in use twice, or both in use and free, or neither.
+      /// Pages that are used twice, or both used and free, or neither.
       case use
-      /// A table that is missing, or is none.
+      /// A table that is missing, or is not a table.
       case table
     }
 
-    /// What is affected.
+    /// The affected structure.
     public let kind: Kind
-    /// The number of the page, from 0: in the file it begins at this times the size of a page. `nil` if it is not of
-    /// one page.
+    /// The number of the page, from 0; its offset in the file is this times the page size. `nil` if the problem is not
+    /// one of a single page.
     public let page: UInt?
-    /// The table, where it is one's.
+    /// The affected table; `nil` if the problem is not one of a table.
     public let table: String?
-    /// What is wrong, as part of a sentence.
+    /// The reason, as part of a sentence.
     public let reason: String
   }
 }
 
 extension CheckReport: CustomStringConvertible {
-  /// The counts, and the problems if there are any.
+  /// The counts, and any problems.
   public var description: String {
     let counts = "\(pages) pages of \(pageSize) bytes, \(freePages) of them free"
     if isSound { return "Sound: \(counts)." }
@@ -52,7 +53,7 @@ extension CheckReport: CustomStringConvertible {
 }
 
 extension CheckReport.Problem: CustomStringConvertible {
-  /// Where it is, and what is wrong.
+  /// The place, and the reason.
   public var description: String {
     let places = [page.map { "page \($0)" }, table.map { "table '\($0)'" }].compactMap { $0 }
     return places.isEmpty ? reason : "\(places.joined(separator: ", ")): \(reason)"

@@ -1,15 +1,15 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The head of a store's log with its hash, to be kept outside of the store: in another store, with somebody else, on
+/// The head of a store's log with its hash, to be kept outside the store: in another store, with a third party, on
 /// paper.
 ///
-/// A hash covers all transactions up to it. So a log that was changed, or put back to an older state, which by itself
-/// is as good as any, cannot pass ``Store/verify(against:)`` with one that was kept.
+/// The hash covers all transactions up to the head. So a log that was changed, or replaced by an older state, which is
+/// valid in itself, fails ``Store/verify(against:)`` with a kept hash.
 ///
-/// As a text it is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`.
+/// Its text form is `<log uuid>:<position>:<SHA-256 in 64 hexadecimal digits>`.
 public struct HeadHash: Hashable, Sendable {
-  /// The last transaction that it covers.
+  /// The last transaction that the hash covers.
   public let position: Position
   let log: UniqueID
   let hash: Digest
@@ -55,7 +55,7 @@ extension HeadHash: Codable {
 }
 
 extension Store {
-  /// The head with its hash, any process's saves included. Costs the last transaction, which is read.
+  /// The head with its hash, including the saves of all processes. Costs one read of the last transaction.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the last transaction is damaged.
   public func headHash() throws -> HeadHash {

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Writes the head of a store anew from its log, inside one write transaction.
+/// Rebuilds the head projection of a store from its log, in one write transaction.
 struct HeadRebuilder {
   private let tables: StoreTables
   private let log: LogTable
@@ -38,7 +38,7 @@ struct HeadRebuilder {
     try indexes.write(tables.indexes, transaction)
     report.objects = counts.values.reduce(0, +)
     report.indexRows = indexes.count
-    // They lie behind all objects, so they go last.
+    // Tombstones sort after all objects, so they are appended last.
     for (address, record) in tombstones {
       try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
     }
@@ -46,7 +46,7 @@ struct HeadRebuilder {
     try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
   }
 
-  /// Proves the log, and learns from it what there is. Returns the first objects.
+  /// Verifies the log while folding its metadata and the first slice of objects, which it returns.
   private mutating func readLog(_ view: View) throws(StorageError) -> ObjectFold {
     let logID = try meta.logID(view)
     head = try log.lastPosition(view)
@@ -55,7 +55,7 @@ struct HeadRebuilder {
       guard acceptingLoss else { throw log.lost(after: head, upTo: saved) }
       report.lostTransactions = head.distance(to: saved)
     }
-    // A guess: the table need not be what the log says.
+    // An estimate: the table may disagree with the log.
     let expected = try? view.entryCount(tables.objects)
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
     try read(&objects, view) { (frame) throws(MalformedBytes) in
@@ -70,7 +70,7 @@ struct HeadRebuilder {
     return objects
   }
 
-  /// The last transaction that anything in the store knows of. What is damaged knows of none: it is made anew.
+  /// The last position that any part of the store mentions. Damaged parts do not count: they are rebuilt.
   private func lastSaved(_ view: View) throws(StorageError) -> Position {
     var last: Position = 0
     do throws(StorageError) {
@@ -91,7 +91,7 @@ struct HeadRebuilder {
     try read(&objects, view) { _ in }
   }
 
-  /// Folds the log; `body` sees each frame before its events are added.
+  /// Folds the log into `objects`; `body` gets each frame before its events are added.
   private func read(
     _ objects: inout ObjectFold, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
@@ -102,7 +102,7 @@ struct HeadRebuilder {
     }
   }
 
-  /// Most bytes that rows of indexes take before they are written, for each object of a slice.
+  /// The memory that index rows may take before they are written, in bytes for each object of a slice.
   private static let rowBytes = 512
 
   private mutating func write(

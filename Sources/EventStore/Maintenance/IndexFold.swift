@@ -1,11 +1,11 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The rows that records have in all indexes of a stored schema.
+/// The rows of records in all indexes of a stored schema.
 struct IndexFold {
   /// In the order of the table's keys.
   private var indexes: [(entity: UInt32, rows: IndexRows)] = []
-  /// How many rows were written.
+  /// The number of rows written.
   private(set) var count = 0
 
   init(_ schema: StoredSchema) {
@@ -17,7 +17,7 @@ struct IndexFold {
     indexes.sort { $0.rows.number < $1.rows.number }
   }
 
-  /// What they take in memory.
+  /// The size in memory.
   var byteCount: Int { indexes.reduce(0) { $0 + $1.rows.byteCount } }
 
   mutating func add(_ record: RecordReader, _ address: ObjectFold.Address) throws(MalformedBytes) {
@@ -26,8 +26,8 @@ struct IndexFold {
     }
   }
 
-  /// Writes the rows that there are. The more at a time, the better: the first of an index are written in their order,
-  /// the others come between them.
+  /// Writes the rows collected so far. Fewer writes are faster: the first rows of an index are bulk-loaded in order,
+  /// later ones are inserted between them.
   mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for place in indexes.indices {
       count += indexes[place].rows.count

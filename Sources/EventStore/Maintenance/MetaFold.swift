@@ -1,8 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What the table `meta` must say, folded from the log: it repeats what stands there, for quick reading, so damage to
-/// it would else put words into somebody's mouth.
+/// The content that the table `meta` must have, folded from the log. The table repeats parts of the log for quick
+/// reading, so undetected damage to it could, for example, attribute changes to the wrong author.
 struct MetaFold {
   private(set) var schema = StoredSchema()
   private var replica: UniqueID?
@@ -22,7 +22,7 @@ struct MetaFold {
     }
   }
 
-  /// Makes `meta` say what the log says, and these numbers of objects.
+  /// Writes to `meta` the folded content and these numbers of objects.
   func write(
     _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -39,7 +39,7 @@ struct MetaFold {
     }
   }
 
-  /// What `meta` says differently.
+  /// The differences between `meta` and the folded content.
   func problems(_ meta: MetaTable, _ view: View) throws(StorageError) -> [String] {
     var problems: [String] = []
     if try meta.schema(view) != schema { problems.append("The stored schema is not what the log adds up to.") }

@@ -1,11 +1,11 @@
 import RepriseObjectModel
 
-/// The records that the log's events add up to, of as many objects as fit.
+/// The records folded from the log's events, of as many objects as fit.
 ///
-/// What is folded at a time bounds the memory, not the size of the store: a fold begins with all objects from an
-/// address on, and leaves the last ones out when it has too many. The next fold begins where it ended.
+/// The memory is bounded by the size of a fold, not of the store: a fold begins with all objects from an address on,
+/// and drops the last ones when it has too many. The next fold begins where it ended.
 struct ObjectFold {
-  /// An object's address, in the order of the table's keys.
+  /// An object's address, ordered as the table's keys are.
   struct Address: Hashable, Comparable {
     let entity: UInt32
     let uuid: UniqueID
@@ -17,22 +17,22 @@ struct ObjectFold {
 
   struct Entry {
     let address: Address
-    /// Of an object or of a deleted one; `nil` once it was taken.
+    /// The record of an object or its tombstone; `nil` once it was taken.
     var record: [UInt8]?
   }
 
   static let all = Address(entity: 0, uuid: .zero)..<Address(entity: .max, uuid: .zero)
-  /// How many objects a fold has, about.
+  /// The approximate number of objects in a fold.
   static let size = 500_000
 
-  /// Where its objects lie: all that the log has there, once it was read to the end.
+  /// The range of the fold's addresses. Once the log has been read to its end, the fold has all objects in this range.
   private(set) var slice: Range<Address>
-  /// In the order of their first events, which is that of their addresses mostly.
+  /// In the order of their first events, which is mostly that of their addresses.
   private(set) var entries: [Entry] = []
   private var table: HashIndex
   private let size: Int
 
-  /// - Parameter count: How many objects there are, as far as is known.
+  /// - Parameter count: The number of objects, as far as it is known.
   init(_ slice: Range<Address> = Self.all, size: Int = Self.size, expecting count: Int = 0) {
     self.slice = slice
     self.size = max(1, size)
@@ -41,10 +41,10 @@ struct ObjectFold {
     table = HashIndex(expecting: expected)
   }
 
-  /// Those that no fold had yet.
+  /// The addresses left for later folds.
   var rest: Range<Address> { slice.upperBound..<Self.all.upperBound }
 
-  /// Adds an event; those of objects outside of the slice are left out.
+  /// Adds an event, unless its object is outside the slice.
   mutating func add(_ event: LogEvent, at position: Position) throws(ReplayError) {
     guard event.entity != 0 else { return }
     let address = Address(entity: event.entity, uuid: event.uuid)
@@ -66,7 +66,7 @@ struct ObjectFold {
   /// The record of an object of the slice.
   func record(of address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record } }
 
-  /// Gives an object of the slice a record, whatever its events add up to.
+  /// Sets the record of an object of the slice, overriding its events.
   mutating func set(_ record: [UInt8], of address: Address) {
     guard slice.contains(address) else { return }
     if let place = place(of: address) { entries[place].record = record } else { insert(record, address) }
@@ -76,7 +76,7 @@ struct ObjectFold {
     table.place(address.uuid.spread) { entries[$0].address == address }
   }
 
-  /// Lest every object that comes narrows it again: they need not come in the order of their addresses.
+  /// Leaves slack, so that not every new object narrows the slice again: objects may come in any order of addresses.
   private static func limit(_ size: Int) -> Int { size + size / 4 }
 
   private mutating func narrow() {
@@ -87,7 +87,7 @@ struct ObjectFold {
     for place in entries.indices { table.insert(entries[place].address.uuid.spread, place) }
   }
 
-  /// Takes a record out.
+  /// Removes a record and returns it.
   mutating func take(_ address: Address) -> [UInt8]? { place(of: address).flatMap { entries[$0].record.take() } }
 
   /// By address.

@@ -1,14 +1,14 @@
-/// What ``Store/rebuild(_:acceptingLoss:)`` made anew.
+/// The result of ``Store/rebuild(_:acceptingLoss:)``.
 public struct RebuildReport: Sendable {
-  /// How many transactions at the end of the log are lost; above 0 only where that was accepted.
+  /// The number of transactions lost at the end of the log; above 0 only if loss was accepted.
   public internal(set) var lostTransactions = 0
-  /// How many transactions were read, each with its checksum and its place in the hash chain.
+  /// The number of transactions read, each verified by its checksum and its place in the hash chain.
   public internal(set) var transactions = 0
-  /// How many events were applied.
+  /// The number of events applied.
   public internal(set) var events = 0
-  /// How many objects there are.
+  /// The number of objects.
   public internal(set) var objects = 0
-  /// How many rows the indexes have.
+  /// The number of rows in the indexes.
   public internal(set) var indexRows = 0
 }
 

@@ -3,21 +3,22 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// Makes anew everything that follows from the log: objects, indexes, counts, and what the store repeats of the log.
-  /// For a store of which ``verify()`` says that the log is sound and what follows from it is not.
+  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. For a store whose log is
+  /// sound according to ``verify()``, but whose derived content is not.
   ///
-  /// Needs no models. Log, drafts and screens stay as they are, and so does every position. All in one commit: if it
-  /// fails, nothing has changed. Reads the log once for every 500,000 objects; while it runs, the file
-  /// needs room for objects and indexes once more, and no process can save.
+  /// Needs no models. The log with its positions, drafts and screens stay as they are. Everything happens in one
+  /// commit: if it fails, nothing has changed. Reads the log once for every 500,000 objects; while it runs, the file
+  /// needs space for a second copy of objects and indexes, and no process can save.
   ///
   /// - Parameters:
   ///   - path: The directory of a store that is not open in this process. Other processes should not have it open
-  ///     either: their live objects keep what they read.
-  ///   - acceptingLoss: Whether a log that lost its last transactions is rebuilt from: objects become what they were
-  ///     before those, and the report says how many there were. A backup, if there is one, is the better choice.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is, with the
-  ///   transaction, or the structure of its pages, as ``check(_:)`` finds it; `logTruncated` if the end of the log is
-  ///   missing; what opening throws for a path that is none, for a full disk and so on.
+  ///     either: their live objects keep the values that they have read.
+  ///   - acceptingLoss: Whether to rebuild even if the log has lost its last transactions: objects return to their
+  ///     state before those, and the report counts them. A backup, if there is one, is the better choice.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `damaged` if the log itself is damaged,
+  ///   naming the transaction, or if the structure of the file's pages is, as found by ``check(_:)``; `logTruncated` if
+  ///   the end of the log is missing and the loss is not accepted; the errors of opening, for a wrong path, a full disk
+  ///   and so on.
   @discardableResult
   public static func rebuild(_ path: String, acceptingLoss: Bool = false) async throws -> RebuildReport {
     try await SystemThread.run { () throws(StoreError) in

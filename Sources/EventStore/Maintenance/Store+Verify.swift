@@ -3,22 +3,22 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// Proves the store against itself: the hash chain and the checksums of the log; that each value in it is one that
-  /// its property can hold; that the objects are what the log adds up to, byte for byte; that indexes and counts agree
-  /// with the objects, those too that no model of this program knows.
+  /// Verifies the store against itself: the hash chain and the checksums of the log; that each value in the log is
+  /// valid for its property; that the objects are byte for byte the result of replaying the log; that indexes and
+  /// counts agree with the objects. Includes entities and indexes for which this program has no models.
   ///
-  /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves go on meanwhile, but the
-  /// pages they free are not used again until it ends.
+  /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves continue meanwhile, but the
+  /// pages they free are not reused until it ends.
   ///
-  /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
+  /// - Returns: The amounts verified, and the problems found. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
   public func verify() async throws -> VerificationReport { try await verify(against: nil) }
 
-  /// As ``verify()``; and that the log has, at its place, the transaction that ``headHash()`` told of: that since then
-  /// nothing before it was changed, and that it was not put back to an older state.
+  /// As ``verify()``; also verifies that the log still has the transaction that ``headHash()`` returned, at its
+  /// position: that nothing up to it has changed since, and that the log was not replaced by an older state.
   ///
-  /// - Parameter kept: From this store, at any time; kept where who could change the store cannot change it.
-  /// - Returns: What was checked, and what does not hold. Damage is a finding, not an error.
+  /// - Parameter kept: A head hash of this store, from any time, kept out of reach of anyone who can change the store.
+  /// - Returns: The amounts verified, and the problems found. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
   public func verify(against kept: HeadHash) async throws -> VerificationReport {
     try await verify(against: Optional(kept))

@@ -1,10 +1,10 @@
 import RepriseObjectModel
 
-/// Holds the values of events against the schema: each must be of its property's kind, null only where that may be, and
-/// a reference must name an object of the right entity.
+/// Checks the values of events against the schema: each must be of its property's kind, null only where it is allowed,
+/// and a reference must name an object of the right entity.
 ///
-/// The schema at the head will do for every event: a property is never given another kind, and its number to no other
-/// one; all that may change is that it becomes optional.
+/// The schema at the head is valid for every event: a property never changes its kind, its number is never reused, and
+/// it can only become optional.
 struct ValueCheck {
   private var roles: [UInt32: (name: String, role: StoredProperty.Role)] = [:]
 
@@ -16,7 +16,7 @@ struct ValueCheck {
     }
   }
 
-  /// What an event sets that its property cannot hold, each a sentence without its beginning.
+  /// The values in an event that their properties cannot hold, each as the end of a sentence.
   func problems(_ event: LogEvent) throws(MalformedBytes) -> [String] {
     var problems: [String] = []
     if let fields = event.fields {
@@ -37,7 +37,7 @@ struct ValueCheck {
     guard let property = roles[number] else { return "a value for a property \(number), which there is not" }
     guard let byte = bytes.first else { return nil }
     switch (property.role, ValueTag(rawValue: byte)) {
-    // Erased, left out, or of a later version, which knows.
+    // Erased, left out, or with a tag of a later version, which this one cannot check.
     case (_, .redacted), (_, .nothing), (_, nil): return nil
     case (.attribute(_, let isOptional), .null):
       return isOptional ? nil : "no value in \(property.name), which needs one"
@@ -55,7 +55,7 @@ struct ValueCheck {
 }
 
 extension AttributeKind {
-  /// How values of this kind may begin.
+  /// The tags that values of this kind may have.
   fileprivate var tags: [ValueTag] {
     switch self {
     case .bool: [.no, .yes]

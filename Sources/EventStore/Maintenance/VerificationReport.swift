@@ -1,22 +1,22 @@
-/// What ``Store/verify()`` found.
+/// The result of ``Store/verify()``.
 public struct VerificationReport: Sendable {
-  /// How many transactions were read, each with its checksum and its place in the hash chain.
+  /// The number of transactions read, each checked by its checksum and its place in the hash chain.
   public let transactions: Int
-  /// How many events were applied.
+  /// The number of events applied.
   public let events: Int
-  /// How many objects there are.
+  /// The number of objects.
   public let objects: Int
-  /// How many index rows were compared with the objects.
+  /// The number of index rows compared with the objects.
   public let indexRows: Int
-  /// What does not hold, each a sentence; at most 100.
+  /// The problems found, each a sentence; at most 100.
   public let problems: [String]
 
-  /// Whether everything holds.
+  /// Whether there are no problems.
   public var isSound: Bool { problems.isEmpty }
 }
 
 extension VerificationReport: CustomStringConvertible {
-  /// The counts, and the problems if there are any.
+  /// The counts, and any problems.
   public var description: String {
     let counts = "\(transactions) transactions, \(events) events, \(objects) objects, \(indexRows) index rows"
     if isSound { return "Sound: \(counts)." }

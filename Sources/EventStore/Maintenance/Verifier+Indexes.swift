@@ -2,7 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// That each index of the stored schema has the rows of its objects, no other, and that there are no other indexes.
+  /// Verifies that each index of the stored schema has exactly the rows of its objects, and that there are no other
+  /// indexes.
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     for entity in schema.entities {
@@ -49,7 +50,7 @@ extension Verifier {
     indexRows += rows
   }
 
-  /// Goes from index to index, not from row to row.
+  /// Seeks from index to index, without visiting every row.
   private mutating func findOthers(than known: Set<UInt32>, _ view: View) throws(StorageError) {
     var cursor = try view.cursor(store.tables.indexes)
     var start: [UInt8] = [0]

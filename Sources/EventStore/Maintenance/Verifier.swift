@@ -1,13 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Holds a store against its own log. Needs no models.
+/// Verifies a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
   private let head: Position
-  /// What somebody kept outside of the store.
+  /// The head hash kept outside the store.
   private let kept: HeadHash?
-  /// As the store has it, which may be more than it had when this process opened it.
+  /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
   private var transactions = 0
   private var events = 0
@@ -30,14 +30,13 @@ struct Verifier {
 
   // MARK: The log
 
-  /// Checksums, positions, times, each transaction's hash over the one before; and that `meta` repeats what the log
-  /// says.
+  /// Verifies checksums, positions, times and the hash chain, and that `meta` agrees with the log.
   mutating func verifyLog(_ view: View) throws(StorageError) {
     schema = try storedSchema(view)
     var fold = MetaFold()
     var isWhole = true
-    // `nil` behind a frame that cannot be read: the chain goes on from what the next one says of itself, so that one
-    // bad frame is one finding.
+    // `nil` after an unreadable frame: the chain continues from the next frame's own hash, so that one bad frame is one
+    // finding.
     var hash: Digest? = .zero
     var time = Int64.min
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
@@ -62,7 +61,7 @@ struct Verifier {
     for problem in try fold.problems(MetaTable(store.tables.meta), view) { found(problem) }
   }
 
-  /// That the log ends where the store says.
+  /// Verifies that the log ends where `meta` says.
   private mutating func verifyEnd(_ hash: Digest?, _ end: LogEnd?) {
     guard let end else { return }
     if head < end.position {
@@ -72,7 +71,7 @@ struct Verifier {
     }
   }
 
-  /// That it is the log that a hash was kept of, and reaches as far.
+  /// Verifies that the kept hash is of this log, and not of a position after its end.
   private mutating func verifyReach(_ kept: HeadHash) {
     if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
     if kept.position > head {
@@ -90,8 +89,8 @@ struct Verifier {
     }
   }
 
-  /// Goes over the log. Behind a transaction that cannot be read, it goes on with the next that is there: a damaged key
-  /// may name a position that nobody could count to.
+  /// Iterates over the log. After an unreadable transaction, it continues with the next that exists: a damaged key may
+  /// name a position too high to count up to.
   private mutating func forEachTransaction(
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
@@ -134,7 +133,7 @@ struct Verifier {
     } while !rest.isEmpty
   }
 
-  /// As many objects as are looked at at a time; returns where the others lie.
+  /// Verifies as many objects as fit in a fold; returns the range of the others.
   private mutating func verifyObjects(
     of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
   ) throws(StorageError) -> Range<ObjectFold.Address> {
@@ -146,7 +145,7 @@ struct Verifier {
       while let event = try rest.next() {
         if isFirst {
           verifier.events += 1
-          // What cannot be read is found when it is replayed.
+          // Unreadable events are reported when they are replayed.
           for problem in (try? check.problems(event)) ?? [] {
             verifier.found("Transaction \(position), object \(event.uuid): \(problem).")
           }
@@ -159,7 +158,7 @@ struct Verifier {
         }
       }
     } damaged: { _, _ in
-      // Found already, with the log.
+      // Reported already, with the log.
     }
     for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
     try compare(&folded, isFirst: isFirst, view)

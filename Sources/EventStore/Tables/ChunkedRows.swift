@@ -1,17 +1,17 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Values of any size in rows of at most ``chunkSize`` bytes, so that a page holds two at least and LMDB never needs
-/// overflow pages, which only grow back together slowly.
+/// Values of any size in rows of at most ``chunkSize`` bytes, so that a page holds at least two and LMDB never needs
+/// overflow pages, which fragment the file: runs of contiguous free pages form again only slowly.
 ///
-/// Every row but the last of a value has exactly that size. The rows after the first have the key of the value and a
-/// number behind it: 1, 2, 3 …, two bytes, highest first, and four more from 65,536 on. The first has the bare key, or
-/// the number 0.
+/// Every row of a value but the last has exactly that size. The key of the first row is the value's key, bare or
+/// followed by the number 0; later rows append a number to it: 1, 2, 3 …, as two big-endian bytes, and four more from
+/// 65,536 on.
 package struct ChunkedRows: Sendable {
   package static let chunkSize = 1_960
-  /// The most bytes that a transaction of the log or a record may have.
+  /// The maximum size of a transaction of the log or of a record, in bytes.
   package static let maximumSize = chunkSize * (lastShort + 1)
-  /// The last number that takes two bytes.
+  /// The highest number that takes two bytes.
   private static let lastShort = 65_535
 
   package let table: Table
@@ -29,7 +29,7 @@ package struct ChunkedRows: Sendable {
     let short = UInt16(clamping: chunk)
     bytes.append(UInt8(short >> 8))
     bytes.append(UInt8(truncatingIfNeeded: short))
-    // Longer than the key of the last short number, and otherwise the same, so it sorts behind it.
+    // Extends the key of the highest short number, so it sorts after it.
     if chunk > lastShort {
       withUnsafeBytes(of: UInt32(chunk - lastShort - 1).bigEndian) { bytes.append(contentsOf: $0) }
     }
@@ -42,8 +42,7 @@ package struct ChunkedRows: Sendable {
 
   /// Sets the value of a key.
   ///
-  /// - Parameter oldSize: The size of the value that the key has; 0 if it has none. Rows that the new value does not
-  ///   need are removed.
+  /// - Parameter oldSize: The size of the key's current value; 0 if it has none. Its surplus rows are removed.
   package func put(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8], replacing oldSize: Int
   ) throws(StorageError) {
@@ -51,14 +50,13 @@ package struct ChunkedRows: Sendable {
     if oldSize > 0 { try removeRows(transaction, key, from: Self.chunks(value.count), to: Self.chunks(oldSize)) }
   }
 
-  /// Adds a value whose key is greater than all others of the table, without searching.
+  /// Adds a value whose key is greater than all others in the table, without a search.
   package func append(
     _ transaction: borrowing WriteTransaction, key: RawSpan, value: [UInt8]
   ) throws(StorageError) {
     try write(value, key) { row, chunk throws(StorageError) in try transaction.append(table, key: row, value: chunk) }
   }
 
-  /// Removes the value of a key.
   package func delete(
     _ transaction: borrowing WriteTransaction, key: RawSpan, size: Int
   ) throws(StorageError) {
@@ -97,7 +95,8 @@ package struct ChunkedRows: Sendable {
 
   // MARK: Reading
 
-  /// Lends the value of a key: the mapped bytes themselves where it is one row, else a copy. `nil` if there is none.
+  /// Lends the value of a key: the mapped bytes if it is shorter than ``chunkSize``, otherwise a copy. `nil` if there
+  /// is none.
   package func read<Result>(
     _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
@@ -141,8 +140,8 @@ package struct ChunkedRows: Sendable {
     return whole
   }
 
-  /// Calls `body` with the values from a key on, in the order of their keys, until it returns false. The key that it
-  /// gets has no number. One pass over the rows.
+  /// Calls `body` with each value from a key on, in key order, until it returns false; keys are passed without their
+  /// numbers. One pass over the rows.
   package func scan(
     _ view: View, from start: RawSpan,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(StorageError) -> Bool
@@ -158,7 +157,7 @@ package struct ChunkedRows: Sendable {
         entry = try cursor.next()
         continue
       }
-      // The bytes are copied before the cursor moves on to see where the value ends.
+      // Copied before the cursor moves on to find the end of the value.
       let key = first.key.withUnsafeBytes { [UInt8](bare($0)) }
       var whole = first.value.withUnsafeBytes { [UInt8]($0) }
       var last = first.value.byteCount

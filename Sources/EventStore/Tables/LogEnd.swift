@@ -1,8 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Which transaction of the log was written last, kept beside the log: a log that lost its tail is as good as any other
-/// by itself.
+/// The last transaction written to the log, recorded beside it: a log that lost its tail is valid in itself.
 package struct LogEnd: Hashable {
   package let position: Position
   package let hash: Digest
@@ -28,13 +27,13 @@ package struct LogEnd: Hashable {
 }
 
 extension LogEnd {
-  /// Throws where the log does not reach as far. It may reach further: versions of the library that do not write this
-  /// entry leave it behind.
+  /// Throws if the log ends before this transaction. It may end after it: versions of the library that do not write
+  /// this entry append to the log without updating it.
   func require(_ last: Position, of log: LogTable) throws(StorageError) {
     if last < position { throw log.lost(after: last, upTo: position) }
   }
 
-  /// The same, and that the last transaction is the one that was saved.
+  /// Also throws if the last transaction is not the one that was saved.
   func require(_ head: LogHead, of log: LogTable) throws(StorageError) {
     try require(head.position, of: log)
     guard head.position == position, head.hash != hash else { return }

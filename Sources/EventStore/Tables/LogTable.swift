@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The last transaction of the log; position 0 and a zero hash where there is none.
+/// The last transaction of the log; position 0 and a zero hash in an empty log.
 package struct LogHead: Sendable, Hashable {
   package let position: Position
   package let hash: Digest
@@ -22,7 +22,7 @@ package struct LogTable {
     return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
   }
 
-  /// The first position behind another of which there is a row; `nil` if there is none.
+  /// The first position after `position` that has a row; `nil` if there is none.
   func position(after position: Position, _ view: View) throws(StorageError) -> Position? {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
@@ -47,7 +47,7 @@ package struct LogTable {
     let result = try rows.read(view, key: key.span.bytes, "transaction \(position) of the log") {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
-      // A frame in another's place has a good checksum all the same.
+      // A misplaced frame still has a valid checksum.
       guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
       return try body(frame)
     }
@@ -55,7 +55,8 @@ package struct LogTable {
     return result
   }
 
-  /// Calls `body` with each event of a transaction, after `first` with its frame; an event that does not fit is damage.
+  /// Calls `first` with a transaction's frame, then `body` with each of its events. An event that does not apply is
+  /// damage.
   func forEachEvent(
     of position: Position, _ view: View, _ first: (LogFrame) throws(MalformedBytes) -> Void = { _ in },
     _ body: (LogEvent) throws(ReplayError) -> Void
@@ -71,12 +72,11 @@ package struct LogTable {
     if let failure { throw damaged(position, "transaction \(position) of the log: \(failure)") }
   }
 
-  /// A transaction that is not what it should be.
   func damaged(_ position: Position, _ reason: String) -> StorageError {
     rows.table.damaged(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }, reason)
   }
 
-  /// The log ends before the transaction that was saved last.
+  /// The error for a log that ends before the last saved transaction.
   func lost(after last: Position, upTo saved: Position) -> StorageError {
     rows.table.lost(after: last.number, upTo: saved.number)
   }

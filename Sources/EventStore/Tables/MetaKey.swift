@@ -4,7 +4,7 @@ package enum MetaKey {
   package static let log: [UInt8] = Array("log".utf8)
   package static let replica: [UInt8] = Array("replica".utf8)
   package static let schema: [UInt8] = Array("schema".utf8)
-  /// The version of the order keys that the indexes are made of.
+  /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The table `meta`: what the store knows of itself.
+/// The table `meta`: the store's own metadata.
 struct MetaTable {
   let table: Table
 
@@ -44,7 +44,7 @@ struct MetaTable {
 
   private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, entry(key)) }
 
-  /// An entry as errors name it.
+  /// An entry's name in errors.
   private func entry(_ key: [UInt8]) -> String {
     let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
     return "the entry '\(name)' of the table 'meta'"
@@ -57,7 +57,7 @@ struct MetaTable {
     return try table.parsing(key, entry(key)) { () throws(MalformedBytes) in try bytes.lend(parse) }
   }
 
-  // MARK: What stands there
+  // MARK: Entries
 
   func schema(_ view: View) throws(StorageError) -> StoredSchema {
     try parsed(MetaKey.schema, view) { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
@@ -68,7 +68,7 @@ struct MetaTable {
     try put(MetaKey.schema, schema.encoded(), transaction)
   }
 
-  /// Where the log ends; `nil` in a store that no version of the library wrote to that says so.
+  /// Where the log ends; `nil` if no version of the library that records it has written to the store.
   func head(_ view: View) throws(StorageError) -> LogEnd? {
     try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
   }
@@ -81,7 +81,7 @@ struct MetaTable {
   func count(of entity: UInt32, _ view: View) throws(StorageError) -> Int {
     let key = MetaKey.count(entity)
     let count: UInt64? = try fixed(key, view)
-    // No disk holds more; and what is under the limit can be added to.
+    // No disk holds more, and adding to a count below the limit cannot overflow.
     guard let count = Int(exactly: count ?? 0), count < 1 << 48 else { throw damaged(key) }
     return count
   }

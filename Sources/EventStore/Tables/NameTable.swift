@@ -1,17 +1,17 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Authors, contexts and transactions by number, so that a frame does not repeat their names.
+/// Interns the names of authors, contexts and transactions, so that frames refer to them by number.
 ///
-/// A name gets its number in the transaction that uses it first. Only short ones do, and only so many: a program that
-/// names each transaction differently writes its names into the frames.
+/// A name gets its number in the first transaction that uses it. Only short names are interned, and at most
+/// ``countLimit`` of them: if a program gives each transaction a name of its own, the frames contain the names.
 struct NameTable {
   static let lengthLimit = 64
   static let countLimit: UInt32 = 4096
 
   private let meta: MetaTable
   private var count: UInt32
-  /// Names that got their numbers in the transaction that is being written.
+  /// Names first interned by the current transaction.
   private var new: [String: UInt32] = [:]
 
   init(_ meta: MetaTable, _ view: View) throws(StorageError) {
@@ -19,7 +19,7 @@ struct NameTable {
     count = try meta.number(MetaKey.nameCount, view) ?? 0
   }
 
-  /// How a frame refers to a name. A new one is noted in the envelope.
+  /// Returns a frame's reference to a name. A newly interned name is recorded in the envelope.
   mutating func reference(
     _ name: String?, in envelope: inout FrameEnvelope, _ view: View
   ) throws(StorageError) -> NameReference {
@@ -35,7 +35,7 @@ struct NameTable {
     return .interned(count - 1)
   }
 
-  /// Stores the names that a frame gave numbers to.
+  /// Stores the names that a frame interned.
   mutating func write(_ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     guard !envelope.newNames.isEmpty else { return }
     for (offset, name) in envelope.newNames.enumerated() {

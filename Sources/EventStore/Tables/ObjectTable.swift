@@ -16,19 +16,19 @@ struct ObjectTable {
     return try rows.read(view, key: key.span.bytes) { (bytes) throws(StorageError) in [UInt8](bytes) }
   }
 
-  /// The values of an object; `nil` if it does not exist. Decoded from the mapped bytes.
+  /// Decodes an object's values from the mapped bytes; `nil` if it does not exist.
   func values(
     of uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
     try withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in try record.values(map, schema) }
   }
 
-  /// The last UUID under an entity's number, or a tombstone's; zero where there is none.
+  /// The highest UUID under the number of an entity, or of its tombstones; zero if there is none.
   func last(of number: UInt32, _ view: View) throws(StorageError) -> UniqueID {
     let (next, isLast) = number.addingReportingOverflow(1)
     let end = CollectionOfOne(next.bigEndian)
     var cursor = try view.cursor(rows.table)
-    // A chunk behind the first has its object's key before its number.
+    // The key of a later chunk is its object's key and a number.
     let hasMore = try isLast ? false : cursor.seek(end.span.bytes) != nil
     let entry = try hasMore ? cursor.previous() : cursor.last()
     guard let entry, entry.key.byteCount >= ObjectKey.size else { return .zero }
@@ -37,7 +37,6 @@ struct ObjectTable {
     return key.uuid
   }
 
-  /// Decodes a record.
   func decode(
     _ record: [UInt8], _ id: AnyObjectID, _ map: EntityMap, _ schema: SchemaMap
   ) throws(StorageError) -> ContiguousArray<PropertyValue> {
@@ -46,7 +45,7 @@ struct ObjectTable {
     }
   }
 
-  /// Has parsed what was copied of an object's record.
+  /// Parses a copy of an object's record; malformed bytes become damage to its row.
   func parsing<Result>(
     _ uuid: UniqueID, _ map: EntityMap, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
@@ -65,9 +64,9 @@ struct ObjectTable {
     }
   }
 
-  /// Calls `body` with every record of an entity, by UUID.
+  /// Calls `body` with every record of an entity, in UUID order.
   ///
-  /// - Parameter name: The entity's, for errors.
+  /// - Parameter name: The entity's name, for errors.
   func forEachRecord(
     _ entity: UInt32, _ name: String, _ view: View, _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
@@ -77,7 +76,7 @@ struct ObjectTable {
     }
   }
 
-  /// Calls `body` with the records of an entity, by UUID, until it says false.
+  /// Calls `body` with the records of an entity, in UUID order, until it returns false.
   func scanRecords(
     _ entity: UInt32, _ name: String, _ view: View, _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool
   ) throws(StorageError) {

@@ -1,9 +1,9 @@
 import RepriseObjectModel
 
-/// A long text, or long bytes, as the record has it: the value itself lies in chunks in the table `values`.
+/// A long text, or long bytes, as stored in the record: the value itself is stored in chunks in the table `values`.
 package struct RopeValue: Hashable, Sendable {
   package var isText: Bool
-  /// In bytes, of UTF-8 in a text.
+  /// In bytes; of UTF-8 for a text.
   package var length: UInt64
   /// The first half of the SHA-256 digest of the whole value.
   package var digest: UniqueID
@@ -22,12 +22,12 @@ package struct RopeValue: Hashable, Sendable {
 
 /// The key of a row of a rope: object, property, level, order.
 ///
-/// Level 0 has the chunks, in their order. Level 1 has their lengths, up to ``RopeLengths/limit`` a row under the order
-/// of the first of them, so that an offset is found without reading the chunks. Orders leave gaps, for a splice between
-/// two chunks touches no other; where a gap is used up, the chunks of that row get new orders.
+/// Level 0 holds the chunks, in order. Level 1 holds their lengths, up to ``RopeLengths/limit`` in a row under the
+/// order of its first chunk, so that an offset is found without reading chunks. Orders leave gaps, so that a splice
+/// between two chunks touches no other; once a gap is used up, the chunks of that row get new orders.
 package struct RopeKey: Hashable, Sendable {
   package static let size = 29
-  /// Between the orders of the chunks of a value written at once.
+  /// The distance between the orders of the chunks of a value written at once.
   package static let gap: UInt64 = 1 << 32
 
   package var object: UniqueID
@@ -60,7 +60,7 @@ package struct RopeKey: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// An order between two; `nil` where there is none left.
+  /// An order between two; `nil` if there is none left.
   package static func order(between low: UInt64, and high: UInt64) -> UInt64? {
     high > low && high - low > 1 ? low + (high - low) / 2 : nil
   }
@@ -76,15 +76,15 @@ package enum RopeChunk {
     return writer.sealed()
   }
 
-  /// The piece, lent.
+  /// The piece, lent from the row.
   package static func piece(_ row: UnsafeRawBufferPointer) throws(MalformedBytes) -> UnsafeRawBufferPointer {
     var reader = try ByteReader(sealed: row)
     return try reader.take(reader.remaining)
   }
 }
 
-/// A row of level 1: checksum, then for each chunk the distance of its order from the one before (of the first: from
-/// the row's own), and its length.
+/// A row of level 1: checksum, then for each chunk the difference between its order and the previous one (for the
+/// first, the row's own), and its length.
 package struct RopeLengths: Hashable, Sendable {
   package static let limit = 256
 
@@ -98,7 +98,7 @@ package struct RopeLengths: Hashable, Sendable {
     }
   }
 
-  /// By ascending order.
+  /// Ascending by order.
   package var chunks: [Chunk]
 
   package init(_ chunks: [Chunk]) { self.chunks = chunks }
@@ -130,7 +130,7 @@ package struct RopeLengths: Hashable, Sendable {
 
   package var length: UInt64 { chunks.reduce(0) { $0 + $1.length } }
 
-  /// The chunk with the byte at an offset from the row's first, and the offset in it; `nil` behind the last.
+  /// The chunk that contains the byte at an offset in the row, and the offset in that chunk; `nil` past the end.
   package func chunk(at offset: UInt64) -> (order: UInt64, offset: UInt64)? {
     var rest = offset
     for chunk in chunks {

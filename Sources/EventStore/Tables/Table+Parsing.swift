@@ -2,9 +2,9 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Table {
-  /// Has the bytes of a row parsed. The one place where what a parser cannot read becomes an error of the storage.
+  /// Parses the bytes of a row. The only place where malformed bytes become a storage error.
   ///
-  /// - Parameter what: What the row holds, as an error names it.
+  /// - Parameter what: The content of the row, as named in errors.
   @inline(__always)
   func parsing<Result>(
     _ key: @autoclosure () -> [UInt8], _ what: @autoclosure () -> String, _ body: () throws(MalformedBytes) -> Result

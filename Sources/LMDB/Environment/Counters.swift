@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an environment did in this process: the seam by which tests count commits and by which reports are made.
+/// Counts what an environment did in this process, for tests and reports.
 package final class Counters: Sendable {
   private let counts: [Cell] = Event.allCases.map { _ in Cell() }
 

@@ -55,7 +55,7 @@ import CRepriseLMDB
     let code = mdb_cursor_get(cursor, &key, &value, operation)
     if code == MDB_NOTFOUND { return nil }
     if code != MDB_SUCCESS {
-      // LMDB answers EINVAL when there is no current entry.
+      // LMDB returns EINVAL if there is no current entry.
       if operation == MDB_GET_CURRENT && code == 22 { return nil }
       throw StorageError(code: code, .moveCursor, cursor: cursor)
     }

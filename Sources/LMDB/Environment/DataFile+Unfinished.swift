@@ -7,11 +7,11 @@ import Darwin
 #endif
 
 extension DataFile {
-  /// Empties a file that somebody began to make, and has no commit. On a disk that filled up LMDB, which writes the
-  /// first two pages at once, may have got one of them in; and where the first commit failed, nobody knows whether the
-  /// disk has any page.
+  /// Truncates a file that was begun and has no commit. On a full disk LMDB, which writes the first two pages at once,
+  /// may have written only one of them; and if the first commit failed, the disk may have any of its pages.
   ///
-  /// Under LMDB's lock for the making, for which `lock.mdb` must be there: who makes the file just now is left alone.
+  /// Holds LMDB's lock for creation, for which `lock.mdb` must exist, so a process that is creating the file is not
+  /// disturbed.
   static func emptyUnfinished(_ directory: String) {
     let lock = systemOpen(directory + "/" + LockFile.name)
     guard lock >= 0 else { return }

@@ -2,7 +2,7 @@ import CRepriseLMDB
 import RepriseSystem
 
 extension Environment {
-  /// Answers one open. The last answer makes every later use throw `closed`, and closes the file now or, if a
+  /// Balances one open. The last close makes every later use throw `closed`, and closes the file now or, if a
   /// transaction is live, when the last of them ends.
   package func close() {
     let finishes: Bool = gate.withLock { gate in

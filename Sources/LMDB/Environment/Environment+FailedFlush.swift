@@ -9,40 +9,41 @@ import Musl
 import Darwin
 #endif
 
-// Linux forgets what a flush could not write: the pages count as written, and the next flush succeeds without them.
+// Linux drops what a flush could not write: the pages count as written, and the next flush succeeds without them.
 //
-// A commit that fails for it is given up, and the next one writes its pages anew. But what the meta pages say may be
-// something else on the disk than in the system's memory then. With `relaxed` durability the flush of a commit is also
-// the one that makes the meta page of the commit before survive; and where the last write of a commit fails, LMDB puts
-// the former meta page back, which the disk need not have. LMDB takes the meta pages for safe all the same, and writes
-// over pages that only others lead to. So they are written again as they are, and flushed, before anything else is.
+// A commit that fails for that reason is aborted, and the next one writes its pages again. But then the meta pages on
+// the disk may differ from those in the page cache. With `relaxed` durability the flush of a commit also makes the meta
+// page of the previous commit durable; and if the last write of a commit fails, LMDB restores the former meta page,
+// which the disk may not have. LMDB assumes even so that the meta pages are durable, and overwrites pages that only
+// those on the disk lead to. So the meta pages are rewritten unchanged, and flushed, before anything else is written.
 extension Environment {
-  /// Whose meta pages may be others on the disk, though their environment is closed.
+  /// Files whose meta pages on the disk may differ from those that are read. Outlives their environments.
   private static let unsettled = Guarded<[FileIdentity]>([])
 
-  /// Of an environment that is just being opened.
+  /// Restores the writer's flag for an environment that is being opened.
   func recallMetaPages() {
     writer.metaPagesAreForgotten.pointee = Self.unsettled.withLock { $0.contains(dataIdentity) }
   }
 
-  /// After a flush or the last write of a commit failed. The writer's lock is held.
+  /// Called after a flush or the last write of a commit failed, with the writer's lock held.
   func forgetMetaPages() {
     writer.metaPagesAreForgotten.pointee = true
     Self.unsettled.withLock { if !$0.contains(dataIdentity) { $0.append(dataIdentity) } }
-    // At once, for other processes that write. If it fails, before the next commit of this one.
+    // Rewrites the meta pages at once, for other processes that write; if that fails, before the next commit of this
+    // process.
     var transaction: OpaquePointer?
     switch mdb_txn_begin(handle.pointer, nil, 0, &transaction) {
     case MDB_SUCCESS:
       _ = rewriteForgottenMetaPages()
       mdb_txn_abort(transaction)
     case MDB_PANIC:
-      // Nobody can write here any more, and others may do so now: no more can be done than to flush.
+      // This environment can no longer write, and other processes now may: a flush is all that is left to do.
       mdb_env_sync(handle.pointer, 1)
     default: break
     }
   }
 
-  /// Makes what can be read survive a power cut, whatever failed before.
+  /// Makes the readable state survive a power cut, whatever failed before.
   package func settle() throws(StorageError) {
     try lockWriter()
     defer { writer.unlock() }
@@ -50,7 +51,7 @@ extension Environment {
     abort(try beginWrite())
   }
 
-  /// Within a write transaction, so that nobody changes them meanwhile. Returns 0 or an error number.
+  /// Called within a write transaction, so that no other writer changes them. Returns 0 or an error number.
   func rewriteForgottenMetaPages() -> Int32 {
     guard writer.metaPagesAreForgotten.pointee else { return 0 }
     var descriptor: CInt = -1

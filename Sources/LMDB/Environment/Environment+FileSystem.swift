@@ -9,8 +9,8 @@ import Darwin
 #endif
 
 extension Environment {
-  /// Shared maps and file locks do not hold across machines, and a file that two of them write is lost. What cannot
-  /// be asked is taken to be local.
+  /// Shared maps and file locks do not work across machines, and a file that two of them write is lost. A file system
+  /// that cannot be determined counts as local.
   static func refuseNetworkFileSystem(_ directory: String) throws(StorageError) {
     var status = statfs()
     guard statfs(directory, &status) == 0 else { return }
@@ -27,8 +27,8 @@ extension Environment {
     if isRemote { throw .networkFileSystem(StorageError.Site(.open, directory)) }
   }
 
-  /// The largest size not above `wanted` that the process can still map. Asked before, because LMDB gives up the
-  /// old map before it learns that there is no room for the new one.
+  /// The largest size up to `wanted` that the process can still map. Checked first, because LMDB unmaps the old map
+  /// before it learns that there is no room for the new one.
   static func reservable(_ wanted: Int) -> Int {
     var size = wanted
     let smallest = 1 << 24
@@ -48,7 +48,7 @@ extension Environment {
     return true
   }
 
-  /// LMDB reports a write that was cut short as an I/O error, also when the reason is a full disk or a limit.
+  /// LMDB reports a short write as an I/O error, even when the cause is a full disk or a limit.
   func cutShort(_ error: StorageError) -> StorageError {
     guard case .inputOutput(let site) = error else { return error }
     if freeBytes() < 1 << 20 { return .diskFull(site) }

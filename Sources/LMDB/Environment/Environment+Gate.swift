@@ -10,13 +10,14 @@ import Darwin
 #endif
 
 extension Environment {
-  /// Who is inside. LMDB checks none of it: changing the map's size or closing with a transaction live is undefined.
+  /// Tracks the live transactions of this process. LMDB does not check for them: resizing the map or closing with one
+  /// live is undefined.
   struct Gate: ~Copyable {
     var pooled: [Handle] = []
     /// Transactions of this process between begin and end, the writer's included.
     var live = 0
     var opens = 1
-    /// Threads that wait for `live` to be 0, to change the map.
+    /// Threads that wait for `live` to be 0, to resize the map.
     var resizers = 0
     var state = State.open
     var isShutDown = false
@@ -27,7 +28,7 @@ extension Environment {
   enum State: Sendable {
     case open
     case closed
-    /// LMDB failed in a way that only closing and opening again cures.
+    /// LMDB failed in a way that only closing and reopening cures.
     case panicked
   }
 
@@ -37,8 +38,8 @@ extension Environment {
     case wait
   }
 
-  /// Counts a transaction in, with a pooled one for readers. A waiting resizer is let first, but only for a moment:
-  /// a thread that holds one transaction and wants another must not wait for itself.
+  /// Counts a transaction in, with a pooled one for readers. A waiting resizer goes first, but only briefly: a thread
+  /// that holds one transaction and wants another must not wait for itself.
   func enter(_ operation: StorageError.Operation, takesPooled: Bool) throws(StorageError) -> Handle? {
     if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { throw .forked(site(operation)) }
     var courtesy = Backoff(milliseconds: 10)
@@ -59,7 +60,7 @@ extension Environment {
     }
   }
 
-  /// Counts a transaction out. The last one out finishes a close that came while it was live.
+  /// Counts a transaction out. The last one out completes a pending close.
   func leave() {
     let finishes: Bool = gate.withLock { gate in
       gate.live -= 1
@@ -74,19 +75,19 @@ extension Environment {
     }
   }
 
-  /// Changes the map when no transaction of this process is live; 0 takes over the size that another process gave
-  /// it. The caller must not be counted in.
+  /// Resizes the map when no transaction of this process is live; 0 adopts the size that another process gave it. The
+  /// caller must not be counted in.
   func resizeMap(to size: Int, _ operation: StorageError.Operation) throws(StorageError) {
     var backoff = Backoff(milliseconds: options.resizeTimeout)
     gate.withLock { $0.resizers += 1 }
     defer { gate.withLock { $0.resizers -= 1 } }
     while true {
       let step: ResizeStep = gate.withLock { gate in
-        // Closed or panicked meanwhile: the next begin says so.
+        // Closed or panicked meanwhile: the next begin reports it.
         if gate.state != .open { return .done(MDB_SUCCESS) }
         if gate.live > 0 { return .blocked(gate.live) }
         let code = mdb_env_set_mapsize(handle.pointer, size)
-        // The old map is gone and there is no new one: nothing may touch this environment any more.
+        // The old map is gone and there is no new one: nothing may use this environment any more.
         if code != MDB_SUCCESS { gate.state = .panicked }
         return .done(code)
       }

@@ -39,7 +39,7 @@ extension Environment {
     }
   }
 
-  /// Counts one more open in; false if it is just being closed.
+  /// Counts one more open; false if the environment is being closed.
   private func isShared(with options: Options, directory: String) throws(StorageError) -> Bool {
     let site = StorageError.Site(.open, directory)
     let state: State = gate.withLock { gate in
@@ -88,7 +88,7 @@ extension Environment {
       guard mdb_env_get_fd(pointer, &descriptor) == MDB_SUCCESS, let data = FileIdentity(descriptor: descriptor) else {
         throw .noSuchFile(site)
       }
-      // Whatever the process's mask took away.
+      // Whatever the process's umask took away.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
         handle: Handle(pointer: pointer), tables: tables, dataIdentity: data, process: getpid(),
@@ -99,8 +99,8 @@ extension Environment {
     }
   }
 
-  /// Whether there is a data file with something in it; throws if LMDB could not live with it. Another process may
-  /// be writing it just now, so a bad answer is asked again.
+  /// Whether there is a data file with something in it; throws if LMDB cannot use it. Another process may be writing
+  /// it, so a bad answer is checked again.
   private static func checkFile(_ directory: String) throws(StorageError) -> Bool {
     var attempts = 0
     while true {
@@ -115,7 +115,7 @@ extension Environment {
     }
   }
 
-  /// With a smaller map where the process cannot have one of the size asked for.
+  /// Falls back to a smaller map if the process cannot have one of the size asked for.
   private static func openEnvironment(_ directory: String, _ options: Options) throws(StorageError) -> OpaquePointer {
     let wanted = max(options.mapSize, 1)
     var (code, pointer) = openEnvironment(directory, options, mapSize: wanted)
@@ -125,7 +125,7 @@ extension Environment {
     }
     if let pointer { return pointer }
     switch code {
-    // The data file was checked before, so it is the other one.
+    // The data file was checked before, so it is the lock file.
     case MDB_INVALID, MDB_VERSION_MISMATCH: throw .lockFileIncompatible(StorageError.Site(.open, directory))
     default: throw StorageError(code: code, .open, path: directory)
     }
@@ -154,7 +154,7 @@ extension Environment {
     return (code, nil)
   }
 
-  /// A table that exists is opened without the writer lock, so that opening never waits for another's writer.
+  /// Opens existing tables without the writer lock, so that opening never waits for another process's writer.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options
   ) throws(StorageError) -> [MDB_dbi] {
@@ -185,7 +185,7 @@ extension Environment {
         mdb_txn_abort(transaction)
         throw StorageError(code: code, .openTables, path: directory)
       }
-      // Not empty: another process has just made the tables, or they are not ours.
+      // Not empty: another process has just created the tables, or they are not ours.
       if statistics.ms_entries > 0 { flags = 0 }
     }
     var tables: [MDB_dbi] = []

@@ -1,26 +1,25 @@
 extension Environment {
   package struct Options: Sendable {
-    /// Address space in bytes, not disk: the file grows only as pages are written, and the map by itself when it is
-    /// full.
+    /// Address space in bytes, not disk: the file grows only as pages are written, and a full map grows automatically.
     package var mapSize: Int = Options.defaultMapSize
     /// Reader slots, shared by all processes; the first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
     package var durability: Durability = .full
     package var createIfMissing = true
-    /// The caller knows that nobody has written to the file yet, so one that could not be made whole is made anew.
+    /// Whether the file is known never to have been written to, so that an incomplete one is created again.
     package var isUnfinished = false
-    /// Makes missing tables in a file that has others. False: only in a file that has none, so that somebody else's
+    /// Creates missing tables even in a file that has others. If false, only in a file that has none, so that a foreign
     /// database is left as it is.
     package var addsTables = true
     package var readOnly = false
-    /// Looks at every page before the file is mapped, and refuses one that LMDB must not trust. O(file).
+    /// Checks every page before the file is mapped, and refuses a file that LMDB must not trust. O(file).
     package var checksStructure = false
-    /// Let the system read ahead: better for scans of a file that fits in memory, worse for random reads.
+    /// Lets the system read ahead: better for scans of a file that fits in memory, worse for random reads.
     package var readAhead = false
-    /// Of files that are made, whatever the process's mask says.
+    /// The mode of created files, whatever the process's umask.
     package var fileMode: UInt32 = 0o600
-    /// How long changing the map waits for the transactions of this process, in milliseconds.
+    /// How long resizing the map waits for the transactions of this process, in milliseconds.
     package var resizeTimeout: Int = 5000
 
     package init(tables: [String]) {
@@ -29,7 +28,7 @@ extension Environment {
 
     package static var defaultMapSize: Int { Int.bitWidth == 64 ? 1 << 40 : 1 << 29 }
 
-    /// What of these options an environment that was opened with `others` does not give; nil if it gives all.
+    /// The first of these options that an environment opened with `others` does not satisfy; nil if it satisfies all.
     func difference(from others: Options) -> String? {
       if readOnly != others.readOnly { return "it is open \(others.readOnly ? "read-only" : "for writing")" }
       if durability != others.durability { return "it is open with durability \(others.durability)" }

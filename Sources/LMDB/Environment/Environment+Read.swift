@@ -35,7 +35,7 @@ extension Environment {
       leave()
       switch code {
       case MDB_MAP_RESIZED:
-        // Another thread may have taken the new size over while this one waited, so a blocked attempt is repeated.
+        // Another thread may have adopted the new size while this one waited, so a blocked attempt is repeated.
         if !resizes.wait() { throw .mapResized(site(.beginRead)) }
         try resizeMap(to: 0, .beginRead)
       case MDB_PANIC:
@@ -46,8 +46,8 @@ extension Environment {
     }
   }
 
-  /// LMDB notes the number of the last commit, and reads the tables from that commit's page next. The page is written
-  /// again by the second commit after it: whoever was held up in between for so long has later tables under the number.
+  /// LMDB reads the number of the last commit, then the tables from that commit's meta page. The second commit after it
+  /// overwrites that page: a reader that was delayed for so long has later tables under the earlier number.
   private func mayBeOfALaterCommit(_ transaction: OpaquePointer) -> Bool {
     var info = MDB_envinfo()
     mdb_env_info(handle.pointer, &info)
@@ -55,9 +55,9 @@ extension Environment {
   }
 
   @usableFromInline func endRead(_ transaction: OpaquePointer) {
-    // The slot in the shared table is the parent's.
+    // The slot in the reader table is the parent's.
     if ForkGuard.generation.load(ordering: .relaxed) != forkGeneration { return }
-    // The slot is given back inside the lock: once this transaction is counted out, the file may be closed.
+    // The slot is released inside the lock: once this transaction is counted out, the file may be closed.
     let handle = Handle(pointer: transaction)
     let finishes: Bool = gate.withLock { gate in
       if gate.state == .open && gate.pooled.count < Gate.poolLimit {

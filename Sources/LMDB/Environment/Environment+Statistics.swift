@@ -13,7 +13,7 @@ extension Environment {
     try information(.statistics).me_last_txnid
   }
 
-  /// Writes everything to disk that `relaxed` or `unflushed` commits have left to the system.
+  /// Flushes everything that `relaxed` or `unflushed` commits have left to the system.
   package func flush() throws(StorageError) {
     _ = try enter(.flush, takesPooled: false)
     defer { leave() }
@@ -29,15 +29,15 @@ extension Environment {
   package struct Statistics: Sendable {
     package var mapSize = 0
     package var pageSize = 0
-    /// Pages of the file in use or free; times `pageSize` what the file needs on disk.
+    /// Pages of the file, in use or free; times `pageSize`, its size on disk.
     package var pageCount = 0
-    /// Pages that a later commit can use again.
+    /// Pages that a later commit can reuse.
     package var freePages = 0
     package var lastTransactionID = 0
     package var maxReaders = 0
-    /// Slots in use, of all processes, those that wait in a pool included.
+    /// Slots in use by all processes, including pooled ones.
     package var readers: [Reader] = []
-    /// How many commits the oldest live snapshot is behind; 0 without one. Pages freed since cannot be used again.
+    /// How many commits the oldest live snapshot lags behind; 0 without one. Pages freed since then cannot be reused.
     package var oldestReaderLag: Int {
       readers.compactMap(\.transactionID).min().map { lastTransactionID - $0 } ?? 0
     }
@@ -54,7 +54,7 @@ extension Environment {
     }
   }
 
-  /// Cost grows with the number of free pages. Takes a read transaction of its own.
+  /// O(free pages). Uses a read transaction of its own.
   package func statistics() throws(StorageError) -> Statistics {
     var statistics = Statistics()
     statistics.readers = try readers()

@@ -9,12 +9,12 @@ import Darwin
 #endif
 
 extension Environment {
-  /// Runs `body` in the one write transaction and commits; aborts if it throws. Blocks while another thread or
-  /// process writes.
+  /// Runs `body` in the only write transaction and commits; aborts if it throws. Blocks while another thread or process
+  /// writes.
   ///
-  /// `body` runs again, on a fresh transaction, when the map had to grow: it must not do anything that may happen
-  /// only once. Its closure must name its error: `{ transaction throws(StorageError) in … }`. A failed commit has
-  /// changed nothing, except with `commitOutcomeUnknown`.
+  /// If the map has to grow, `body` runs again in a fresh transaction: it must be repeatable. Its closure must name its
+  /// error: `{ transaction throws(StorageError) in … }`. A failed commit has changed nothing, except with
+  /// `commitOutcomeUnknown`.
   package func write<R: ~Copyable, E: StorageErrorConvertible>(
     _ body: (borrowing WriteTransaction) throws(E) -> R
   ) throws(E) -> R {
@@ -40,17 +40,17 @@ extension Environment {
     }
   }
 
-  /// Lets readers see the last commit, also where its process died between writing it and telling: they would read the
-  /// state before it until somebody writes, and it would appear then.
+  /// Lets readers see the last commit even if its process died between writing and publishing it: otherwise they read
+  /// the state before it until the next write, when it appears.
   ///
-  /// Costs a read; waits for a writer only where one was seen at the very end of its commit.
+  /// Costs a read. Waits for a writer only if one was seen at the very end of its commit.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
     if try read({ (snapshot) throws(StorageError) in snapshot.id }) >= last { return }
     try lockWriter()
     defer { writer.unlock() }
-    // LMDB looks after what a dead writer left when the next one takes its lock.
+    // LMDB cleans up after a dead writer when the next one takes its lock.
     abort(try beginWrite())
   }
 
@@ -90,7 +90,7 @@ extension Environment {
       abort(transaction)
       return .mapFull
     case let code:
-      // The body swallowed it, but what it had written is incomplete.
+      // The body swallowed the error, but its writes are incomplete.
       abort(transaction)
       throw E(StorageError(code: code, .commit, path: directory))
     }
@@ -148,7 +148,7 @@ extension Environment {
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
-  /// Whether no name leads to the file any more: it is gone with the last process that has it open.
+  /// Whether the file is unlinked: it is gone once the last process closes it.
   private var isDataFileDeleted: Bool {
     var descriptor: CInt = -1
     var status = stat()
@@ -163,7 +163,7 @@ extension Environment {
     leave()
   }
 
-  /// LMDB gives an environment up when writing the page fails that makes a commit valid; a commit that failed
+  /// LMDB gives up an environment if it fails to write the meta page that makes a commit valid; a commit that failed
   /// before that has changed nothing.
   private func hasPanicked() -> Bool {
     var transaction: OpaquePointer?
@@ -172,7 +172,7 @@ extension Environment {
     return code == MDB_PANIC
   }
 
-  /// Doubles the map. The writer's lock is held, its transaction ended.
+  /// Doubles the map. Called with the writer's lock held, after its transaction has ended.
   private func growMap() throws(StorageError) {
     if freeBytes() < 1 << 20 { throw .diskFull(site(.setMapSize)) }
     let size = try information(.setMapSize).me_mapsize

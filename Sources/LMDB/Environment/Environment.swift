@@ -3,18 +3,18 @@ import RepriseSystem
 
 /// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
 ///
-/// There is at most one per directory and process; opening again returns the same one. Every open is answered by one
+/// There is at most one per directory and process; opening again returns the same one. Every open is balanced by one
 /// `close()`; the last, or the release of the last reference, closes the file as soon as no transaction is live.
 package final class Environment: Sendable {
   package let directory: String
   package let options: Options
   /// The longest key, in bytes; the same for all environments of one LMDB build.
   package let maximumKeySize: Int
-  /// What happened so far; counted by this process alone.
+  /// Counts what this process has done with it so far.
   package let counters = Counters()
   let handle: Handle
-  /// By the place of the name in the options. Few: no dictionary, whose type would have to be made at each start of a
-  /// process.
+  /// In the order of the names in the options. An array, as they are few, and the metadata of a dictionary would be
+  /// instantiated at each start of a process.
   let tables: [MDB_dbi]
   let identity: FileIdentity
   let dataIdentity: FileIdentity
@@ -59,13 +59,13 @@ package final class Environment: Sendable {
   }
 
   /// One of LMDB's pointers.
-  // Safe: used only as LMDB allows: an environment from any thread, a reset read transaction by whoever took it out
-  // of the pool.
+  // Safe: used only as LMDB allows: an environment from any thread, a reset read transaction only by the reader that
+  // took it out of the pool.
   struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
   }
 
-  /// What opening yields before there is an object.
+  /// The result of opening, before there is an object.
   struct Opened: Sendable {
     let handle: Handle
     let tables: [MDB_dbi]

@@ -8,17 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// `lock.mdb`, before LMDB maps it. LMDB makes it as a hole, and a page of a map for which the disk has no room ends
-/// the process with SIGBUS: so the room is taken first, where a full disk is an error.
+/// `lock.mdb`, before LMDB maps it. LMDB makes it sparse, and touching a mapped page that the disk has no room for ends
+/// the process with SIGBUS: so its blocks are allocated first, where a full disk is an error.
 ///
-/// To be used only while this process has no environment on the file: closing it drops the process's locks.
+/// Use only while this process has no environment on the file: closing it drops the process's locks.
 enum LockFile {
   static let name = "lock.mdb"
 
-  /// Makes the file if there is none, with just this mode, and sees to it that it has all its room.
+  /// Creates the file if there is none, with exactly this mode, and allocates all its blocks.
   ///
-  /// The length is left alone. It is LMDB's, which measures it while it holds its lock, and other processes map the
-  /// file as long as it is.
+  /// The length does not change: LMDB measures it while holding its lock, and other processes map the file at that
+  /// length.
   static func prepare(_ directory: String, _ options: Environment.Options) throws(StorageError) {
     let path = directory + "/" + name
     let needed = room(readers: options.maxReaders)
@@ -29,7 +29,7 @@ enum LockFile {
     }
     let descriptor = open(path, options.fileMode)
     if descriptor < 0 {
-      // LMDB reads without locks then.
+      // LMDB then reads without locks.
       if errno == EROFS && options.readOnly { return }
       throw StorageError(code: errno, .open, path: directory)
     }
@@ -39,13 +39,13 @@ enum LockFile {
     switch code {
     case 0: break
     case EOPNOTSUPP, ENOSYS:
-      // The file system cannot promise room. That there is some is all that can be known.
+      // The file system cannot reserve blocks. All that can be checked is that some are free.
       if Environment.freeBytes(directory) < 1 << 20 { throw .diskFull(StorageError.Site(.open, directory)) }
     default: throw StorageError(code: code, .open, path: directory)
     }
   }
 
-  /// Not less than LMDB maps: a header, and a slot of a cache line for each reader.
+  /// At least what LMDB maps: a header, and a slot of one cache line for each reader.
   private static func room(readers: Int) -> Int { 64 * max(0, min(readers, 1 << 20)) + 4096 }
 
   private static func has(_ count: Int, _ status: stat) -> Bool {
@@ -59,7 +59,7 @@ enum LockFile {
       if found >= 0 || errno != ENOENT { return found }
       let made = systemOpen(path, flags | O_CREAT | O_EXCL, mode_t(mode))
       if made >= 0 {
-        // Whatever the process's mask takes away.
+        // Whatever the process's umask takes away.
         fchmod(made, mode_t(mode))
         return made
       }

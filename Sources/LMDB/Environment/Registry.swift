@@ -3,10 +3,10 @@ import RepriseSystem
 /// The environments of this process. File locks belong to the process: a second environment on the same files, or
 /// only opening and closing them once more, would silently drop the locks of the first.
 enum Registry {
-  // A class: arrays of objects all have one type, which is there when a process starts.
+  // A class: arrays of objects share their metadata, which exists when a process starts.
   private final class Entry {
     let identity: FileIdentity
-    /// Nil while it is being opened, and between its last release and the end of its closing.
+    /// Nil while it is being opened, and between its last release and the end of its close.
     weak var environment: Environment?
     let forkGeneration: Int
 
@@ -24,7 +24,7 @@ enum Registry {
     case busy
   }
 
-  /// Few: no dictionary, whose type would have to be made at each start of a process.
+  /// An array, as they are few, and the metadata of a dictionary would be instantiated at each start of a process.
   private static let entries = Guarded<[Entry]>([])
 
   static func claim(_ identity: FileIdentity) -> Claim {
@@ -44,10 +44,10 @@ enum Registry {
     entries.withLock { $0.contains { $0.identity != identity } }
   }
 
-  /// An environment of another directory that has this data file, through a link.
+  /// An environment of another directory with the same data file, through a link.
   static func other(than identity: FileIdentity, withData data: FileIdentity) -> Environment? {
     let generation = ForkGuard.current()
-    // Let go of outside the lock, which the end of an environment takes.
+    // Released outside the lock, which the deinit of an environment takes.
     let others = entries.withLock { entries in
       entries.compactMap {
         $0.forkGeneration == generation && $0.identity != identity ? $0.environment : nil

@@ -1,7 +1,7 @@
 import CRepriseLMDB
 
-/// A named B-tree of an environment. All tables are opened when the environment is, so a handle never goes stale
-/// before `Environment.close()`. A handle is meaningless in another environment.
+/// A named B+tree of an environment. All tables are opened when the environment is, so a handle never goes stale before
+/// `Environment.close()`. A handle is meaningless in another environment.
 @frozen package struct Table: Sendable, Hashable {
   package let name: String
   /// The environment's directory.
@@ -21,7 +21,7 @@ extension Table {
     .damagedRow(table: name, key: key, reason: reason, StorageError.Site(.decode, path))
   }
 
-  /// Rows that were saved last are missing.
+  /// The rows saved last are missing.
   package func lost(after last: UInt64, upTo saved: UInt64) -> StorageError {
     .rowsLost(table: name, last: last, saved: saved, StorageError.Site(.decode, path))
   }

@@ -1,6 +1,6 @@
 import CRepriseLMDB
 
-/// Reading, the same for read and write transactions. Its spans point into the mapped file; nothing is copied.
+/// Reads, in read and write transactions alike. Its spans point into the mapped file; nothing is copied.
 ///
 /// In a write transaction a span that was read before a `put` or `delete` must not be used after it: LMDB may have
 /// moved or reused the bytes. Copy what is needed across a change.
@@ -12,7 +12,7 @@ import CRepriseLMDB
     self.transaction = transaction
   }
 
-  /// The transaction whose state this is: for a reader the last committed one, for a writer the one being written.
+  /// The transaction whose state this is: the last committed one for a reader, the current one for a writer.
   @inlinable package var transactionID: Int { mdb_txn_id(transaction) }
 
   /// The value of `key`, or nil. O(log n).

@@ -1,7 +1,6 @@
 import CRepriseLMDB
 
-/// Adds entries to a table one after the other. Where the next key is a neighbour of the last one, it is found without
-/// a search from the root.
+/// Adds entries to a table in sequence. A key next to the last one is located without a search from the root.
 ///
 /// While one is open, nothing else may change the table.
 @frozen package struct WriteCursor: ~Copyable, ~Escapable {
@@ -29,7 +28,7 @@ import CRepriseLMDB
     try put(key, value, UInt32(MDB_NOOVERWRITE), .insert)
   }
 
-  /// Adds an entry behind all others, as ``WriteTransaction/append(_:key:value:)``.
+  /// Adds an entry after all others, as ``WriteTransaction/append(_:key:value:)``.
   @inlinable package mutating func append(key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(key, value, UInt32(MDB_APPEND), .append)
   }

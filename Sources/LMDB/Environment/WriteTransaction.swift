@@ -3,7 +3,7 @@ import CRepriseLMDB
 /// The one writer. It exists only inside `Environment.write`, on one thread: LMDB's writer lock belongs to a thread.
 @frozen package struct WriteTransaction: ~Copyable {
   @usableFromInline let transaction: OpaquePointer
-  /// The first failure of a change. A body may swallow the error; the transaction is lost all the same.
+  /// The first failure of a change. A body may swallow the error, but the transaction cannot commit.
   @usableFromInline let failure: UnsafeMutablePointer<Int32>
 
   init(_ transaction: OpaquePointer, failure: UnsafeMutablePointer<Int32>) {
@@ -11,7 +11,7 @@ import CRepriseLMDB
     self.failure = failure
   }
 
-  /// The number that this commit will have. An aborted transaction's number is used again.
+  /// The number that this commit will have. An aborted transaction's number is reused.
   @inlinable package var id: Int { mdb_txn_id(transaction) }
 
   /// The state including this transaction's changes so far.
@@ -24,8 +24,8 @@ import CRepriseLMDB
     try put(table, key: key, value: value, flags: 0, .put)
   }
 
-  /// Adds an entry behind all others without searching. A key that is not greater than the last one throws
-  /// `keyExists` and changes nothing.
+  /// Adds an entry after all others, without a search. A key that is not greater than the last one throws `keyExists`
+  /// and changes nothing.
   @inlinable package func append(_ table: Table, key: RawSpan, value: RawSpan) throws(StorageError) {
     try put(table, key: key, value: value, flags: UInt32(MDB_APPEND), .append)
   }
@@ -47,7 +47,7 @@ import CRepriseLMDB
     return true
   }
 
-  /// Removes all entries. Costs the pages of the table, which are free from then on.
+  /// Removes all entries. O(pages of the table), which become free.
   package func removeAll(_ table: Table) throws(StorageError) {
     let code = mdb_drop(transaction, table.dbi, 0)
     if code != MDB_SUCCESS { throw failed(code, .removeAll) }

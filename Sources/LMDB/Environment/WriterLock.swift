@@ -6,16 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// One writer per process, before LMDB's own lock between processes. It knows its thread, so that a write inside a
-/// write is an error and no deadlock.
-// Safe: the pointers never change; the mutex is its own synchronisation, and what else they lead to belongs to who
-// holds it.
+/// Admits one writer per process, before LMDB's own lock between processes. It tracks its thread, so that a write
+/// inside a write is an error and not a deadlock.
+// Safe: the pointers never change; the mutex synchronises itself, and only its holder uses the other pointees.
 final class WriterLock: @unchecked Sendable {
   // A pthread mutex must not move, so it lives on the heap.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   /// Used only by the thread that holds the lock.
   let failure: UnsafeMutablePointer<Int32>
-  /// The disk may have other meta pages than can be read. Likewise.
+  /// Whether the meta pages on the disk may differ from those that are read. Used only by the thread that holds the
+  /// lock.
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
 
   init() {

@@ -1,9 +1,10 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What journals had checkpointed into the tables of a damaged file: drafts, screens, and what of them saves consumed.
+/// The content that journals had checkpointed into the tables of a damaged file: drafts, screens, and the marks of
+/// journals, which record what was checkpointed and consumed.
 struct FoundDrafts {
-  /// Values in rows of chunks, by the key without the chunk's number.
+  /// The chunks of values, by key without the chunk's number.
   private var drafts: Values = [:]
   private var archives: Values = [:]
   private(set) var marks: [[UInt8]: [UInt8]] = [:]
@@ -17,10 +18,10 @@ struct FoundDrafts {
   private typealias Values = [[UInt8]: [Chunk]]
 
   mutating func add(_ row: FoundRow) {
-    // What a commit has replaced need not be what somebody still wants.
+    // Free pages hold replaced values, which may be drafts that were saved or discarded since.
     if row.standing == .free { return }
     let key = Array(row.key)
-    // What stands before the number of a chunk, which takes two bytes, or six.
+    // The length of a key without the number of the chunk, which takes two bytes or six.
     let lengths: [UInt8: Int] = [0x68: 17, 0x6E: 45, 0x75: 29, 0x72: 29]
     if let length = key.first.flatMap({ lengths[$0] }), [length + 2, length + 6].contains(key.count),
       row.table == "drafts" || row.table == nil
@@ -38,7 +39,7 @@ struct FoundDrafts {
     values[Array(key[..<length]), default: []].append(chunk)
   }
 
-  /// Writes what is whole. Returns how many values that are.
+  /// Writes the intact values. Returns how many there are, and how many are damaged.
   func write(
     _ tables: StoreTables, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> (drafts: Int, archives: Int, damaged: Int) {
@@ -65,7 +66,7 @@ struct FoundDrafts {
     return (whole, damaged)
   }
 
-  /// The chunks behind each other, if their checksum is right: those first that a tree leads to.
+  /// The concatenated chunks, if their checksum is valid. Chunks that a tree leads to are preferred.
   private static func value(_ chunks: [Chunk]) -> [UInt8]? {
     let sorted = chunks.sorted {
       $0.number == $1.number ? $0.standing < $1.standing : $0.number.lexicographicallyPrecedes($1.number)

@@ -1,15 +1,15 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// What the table `meta` of a damaged file says, as far as it can be told. What has no checksum is not believed by
-/// itself: the name of the log is proved by the log's hashes.
+/// The readable content of the table `meta` of a damaged file. Entries without a checksum are not trusted on their own:
+/// the log's UUID is proved by the log's hashes.
 struct FoundFacts {
-  /// What may be the name of the log, the likeliest first.
+  /// The candidates for the log's UUID.
   private var logs: [(id: UniqueID, standing: FoundRow.Standing)] = []
   private var replicas: [(id: UniqueID, standing: FoundRow.Standing)] = []
-  /// The newest that is whole.
+  /// The newest that is intact.
   private(set) var schema: StoredSchema?
-  /// Where the log ends; 0 if nothing says so.
+  /// The recorded end of the log; 0 if there is none.
   private(set) var end: Position = 0
 
   mutating func add(_ row: FoundRow) {
@@ -27,14 +27,15 @@ struct FoundFacts {
     }
   }
 
-  /// A journal says as well of which log it is, under a checksum.
+  /// A journal also names its log, covered by a checksum.
   mutating func add(journalOf log: UniqueID) { logs.append((log, .inTree)) }
 
   var replica: UniqueID? { replicas.min { $0.standing < $1.standing }?.id }
 
-  /// The name under which the log's hashes are right; `nil` if there are hashes, and it is lost.
+  /// The UUID with which the log's hashes are valid, or the likeliest candidate if there are no hashes; `nil` if it is
+  /// lost.
   ///
-  /// One byte of it may be damaged: then the hashes tell which, and what it was.
+  /// One byte of it may be damaged: the hashes then tell which one, and its value.
   func logID(of log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> UniqueID? {
     var seen: Set<UniqueID> = []
     let candidates = logs.sorted { $0.standing < $1.standing }.map(\.id).filter { seen.insert($0).inserted }
@@ -60,7 +61,7 @@ struct FoundFacts {
     let previous: Digest
   }
 
-  /// Some transactions with what comes before each: of several copies only one need be right.
+  /// Some transactions, each with the hash of the one before; of several copies only one has to be valid.
   private static func proofs(_ log: FoundLog, in file: borrowing DataFile) throws(StorageError) -> [Proof] {
     var proofs: [Proof] = []
     var previous = (position: Position(0), hashes: [Digest.zero])

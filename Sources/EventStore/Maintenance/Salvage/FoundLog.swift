@@ -1,13 +1,13 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The rows of the log that a damaged file has, wherever they lie: 40 bytes of memory for each.
+/// The rows of the log found in a damaged file, on any page. Takes 40 bytes of memory for each.
 struct FoundLog {
   private struct Row {
     let position: Position
     let chunk: UInt16
     let standing: FoundRow.Standing
-    /// Whether a checksum says that it belongs at this position, not its key alone.
+    /// Whether a checksum confirms this position, not the key alone.
     let isProved: Bool
     let offset: Int
     let count: Int
@@ -20,12 +20,12 @@ struct FoundLog {
     }
   }
 
-  /// A frame whose checksum is right.
+  /// A frame with a valid checksum.
   struct Frame {
     let bytes: [UInt8]
     let hash: Digest
     let time: Int64
-    /// The worst of its rows.
+    /// The worst standing among its rows.
     let standing: FoundRow.Standing
   }
 
@@ -35,10 +35,10 @@ struct FoundLog {
     let hash: Digest
   }
 
-  /// By position, chunk, standing, once they are sorted.
+  /// Once sorted, ordered by position, chunk and standing.
   private var rows: [Row] = []
 
-  /// Takes a row in if it may be one of the log's.
+  /// Adds a row if it may belong to the log.
   mutating func add(_ row: FoundRow) {
     guard row.key.count == 10, (1...ChunkedRows.chunkSize).contains(row.value.count) else { return }
     let number = row.key.reduce(into: (position: UInt64(0), chunk: UInt16(0), left: 8)) { sum, byte in
@@ -52,12 +52,12 @@ struct FoundLog {
     var position = Position(number.position)
     var isProved = false
     if number.chunk == 0, row.value.count < ChunkedRows.chunkSize {
-      // It is whole, and says itself where it belongs.
+      // The frame is whole, and contains its own position.
       guard let frame = Self.frame(Array(row.value)) else { return }
       position = frame.position
       isProved = true
     }
-    // No log is so long; such a row is another table's.
+    // No log is that long: such a row belongs to another table.
     guard position > 0, position.number < 1 << 48 else { return }
     rows.append(
       Row(
@@ -67,10 +67,11 @@ struct FoundLog {
 
   mutating func sort() { rows.sort(by: Row.precedes) }
 
-  /// The last position of which there is a row; a key that is damaged may name any, and is believed only where it goes
-  /// on from others.
+  /// The last position that has a row. A damaged key may name any position, so an unproved one counts only if it
+  /// continues the others.
   ///
-  /// - Parameter isLatest: Whether a row on a free page is none of the last commit's.
+  /// - Parameter isLatest: Whether rows in trees are certainly those of the last commit, so that rows on free pages are
+  ///   not.
   func lastPosition(isLatest: Bool) -> Position {
     var last = rows.last { $0.isProved && (!isLatest || $0.standing != .free) }?.position ?? 0
     for row in rows[rows.partitionPoint { $0.position > last }...] where !isLatest || row.standing != .free {
@@ -79,7 +80,7 @@ struct FoundLog {
     return last
   }
 
-  /// The positions of which there are rows, from one on.
+  /// The positions that have rows, between two positions.
   func positions(from first: Position, through last: Position) -> [Position] {
     var found: [Position] = []
     for row in rows[rows.partitionPoint { $0.position >= first }...] {
@@ -89,7 +90,7 @@ struct FoundLog {
     return found
   }
 
-  /// The whole frames of a position, those that trees lead to first.
+  /// The intact frames of a position, those that trees lead to first.
   func frames(at position: Position, in file: borrowing DataFile) throws(StorageError) -> [Frame] {
     let all = rows[rows.partitionPoint { $0.position >= position }..<rows.partitionPoint { $0.position > position }]
     var chunks: [[Row]] = []
@@ -124,7 +125,7 @@ struct FoundLog {
 }
 
 extension FoundLog.Frame {
-  /// Whether it comes behind a transaction with this hash, in the log of this name.
+  /// Whether it follows a transaction with this hash, in the log with this UUID.
   func follows(_ previous: Digest, in log: UniqueID) -> Bool {
     let isIt = try? bytes.lend { (bytes) throws(MalformedBytes) in
       try LogFrame(bytes).verifyHash(logID: log, previousHash: previous)

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The records of objects that a damaged file has and that were written after a position: 64 bytes of memory for each.
+/// The object records found in a damaged file that were written after a position. Takes 64 bytes of memory for each.
 struct FoundRecords {
   private struct Row {
     let address: ObjectFold.Address
@@ -22,7 +22,7 @@ struct FoundRecords {
 
   init(after position: Position) { self.position = position }
 
-  /// Takes a row in if it may be a record's. What a commit has replaced is none.
+  /// Adds a row if it may belong to a record that no commit has replaced.
   mutating func add(_ row: FoundRow) {
     guard row.standing != .free, row.table == nil || row.table == "objects",
       row.key.count == ObjectKey.size || row.key.count == ObjectKey.size + 2,
@@ -38,7 +38,7 @@ struct FoundRecords {
         offset: row.offset, count: row.value.count))
   }
 
-  /// The position that a row speaks of, if it is a whole record that no commit has replaced.
+  /// The position in a row's record, if the row is a whole record that no commit has replaced.
   static func position(of row: FoundRow) -> Position? {
     guard row.standing != .free, row.table == nil || row.table == "objects", row.key.count == ObjectKey.size else {
       return nil
@@ -48,7 +48,7 @@ struct FoundRecords {
 
   mutating func sort() { rows.sort(by: Row.precedes) }
 
-  /// Calls `body` with the latest whole record of each object of a slice.
+  /// Calls `body` with the latest intact record of each object of a slice.
   func forEach(
     in slice: Range<ObjectFold.Address>, of file: borrowing DataFile,
     _ body: (ObjectFold.Address, _ record: [UInt8]) -> Void

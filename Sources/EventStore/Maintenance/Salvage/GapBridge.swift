@@ -2,12 +2,13 @@ import RepriseLMDB
 import RepriseObjectModel
 import RepriseSystem
 
-/// Brings a log that ends at a gap to what is known of the objects behind it, in transactions that say so.
+/// Continues a log that ends at a gap with transactions, marked as salvaged, that bring objects to their known state
+/// after the gap.
 ///
-/// What is known: the latest records, and whole transactions behind the gap, as far as their events fit what is there.
+/// That state comes from the latest records, and from intact transactions after the gap, as far as their events apply.
 struct GapBridge {
   static let author = "Store.salvage"
-  /// A transaction of these events is written before it becomes as large as one may be.
+  /// A transaction that exceeds this size is written, well before it reaches the maximum.
   private static let byteLimit = 8 << 20
 
   private let tables: StoreTables
@@ -23,8 +24,8 @@ struct GapBridge {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - behind: Where whole transactions behind the gap are in `log`, in their order.
-  ///   - schema: What the log up to the gap says.
+  ///   - behind: The places in `log` of intact transactions after the gap, in order.
+  ///   - schema: The schema according to the log up to the gap.
   init(
     _ tables: StoreTables, logID: UniqueID, gap: ClosedRange<Position>, log: FoundLog,
     behind: [FoundLog.Place], head: LogHead, schema: StoredSchema, sliceSize: Int
@@ -42,7 +43,7 @@ struct GapBridge {
 
   // MARK: Schema
 
-  /// Adds what the models gained behind the gap; in an empty log, the replica that it begins with.
+  /// Adds the schema changes after the gap; in an empty log, also its first replica.
   mutating func add(
     _ newest: StoredSchema?, replica: UniqueID?, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -80,7 +81,7 @@ struct GapBridge {
 
   // MARK: Objects
 
-  /// Adds what is known of the objects.
+  /// Adds transactions that bring the objects to their known state.
   mutating func add(
     _ records: FoundRecords, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
@@ -108,7 +109,7 @@ struct GapBridge {
     }
   }
 
-  /// What a whole transaction behind the gap did to objects whose state before it is known.
+  /// Applies an intact transaction after the gap to objects whose state before it is known.
   private mutating func replay(
     _ frame: FoundLog.Frame, into fold: inout ObjectFold, _ before: inout [ObjectFold.Address: [UInt8]?]
   ) {
@@ -120,7 +121,7 @@ struct GapBridge {
         let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
         guard event.entity != 0, fold.slice.contains(address) else { continue }
         let present = fold.record(of: address)
-        // Its record has it already.
+        // The record includes the event already.
         if let present, Self.position(of: present) >= frame.position { continue }
         do throws(ReplayError) {
           try fold.add(event, at: frame.position)
@@ -184,10 +185,10 @@ struct GapBridge {
 }
 
 extension FrameEncoder {
-  /// Whether there is more than the names that every transaction of a bridge begins with.
+  /// Whether it has more than the names that every transaction of a bridge begins with.
   fileprivate var hasEvents: Bool { eventCount > 1 }
 
-  /// Adds what makes one record of an object of another. False if nothing does.
+  /// Adds the event that turns one record of an object into another; false if none is needed.
   fileprivate mutating func change(
     _ address: ObjectFold.Address, from old: [UInt8]?, to new: [UInt8]
   ) throws(MalformedBytes) -> Bool {

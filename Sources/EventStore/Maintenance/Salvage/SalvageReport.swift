@@ -1,26 +1,26 @@
-/// What ``Store/salvage(_:to:)`` found, and what of it the new store has.
+/// The result of ``Store/salvage(_:to:)``: the findings, and the content of the new store.
 public struct SalvageReport: Sendable {
-  /// How many transactions of the log are in the new store as they were, each proved by its checksum and by its place
-  /// in the chain of hashes: the first ones, without a gap.
+  /// The number of transactions that are in the new store unchanged, each proved by its checksum and its place in the
+  /// hash chain: the first ones of the log, without a gap.
   public internal(set) var transactions = 0
-  /// The positions of transactions that are not in the new store as they were: one that could not be read, and all
-  /// behind it. `nil` if there is none.
+  /// The positions of transactions that are not in the new store unchanged: the first unreadable one, and all after it.
+  /// `nil` if there are none.
   public internal(set) var lost: ClosedRange<Position>?
-  /// How many of those behind the gap were whole. Their changes are in the new store where objects could be told from
-  /// them.
+  /// The number of intact transactions after the gap. The new store has their changes where the state of the objects
+  /// could be determined.
   public internal(set) var wholeBehindGap = 0
-  /// How many objects the new store brought to what their records, or whole transactions behind the gap, say of them.
-  /// Transactions of its own do that; their author is "Store.salvage".
+  /// The number of objects brought to the state in their records or in intact transactions after the gap, by
+  /// transactions of the new store's own with the author "Store.salvage".
   public internal(set) var restoredObjects = 0
-  /// How many objects the new store has.
+  /// The number of objects in the new store.
   public internal(set) var objects = 0
-  /// How many rows of drafts and of screens were whole, which is not how many drafts and screens.
+  /// The number of intact rows of drafts, which is not the number of drafts.
   public internal(set) var draftRows = 0
-  /// How many rows of screens.
+  /// The number of intact rows of screens, which is not the number of screens.
   public internal(set) var screenRows = 0
-  /// How many journals of uncommitted edits were copied.
+  /// The number of copied journals, which hold uncommitted edits.
   public internal(set) var journals = 0
-  /// What is missing or uncertain, each a sentence; at most 100.
+  /// The content that is missing or uncertain, each a sentence; at most 100.
   public internal(set) var problems: [String] = []
 
   /// Whether nothing is known to be missing.
@@ -30,7 +30,7 @@ public struct SalvageReport: Sendable {
 }
 
 extension SalvageReport: CustomStringConvertible {
-  /// The counts, what was lost, and the problems if there are any.
+  /// The counts, the lost transactions, and any problems.
   public var description: String {
     var text =
       "Salvaged \(transactions) transactions, \(objects) objects, \(draftRows) rows of drafts, "

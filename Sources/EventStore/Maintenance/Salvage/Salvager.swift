@@ -1,18 +1,18 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Makes a new store of what is left of a damaged one.
+/// Makes a new store from the remains of a damaged one.
 struct Salvager {
   private let path: String
   private let newPath: String
   private let sliceSize: Int
   private var report = SalvageReport()
 
-  // What was found.
+  // The findings.
   private var log = FoundLog()
   private var facts = FoundFacts()
   private var drafts = FoundDrafts()
-  /// The last position that anything speaks of.
+  /// The last position that anything in the file mentions.
   private var lastFound: Position = 0
   private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
 
@@ -42,7 +42,7 @@ struct Salvager {
         + "save that was interrupted before it was done may be here.")
   }
 
-  /// Comes first: a journal names its log.
+  /// Must be called first: a journal names its log.
   mutating func readJournals() throws(StoreError) {
     let folder = JournalFolder(path: path + "/journals")
     let found: [UniqueID]
@@ -75,7 +75,7 @@ struct Salvager {
 
   // MARK: Writing
 
-  /// Writes what was found into an environment that has nothing yet.
+  /// Writes the findings into an empty environment.
   mutating func write(to environment: Environment) throws(StorageError) -> UniqueID {
     let tables = StoreTables(environment)
     let logID = try logID()
@@ -113,10 +113,10 @@ struct Salvager {
     return found
   }
 
-  /// Frames are written by so many bytes at a time.
+  /// Frames are committed in batches of about this many bytes.
   private static let batch = 16 << 20
 
-  /// Writes the next transactions of the log as they are; `nil` where it ends.
+  /// Writes the next transactions of the log unchanged; `nil` at its end.
   private func writeLog(
     _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID, after head: LogHead, to last: Position
   ) throws(StorageError) -> LogHead? {
@@ -140,7 +140,8 @@ struct Salvager {
     return LogHead(position: head.position + frames.count, hash: newest.hash, time: newest.time)
   }
 
-  /// Whole transactions behind a gap. One that does not follow a whole one before it never was in the log.
+  /// The intact transactions after a gap. If one's direct predecessor is intact, but its hash does not follow from it,
+  /// it was never in the log.
   private func behind(_ end: Position, _ logID: UniqueID) throws(StorageError) -> [FoundLog.Place] {
     let file = try file()
     var places: [FoundLog.Place] = []
@@ -155,7 +156,7 @@ struct Salvager {
     return places
   }
 
-  /// All but the log up to the gap, in one commit: before it there is no store.
+  /// Writes everything but the log up to the gap, in one commit: until then there is no store.
   private func write(
     _ transaction: borrowing WriteTransaction, _ file: borrowing DataFile, _ tables: StoreTables, _ logID: UniqueID,
     _ head: LogHead, _ behind: [FoundLog.Place], _ records: FoundRecords
@@ -194,7 +195,7 @@ struct Salvager {
     return fold.schema
   }
 
-  /// As durable as the rest. Returns what was found and written in all.
+  /// Copies the journals, as durably as the rest. Returns the complete report.
   mutating func copyJournals(of log: UniqueID) throws(StoreError) -> SalvageReport {
     let folder = JournalFolder(path: newPath + "/journals")
     do throws(SystemFailure) {
@@ -212,8 +213,8 @@ struct Salvager {
 }
 
 extension FoundLog {
-  /// The frame that comes behind a transaction; where several do, which only an interrupted commit can bring about, the
-  /// one that a tree leads to, or that another follows.
+  /// The frame that follows a transaction. If several do, which only an interrupted commit can cause: the one that a
+  /// tree leads to, or that another frame follows.
   fileprivate func frame(
     at position: Position, behind previous: Digest, of log: UniqueID, in file: borrowing DataFile
   ) throws(StorageError) -> Frame? {

@@ -3,30 +3,31 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension Store {
-  /// Makes a new store of what is left of a damaged one, and leaves that one as it is.
+  /// Makes a new store from the remains of a damaged one, which stays as it is.
   ///
-  /// Nothing of the damaged file is mapped or trusted. The log is looked for on all pages, whether anything leads to
-  /// them or not; a transaction is taken if its checksum and its place in the chain of hashes are right, and objects,
-  /// indexes and counts are made anew from them. So what the new store has up to ``SalvageReport/lost`` is what the old
-  /// one had.
+  /// The damaged file is neither mapped nor trusted. The search for the log covers all pages, whether anything leads to
+  /// them or not; a transaction is accepted if its checksum and its place in the hash chain are valid, and objects,
+  /// indexes and counts are rebuilt from the accepted transactions. So up to ``SalvageReport/lost`` the new store has
+  /// the same content as the old one.
   ///
-  /// Behind a gap the log proves nothing any more. There the new store has what the latest records of objects say, and
-  /// what whole transactions did to them, in transactions of its own by the author "Store.salvage". What is known of
-  /// neither is missing: an object may then be as it was earlier. Positions behind the gap are others than before.
+  /// After a gap the log proves nothing. There the new store has the state in the latest records of objects, and the
+  /// changes in intact transactions, in transactions of its own by the author "Store.salvage". Changes found in neither
+  /// are missing: an object may then be in an earlier state. Positions after the gap differ from the old ones.
   ///
-  /// Drafts, screens and journals are copied where they are whole. The new store has the log's name, and so its objects
-  /// their URIs.
+  /// Intact drafts, screens and journals are copied. The new store keeps the UUID of the log, so its objects keep their
+  /// URIs.
   ///
-  /// Needs no models. Reads the damaged file three to five times; memory is about 40 bytes for each transaction, and
-  /// what 500,000 objects take.
+  /// Needs no models. Reads the damaged file three to five times; takes about 40 bytes of memory for each transaction,
+  /// and the memory of 500,000 objects.
   ///
   /// - Parameters:
   ///   - path: The directory of a store that is not open in this process. Other processes should not have it open
   ///     either.
-  ///   - newPath: A directory that is empty, or is not there yet; its parent directory must exist.
-  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is none, or something
-  ///   at the new path; `damaged` if nothing can be had; a full disk and so on. Nothing is left at the new path then,
-  ///   unless files there cannot even be removed: they are no store, and neither opened nor salvaged into.
+  ///   - newPath: A directory that is empty or does not exist yet; its parent directory must exist.
+  /// - Throws: ``StoreError``: `inUse` if the store is open in this process; `notAStore` if there is no store, or the
+  ///   new path is not empty; `damaged` if nothing can be salvaged; errors such as a full disk. Nothing is left at the
+  ///   new path then, unless files there cannot even be removed: they are not a store, and can be neither opened nor
+  ///   salvaged into.
   @discardableResult
   public static func salvage(_ path: String, to newPath: String) async throws -> SalvageReport {
     try await SystemThread.run { () throws(StoreError) in try salvage(path, to: newPath, sliceSize: ObjectFold.size) }
