@@ -80,10 +80,10 @@ struct FuzzRecords: FuzzTarget {
     guard let (map, entity) = known else { return }
     try bytes.lend { (bytes) throws(MalformedBytes) in
       let record = try RecordReader(bytes)
-      _ = record.header.next(at: record.position &+ 1)
+      _ = record.header.next(at: Position(record.position.number &+ 1))
       _ = try record.values(entity, map)
       for slot in 0..<LogSample.parent { _ = try? record.value(slot: slot, entity, map) }
-      _ = try RecordWriter.deleted(record, at: .max)
+      _ = try RecordWriter.deleted(record, at: Position(.max))
     }
   }
 }
