@@ -62,8 +62,9 @@ struct FetchPlan {
     var plan = plan
     guard fetch.access != .scan else {
       // A look-up by index costs about as much as three steps of a scan.
-      plan.budget = max(256, all / 3)
-      return plan
+      let budget = max(256, all / 3)
+      plan.budget = budget
+      return wanted <= budget ? plan : nil
     }
     let matching = try store.rowCount(map, fetch.scanPath)
     let (looks, isTooMany) = wanted.multipliedReportingOverflow(by: all / max(1, matching) + 1)
