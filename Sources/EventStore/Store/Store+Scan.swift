@@ -100,9 +100,10 @@ extension Store {
           (rowKey) throws(StorageError) in
           if isAscending ? upper.map({ !rowKey.precedes($0) }) ?? false : rowKey.precedes(lower) { return false }
           guard let uuid = RowKey.uuid(rowKey), isSeen(uuid) else { return true }
-          let key = rowKey.withUnsafeBytes { [UInt8]($0) }
-          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
-            try key.lend { (key) throws(MalformedBytes) in try meet(uuid, record, key) }
+          let goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in
+            try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+              try meet(uuid, record, key)
+            }
           }
           return goesOn ?? true
         }

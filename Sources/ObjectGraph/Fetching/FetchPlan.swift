@@ -24,10 +24,9 @@ struct FetchPlan {
     order = .none
   }
 
-  private init(_ path: ScanPath, _ order: Order, budget: Int? = nil) {
+  private init(_ path: ScanPath, _ order: Order) {
     self.path = path
     self.order = order
-    self.budget = budget
   }
 
   /// - Parameter wanted: The number of rows needed, offset included.
@@ -49,8 +48,7 @@ struct FetchPlan {
       return FetchPlan(
         .rows(slot: lead.slot, from: range.lower, before: range.upper, isAscending: lead.isAscending), order)
     }
-    let whole = FetchPlan(
-      .rows(slot: lead.slot, from: [], before: nil, isAscending: lead.isAscending), order)
+    let whole = FetchPlan(.rows(slot: lead.slot, from: [], before: nil, isAscending: lead.isAscending), order)
     return try withinBudget(whole, fetch, map, wanted, store)
   }
 

@@ -1,14 +1,6 @@
 import RepriseSystem
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A 128-bit universally unique identifier (RFC 9562).
 ///
 /// Names objects, logs, transactions and journals. ``init()`` makes a version 7 value: its first 48 bits are the time
@@ -67,11 +59,7 @@ public struct UniqueID: Hashable, Sendable {
     }
   }
 
-  private static func milliseconds() -> UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return UInt64(max(0, now.tv_sec)) * 1000 + UInt64(now.tv_nsec) / 1_000_000
-  }
+  private static func milliseconds() -> UInt64 { UInt64(max(0, WallClock.microseconds())) / 1000 }
 
   /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
   private static let last = Atomic<UInt64>(0)
