@@ -14,7 +14,7 @@ struct FolderFloors {
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
       ["Store"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
-    "ObjectGraph": [["Macros"], ["Overlay"], ["Context"], ["Fetching"]],
+    "ObjectGraph": [["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"]],
     "Lists": [["DataSource"], ["Fetched"]],
     "Restoration": [
       ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],

@@ -19,7 +19,8 @@ final class FetchRandomTests: XCTestCase {
     let number = Int.random(in: 0..<40, using: &random)
     let name = names.randomElement(using: &random) ?? ""
     let owner = people.randomElement(using: &random)
-    switch Int.random(in: 0..<11, using: &random) {
+    if Int.random(in: 0..<3, using: &random) == 0 { return combined(people, &random) }
+    switch Int.random(in: 0..<18, using: &random) {
     case 0: return ({ _ in Condition(true) }, { _ in true })
     case 1: return ({ $0.valueInDollars > number }, { $0.valueInDollars > number })
     case 2: return ({ $0.valueInDollars <= number }, { $0.valueInDollars <= number })
@@ -34,7 +35,31 @@ final class FetchRandomTests: XCTestCase {
       )
     case 9:
       return ({ $0.valueInDollars > number && $0.name != name }, { $0.valueInDollars > number && $0.name != name })
-    default: return ({ $0.owner.zip > number }, { $0.owner.map { $0.zip > number } ?? false })
+    case 10: return ({ $0.owner.zip > number }, { $0.owner.map { $0.zip > number } ?? false })
+    case 11: return ({ $0.name != name }, { $0.name != name })
+    case 12:
+      let several = [name, names.randomElement(using: &random) ?? ""]
+      return ({ $0.name.isIn(several) }, { several.contains($0.name) })
+    case 13:
+      let several = people.filter { _ in Bool.random(using: &random) }
+      return ({ $0.owner.isIn(several) }, { $0.owner.map { several.contains($0.id) } ?? false })
+    case 14: return ({ $0.owner.boss == owner }, { $0.owner.map { $0.boss?.id == owner } ?? (owner == nil) })
+    case 15: return ({ $0.owner.zip == number }, { $0.owner.map { $0.zip == number } ?? false })
+    case 16:
+      return (
+        { $0.owner.items.any { $0.name == name } }, { $0.owner?.items.contains { $0.name == name } ?? false }
+      )
+    default: return ({ $0.valueInDollars == number }, { $0.valueInDollars == number })
+    }
+  }
+
+  private func combined(_ people: [Person.ID], _ random: inout SeededGenerator) -> Test {
+    let left = test(people, &random)
+    let right = test(people, &random)
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return ({ left.fetch($0) && right.fetch($0) }, { left.holds($0) && right.holds($0) })
+    case 1: return ({ left.fetch($0) || right.fetch($0) }, { left.holds($0) || right.holds($0) })
+    default: return ({ !left.fetch($0) }, { !left.holds($0) })
     }
   }
 
@@ -69,7 +94,13 @@ final class FetchRandomTests: XCTestCase {
       item.valueInDollars = Int.random(in: 0..<40, using: &random)
       return
     }
-    switch Int.random(in: 0..<6, using: &random) {
+    if Int.random(in: 0..<8, using: &random) == 0, let person = people.randomElement(using: &random) {
+      let person = try context.object(person)
+      person.zip = Int.random(in: 0..<40, using: &random)
+      person.boss = try people.randomElement(using: &random).map { try context.object($0) }
+    }
+    switch Int.random(in: 0..<7, using: &random) {
+    case 6: for _ in 0..<Int.random(in: 0..<3, using: &random) { context.undo() }
     case 0: item.name = names.randomElement(using: &random) ?? ""
     case 1: item.valueInDollars = Int.random(in: 0..<40, using: &random)
     case 2: item.weight = Bool.random(using: &random) ? nil : Double(Int.random(in: 0..<40, using: &random))
@@ -100,6 +131,12 @@ final class FetchRandomTests: XCTestCase {
       if let limit { expected = Array(expected.dropFirst(offset).prefix(limit)) }
       XCTAssertEqual(try context.fetch(fetch).map(\.id), expected.map(\.id), "seed \(seed): \(fetch)")
       XCTAssertEqual(try context.count(fetch), expected.count, "seed \(seed): the count of \(fetch)")
+      XCTAssertEqual(try context.exists(fetch), !expected.isEmpty, "seed \(seed): whether \(fetch) exists")
+      XCTAssertEqual(try context.fetchIDs(fetch), expected.map(\.id), "seed \(seed): the IDs of \(fetch)")
+      let values = try context.fetchValues(fetch) { ($0.weight, $0.owner.zip, $0.name) }
+      XCTAssertEqual(values.map(\.0), expected.map(\.weight), "seed \(seed): the weights of \(fetch)")
+      XCTAssertEqual(values.map(\.1), expected.map { $0.owner?.zip }, "seed \(seed): the zips of \(fetch)")
+      XCTAssertEqual(values.map(\.2), expected.map(\.name), "seed \(seed): the names of \(fetch)")
     }
   }
 
@@ -112,6 +149,7 @@ final class FetchRandomTests: XCTestCase {
       let other = RootContext(test.store)
       root.followsHead = false
       let people = (0..<4).map { root.insert(Person(name: "\($0)", zip: 10 * $0)).id }
+      try await root.save()
       for _ in 0..<300 { try edit(root, people, &random) }
       try await root.save()
       let child = root.makeChild()

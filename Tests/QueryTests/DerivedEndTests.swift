@@ -19,7 +19,7 @@ final class DerivedEndTests: XCTestCase {
     // Only the stored end has an index.
     XCTAssertEqual(try source.compile(Fetch<Citizen> { $0.passport == passport }).access, .scan)
     XCTAssertEqual(
-      try source.compile(Fetch<Passport> { $0.holder == ada }).access, .inverse(slot: 1, target: ada.id.any))
+      try source.compile(Fetch<Passport> { $0.holder == ada }).access, .inverse(slot: 1, targets: [ada.id.any]))
     XCTAssertTrue(try source.compile(Fetch<Citizen> { $0.passport == nil }).readsOtherObjects)
   }
 

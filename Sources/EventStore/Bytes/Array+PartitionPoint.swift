@@ -1,10 +1,10 @@
 extension Array {
   /// The first index from which all elements satisfy a condition, or `count` if none do. No element before it may
   /// satisfy the condition. O(log n).
-  func partitionPoint(_ holds: (Element) -> Bool) -> Int { partitionPoint { element, _ in holds(element) } }
+  package func partitionPoint(_ holds: (Element) -> Bool) -> Int { partitionPoint { element, _ in holds(element) } }
 
   /// The same for a condition on an element and its index.
-  func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
+  package func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

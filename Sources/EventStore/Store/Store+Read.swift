@@ -124,6 +124,11 @@ extension Store {
     return uuids
   }
 
+  /// The objects of an entity that changed after a position. Costs the changes since.
+  package func objectsChanged(_ map: EntityMap, after position: Position) throws(StoreError) -> Set<UniqueID> {
+    try read { (view, head) throws(StorageError) in try changedSince(position, head, map, view) }
+  }
+
   /// The objects whose to-one relationship in `slot` referred to `target` at a position, ascending. Costs their number,
   /// and the changes since.
   package func sources(

@@ -1,16 +1,30 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The objects of an entity that a scan visits, and their order. An index may yield a superset of the matches: the
-/// caller tests the values.
+/// The objects of an entity that a scan visits, and their order. They may be more than match: the caller tests them.
 package enum ScanPath: Sendable {
-  /// All objects, in order of creation.
+  /// All objects, in order of birth.
   case all
-  /// Those whose to-one relationship in a slot refers to an object, in order of creation.
-  case inverse(slot: Int, target: AnyObjectID)
-  /// Those whose rows in the index over a slot lie between two keys, excluding the upper one (`nil` is unbounded), in
-  /// the order of the index or in reverse.
-  case rows(slot: Int, from: [UInt8], before: [UInt8]?, isAscending: Bool)
+  /// These, ascending, which is the order of birth. Those that do not exist are skipped.
+  case objects([UniqueID])
+  /// Those whose rows in the index over a slot lie in some ranges, in the order of the index or in reverse.
+  case rows(slot: Int, KeyRanges, isAscending: Bool)
+}
+
+/// What a scan reads of each object. Of nothing, objects on ``ScanPath/rows(slot:_:isAscending:)`` are visited without
+/// reading their records.
+package struct ScanReading: Sendable {
+  /// The properties that decide whether an object is taken.
+  package let tested: Set<Int>
+  /// The properties of the objects that are taken; `nil` is all.
+  package let taken: Set<Int>?
+
+  package init(tested: Set<Int>, taken: Set<Int>?) {
+    self.tested = tested
+    self.taken = taken
+  }
+
+  fileprivate var isNothing: Bool { tested.isEmpty && taken?.isEmpty ?? false }
 }
 
 /// An object that a scan visits, decoded only as far as requested.
@@ -18,92 +32,93 @@ package struct ScannedObject {
   package let uuid: UniqueID
   /// By slot; defaults in slots that were not requested.
   package let values: ContiguousArray<PropertyValue>
-  /// Whether it is visited in the order of the path. Objects changed since the position come first, in no order.
-  package let isInOrder: Bool
   /// Its row in the scanned index, valid during the call; empty in other scans.
   package let rowKey: UnsafeRawBufferPointer
+  /// Whether it is visited in the order of the path. Objects that changed since ``Store/scan``'s `known` come first, in
+  /// no order.
+  package let isInOrder: Bool
 }
 
 /// The caller's decision about a visited object.
 package enum ScanDecision {
   case pass
-  /// Decode all its values and pass them to `take`.
+  /// Decode the values that are to be taken and pass them to `take`.
   case take
   /// Stop: neither this object nor any later one is wanted.
   case end
 }
 
 extension Store {
-  /// Visits the objects of an entity along a path, as they were at a position: `decide` sees each, `take` receives
-  /// those that it accepts.
+  /// Visits the objects of an entity along a path: `decide` sees each, `take` receives those that it accepts.
   ///
   /// - Parameters:
-  ///   - slots: The properties decoded for `decide`; `nil` for all.
-  ///   - excluded: Objects to skip, because overlays hide them.
+  ///   - position: The position that the values are to be of.
+  ///   - known: A position, not before it, up to which all objects that changed are hidden, because the caller has
+  ///     them. Those that changed later are visited as they were at `position`.
+  ///   - isHidden: Whether to skip an object.
   package func scan(
-    _ map: EntityMap, _ path: ScanPath, at position: Position, reading slots: Set<Int>?,
-    excluding excluded: Set<UniqueID>, decide: (ScannedObject) -> ScanDecision,
+    _ map: EntityMap, _ path: ScanPath, at position: Position, known: Position, reading: ScanReading,
+    isHidden: (UniqueID) -> Bool, decide: (ScannedObject) -> ScanDecision,
     take: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = self.map
-    let wanted = slots.map { slots in map.stored.filter { slots.contains($0.slot) } }
+    let tested = map.stored.filter { reading.tested.contains($0.slot) }
+    let taken = reading.taken.map { slots in map.stored.filter { slots.contains($0.slot) } }
     let noRow = UnsafeRawBufferPointer(start: nil, count: 0)
     try read { (view, head) throws(StorageError) in
-      // Objects that changed since the position are read one by one, as they were then.
-      let changed = try changedSince(position, head, map, view)
-      for uuid in changed where !excluded.contains(uuid) {
+      let changed = try changedSince(known, head, map, view)
+      for uuid in changed where !isHidden(uuid) {
         let now = try objects.values(of: uuid, map, schema, view)
         let id = AnyObjectID(map.entity.interned, uuid)
         guard let then = try rewind(now, id, map, from: head, to: position, view) else { continue }
-        let object = ScannedObject(uuid: uuid, values: then, isInOrder: false, rowKey: noRow)
+        let object = ScannedObject(uuid: uuid, values: then, rowKey: noRow, isInOrder: false)
         if decide(object) == .take { take(uuid, then) }
       }
       var values = map.defaults
       func meet(
         _ uuid: UniqueID, _ record: RecordReader, _ rowKey: UnsafeRawBufferPointer
       ) throws(MalformedBytes) -> Bool {
-        if let wanted {
-          try record.fields.read(wanted, into: &values, map, schema)
-        } else {
-          values = try record.values(map, schema)
-        }
-        switch decide(ScannedObject(uuid: uuid, values: values, isInOrder: true, rowKey: rowKey)) {
+        if !tested.isEmpty { try record.fields.read(tested, into: &values, map, schema) }
+        switch decide(ScannedObject(uuid: uuid, values: values, rowKey: rowKey, isInOrder: true)) {
         case .pass: return true
         case .take:
-          take(uuid, wanted == nil ? values : try record.values(map, schema))
+          if let taken {
+            if !taken.isEmpty { try record.fields.read(taken, into: &values, map, schema) }
+            take(uuid, values)
+          } else {
+            take(uuid, try record.values(map, schema))
+          }
           return true
         case .end: return false
         }
       }
-      func isSeen(_ uuid: UniqueID) -> Bool { !excluded.contains(uuid) && !changed.contains(uuid) }
+      func isSeen(_ uuid: UniqueID) -> Bool { !isHidden(uuid) && (changed.isEmpty || !changed.contains(uuid)) }
       switch path {
       case .all:
         try objects.scanRecords(map.number, map.entity.name, view) { (uuid, record) throws(MalformedBytes) in
           if !isSeen(uuid) { return true }
           return try meet(uuid, record, noRow)
         }
-      case .inverse(let slot, let target):
-        guard let number = map.indexes[slot] else { return }
-        for uuid in try PlainIndex(number: number, table: tables.indexes).members(of: target.uuid, in: view) {
-          guard isSeen(uuid) else { continue }
+      case .objects(let uuids):
+        for uuid in uuids where isSeen(uuid) {
           let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
             try meet(uuid, record, noRow)
           }
           if goesOn == false { return }
         }
-      case .rows(let slot, let lower, let upper, let isAscending):
-        guard let number = map.indexes[slot] else { return }
-        let index = CountedIndex(number: number, table: tables.indexes)
-        // No row key begins with a greater byte.
-        let start = isAscending ? lower : upper ?? [.max]
-        try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
-          (rowKey) throws(StorageError) in
-          if isAscending ? upper.map({ !rowKey.precedes($0) }) ?? false : rowKey.precedes(lower) { return false }
-          guard let uuid = RowKey.uuid(rowKey), isSeen(uuid) else { return true }
-          let goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in
-            try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
-              try meet(uuid, record, key)
+      case .rows(let slot, let ranges, let isAscending):
+        try forEachRow(map, slot, ranges, isAscending, view) { (rowKey, uuid) throws(StorageError) in
+          guard isSeen(uuid) else { return true }
+          if reading.isNothing {
+            switch decide(ScannedObject(uuid: uuid, values: values, rowKey: rowKey, isInOrder: true)) {
+            case .pass: break
+            case .take: take(uuid, values)
+            case .end: return false
             }
+            return true
+          }
+          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+            try meet(uuid, record, rowKey)
           }
           return goesOn ?? true
         }
@@ -111,22 +126,87 @@ extension Store {
     }
   }
 
-  /// The number of objects on a path at the head. O(log n); O(rows) for the members of a relationship.
-  package func rowCount(_ map: EntityMap, _ path: ScanPath) throws(StoreError) -> Int {
-    try read { (view, _) throws(StorageError) in
-      switch path {
-      case .all: return try MetaTable(tables.meta).count(of: map.number, view)
-      case .inverse(let slot, let target):
-        guard let number = map.indexes[slot] else { return 0 }
-        return try PlainIndex(number: number, table: tables.indexes).count(of: target.uuid, in: view)
-      case .rows(let slot, let lower, let upper, _):
-        guard let number = map.indexes[slot] else { return 0 }
-        let index = CountedIndex(number: number, table: tables.indexes)
-        let first = lower.isEmpty ? 0 : try index.place(of: lower.span.bytes, in: view).rank
-        guard let upper else { return try index.count(in: view) - first }
-        return max(0, try index.place(of: upper.span.bytes, in: view).rank - first)
+  /// Visits the rows of the index over a slot, until `body` returns false.
+  private func forEachRow(
+    _ map: EntityMap, _ slot: Int, _ ranges: KeyRanges, _ isAscending: Bool, _ view: View,
+    _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    guard let number = map.indexes[slot] else { return }
+    let index = CountedIndex(number: number, table: tables.indexes)
+    var isEnded = false
+    func visit(_ range: KeyRange) throws(StorageError) {
+      // No row key begins with a greater byte.
+      let start = isAscending ? range.lower : range.upper ?? [.max]
+      try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
+        (rowKey) throws(StorageError) in
+        if isAscending ? range.upper.map({ !rowKey.precedes($0) }) ?? false : rowKey.precedes(range.lower) {
+          return false
+        }
+        guard let uuid = RowKey.uuid(rowKey) else { return true }
+        let goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
+        isEnded = !goesOn
+        return goesOn
       }
     }
+    let count = ranges.ranges.count
+    for place in 0..<count where !isEnded { try visit(ranges.ranges[isAscending ? place : count - 1 - place]) }
+  }
+
+  // MARK: At the head, for plans and candidates
+
+  /// The objects whose rows lie in some ranges of the index over an attribute, in the order of the index. O(rows).
+  package func objects(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> [UniqueID] {
+    try read { (view, _) throws(StorageError) in
+      var uuids: [UniqueID] = []
+      try forEachRow(map, slot, ranges, true, view) { _, uuid in
+        uuids.append(uuid)
+        return true
+      }
+      return uuids
+    }
+  }
+
+  /// The objects whose to-one in `slot` leads to a target, ascending. O(rows).
+  package func objects(_ map: EntityMap, slot: Int, leadingTo target: UniqueID) throws(StoreError) -> [UniqueID] {
+    guard let number = map.indexes[slot] else { return [] }
+    return try read { (view, _) throws(StorageError) in
+      try PlainIndex(number: number, table: tables.indexes).members(of: target, in: view)
+    }
+  }
+
+  /// The number of rows in some ranges of the index over an attribute. O(ranges × log n).
+  package func rowCount(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> Int {
+    guard let number = map.indexes[slot] else { return 0 }
+    let index = CountedIndex(number: number, table: tables.indexes)
+    return try read { (view, _) throws(StorageError) in
+      var count = 0
+      for range in ranges.ranges {
+        let first = range.lower.isEmpty ? 0 : try index.rank(of: range.lower, in: view)
+        let end = if let upper = range.upper { try index.rank(of: upper, in: view) } else { try index.count(in: view) }
+        count += max(0, end - first)
+      }
+      return count
+    }
+  }
+
+  /// The number of objects whose to-one in `slot` leads to a target, counted up to `limit`. O(rows).
+  package func rowCount(
+    _ map: EntityMap, slot: Int, leadingTo target: UniqueID, limit: Int
+  ) throws(StoreError) -> Int {
+    guard let number = map.indexes[slot], limit > 0 else { return 0 }
+    return try read { (view, _) throws(StorageError) in
+      var count = 0
+      try PlainIndex(number: number, table: tables.indexes).forEachMember(of: target, in: view) { _ in
+        count += 1
+        return count < limit
+      }
+      return count
+    }
+  }
+
+  /// The number of objects of an entity. O(1).
+  package func objectCount(of map: EntityMap) throws(StoreError) -> Int {
+    try read { (view, _) throws(StorageError) in try MetaTable(tables.meta).count(of: map.number, view) }
   }
 
   /// The number of objects of an entity at a position. O(changes since).

@@ -17,6 +17,8 @@ public class ObjectContext {
   @exclusivity(unchecked) private var isResting = false
   let turn: ContextTurn
   let instances = IdentityMap()
+  /// For fetches.
+  let differences = Differences()
   /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
   /// The slots of attributes whose getter returned the default.

@@ -2,104 +2,108 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// The path on which a fetch reads objects, and whether it visits them in the order of the fetch. If it does, a fetch
-/// with a limit stops at its last row.
+/// How a fetch finds its rows.
 struct FetchPlan {
-  let path: ScanPath
+  /// Which stored objects are visited.
+  enum Walk {
+    /// All, in order of birth.
+    case all
+    /// The rows of an index, in its order or in reverse.
+    case index(slot: Int, KeyRanges, isAscending: Bool)
+    /// The objects on an access path, collected first; in order of birth.
+    case collect(AccessPath)
+  }
+
+  /// How the order of the walk relates to that of the fetch.
+  enum Order {
+    case none
+    /// By the first of several sort keys.
+    case leading
+    /// The order of the fetch.
+    case whole
+  }
+
+  let walk: Walk
   let order: Order
-  /// How many objects may be visited in order before another plan is cheaper; `nil` is unlimited.
+  /// How many stored objects are expected to be visited.
+  let expected: Int
+  /// How many objects may be visited before a walk in order is given up for the cheapest: those that match may come
+  /// last.
   var budget: Int?
 
-  enum Order {
-    /// Not the order of the fetch.
-    case none
-    case byBirth
-    /// By the leading sort key; `isWhole` if there is no other.
-    case byIndex(isAscending: Bool, isWhole: Bool)
-  }
-
-  /// Along the path of the condition, in any order.
-  init(direct fetch: CompiledFetch) {
-    path = fetch.scanPath
-    order = .none
-  }
-
-  private init(_ path: ScanPath, _ order: Order) {
-    self.path = path
-    self.order = order
-  }
-
-  /// - Parameter wanted: The number of rows needed, offset included.
-  init(_ fetch: CompiledFetch, _ map: EntityMap, wanted: Int, _ store: Store) throws(StoreError) {
-    self = try Self.ordered(fetch, map, wanted, store) ?? FetchPlan(direct: fetch)
-  }
-
-  /// In the order of the fetch; `nil` if no path has it, or if the condition's own path is expected to be shorter.
-  private static func ordered(
-    _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
-  ) throws(StoreError) -> FetchPlan? {
-    if fetch.isByBirth {
-      if case .index = fetch.access {} else { return FetchPlan(fetch.scanPath, .byBirth) }
-      return try withinBudget(FetchPlan(.all, .byBirth), fetch, map, wanted, store)
-    }
-    guard let lead = fetch.leadingAttribute, map.indexes[lead.slot] != nil else { return nil }
-    let order = Order.byIndex(isAscending: lead.isAscending, isWhole: lead.isLast)
-    if case .index(lead.slot, let range) = fetch.access {
-      return FetchPlan(
-        .rows(slot: lead.slot, from: range.lower, before: range.upper, isAscending: lead.isAscending), order)
-    }
-    let whole = FetchPlan(.rows(slot: lead.slot, from: [], before: nil, isAscending: lead.isAscending), order)
-    return try withinBudget(whole, fetch, map, wanted, store)
-  }
-
-  /// Assumes that matching rows are spread evenly over the order. The budget bounds the cost where they are not.
-  private static func withinBudget(
-    _ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, _ wanted: Int, _ store: Store
-  ) throws(StoreError) -> FetchPlan? {
-    let all = try store.rowCount(map, .all)
-    var plan = plan
-    guard fetch.access != .scan else {
-      // A look-up by index costs about as much as three steps of a scan.
-      let budget = max(256, all / 3)
-      plan.budget = budget
-      return wanted <= budget ? plan : nil
-    }
-    let matching = try store.rowCount(map, fetch.scanPath)
-    let (looks, isTooMany) = wanted.multipliedReportingOverflow(by: all / max(1, matching) + 1)
-    if isTooMany || looks >= matching { return nil }
-    plan.budget = matching
-    return plan
-  }
-
-  /// Whether an object, and with it every later one, sorts after the bound.
-  func isBehind(_ bound: [UInt8], _ object: ScannedObject) -> Bool {
-    switch order {
-    case .none: return false
-    case .byBirth:
-      return withUnsafeBytes(of: (object.uuid.high.bigEndian, object.uuid.low.bigEndian)) {
-        Self.isBehind(bound, $0, mask: 0)
-      }
-    case .byIndex(let isAscending, let isWhole):
-      // If there are more sort keys, only the leading one is known from the row.
-      let count = max(0, object.rowKey.count - (isWhole ? 0 : 16))
-      return Self.isBehind(
-        bound, UnsafeRawBufferPointer(rebasing: object.rowKey.prefix(count)), mask: isAscending ? 0 : .max)
+  /// Whether the condition holds of every stored object that is visited.
+  func isExact(for fetch: CompiledFetch) -> Bool {
+    guard fetch.accessIsExact else { return false }
+    return switch walk {
+    case .all: fetch.access == .scan
+    case .index(let slot, let ranges, _):
+      fetch.access == .index(slot: slot, ranges) || fetch.access == .scan && ranges.isAll
+    case .collect(let path): fetch.access == path && !path.isWidened
     }
   }
 
-  private static func isBehind(_ bound: [UInt8], _ key: UnsafeRawBufferPointer, mask: UInt8) -> Bool {
-    for (mine, other) in zip(key, bound) where mine ^ mask != other { return mine ^ mask > other }
+  /// Whether an object in an index sorts after the last row that is wanted, by the first sort key alone.
+  func isBehind(_ bound: [UInt8], _ rowKey: UnsafeRawBufferPointer) -> Bool {
+    guard case .index(_, _, let isAscending) = walk else { return false }
+    let mask: UInt8 = isAscending ? 0 : .max
+    for (mine, other) in zip(rowKey.dropLast(16), bound) where mine ^ mask != other { return mine ^ mask > other }
     return false
   }
 }
 
-extension CompiledFetch {
-  /// Which objects of the store may match.
-  var scanPath: ScanPath {
-    switch access {
-    case .scan: .all
-    case .inverse(let slot, let target): .inverse(slot: slot, target: target)
-    case .index(let slot, let range): .rows(slot: slot, from: range.lower, before: range.upper, isAscending: true)
+// MARK: Objects that differ from the head
+
+extension FetchPlan {
+  /// The order in which the walk needs them; `nil` if it takes them in any.
+  func orderOfPending(for fetch: CompiledFetch) -> PendingRows.Order? {
+    switch walk {
+    case .index(let slot, _, _) where order != .none: .slot(slot)
+    case .all where order != .none: .birth
+    default: PendingRows.order(for: fetch.access)
+    }
+  }
+
+  /// The keys of those that may match, in the order of the walk if it has one.
+  func pendingKeys(_ rows: PendingRows, for fetch: CompiledFetch) -> [[UInt8]] {
+    switch walk {
+    case .index(let slot, let ranges, let isAscending) where order != .none:
+      let keys = rows.keys(.slot(slot)) ?? []
+      let inRange = ranges.ranges.flatMap { keys[PendingRows.places(in: $0, keys)] }
+      return isAscending ? inRange : inRange.reversed()
+    case .all where order != .none: return rows.keys(.birth) ?? []
+    default:
+      let uuids = rows.candidates(on: fetch.access)
+      return (order == .none ? uuids : uuids.sorted()).map { PendingRows.key($0, [], .birth) }
+    }
+  }
+
+  /// The key of an object among the pending ones; `nil` if it cannot match.
+  func keyOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) -> [UInt8]? {
+    guard case .index(let slot, let ranges, _) = walk else { return PendingRows.key(uuid, values, .birth) }
+    let key = PendingRows.key(uuid, values, .slot(slot))
+    return ranges.contains(key) ? key : nil
+  }
+
+  /// Whether a key comes before another in the order of the walk.
+  func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
+    if case .index(_, _, isAscending: false) = walk { return other.lexicographicallyPrecedes(key) }
+    return key.lexicographicallyPrecedes(other)
+  }
+
+  /// Whether a pending object comes before a stored one.
+  func isDue(_ key: [UInt8], before object: ScannedObject) -> Bool {
+    guard case .index(_, _, let isAscending) = walk else { return RowKey.uuid(key).map { $0 < object.uuid } ?? true }
+    return isAscending ? key.lexicographicallyPrecedes(object.rowKey) : object.rowKey.lexicographicallyPrecedes(key)
+  }
+}
+
+extension AccessPath {
+  /// Whether collecting it finds objects that are not on it: those behind objects that differ from the head.
+  fileprivate var isWidened: Bool {
+    switch self {
+    case .scan, .index, .inverse: false
+    case .through, .referred: true
+    case .union(let parts), .intersection(let parts): parts.contains { $0.isWidened }
     }
   }
 }

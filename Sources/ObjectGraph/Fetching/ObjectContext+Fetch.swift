@@ -5,26 +5,97 @@ import RepriseQuery
 extension ObjectContext {
   /// The objects that match a fetch, in its order, including uncommitted changes.
   ///
-  /// A condition on an indexed attribute or a to-one relationship is served by its index. With a limit, and sorted by
-  /// an indexed attribute first or not at all, a fetch reads objects in that order until it has enough. Any other fetch
-  /// reads every object that may match, and keeps no more than it returns. On top come the uncommitted changes of the
-  /// model, and the objects that others saved since the context's position.
+  /// Conditions on indexed attributes and relationships are served by their indexes: equality, ranges, prefixes,
+  /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys. Of several ways the one with the
+  /// fewest rows is taken. With a limit, and sorted by an indexed attribute first or not at all, objects are read in
+  /// that order until there are enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
+  ///
+  /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
+  /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object
+  /// that may be returned; the first fetch of a model after a save reads them all.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
-    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
-    guard let map = store.map.map(Model.entity.interned) else { return [] }
-    let rows = try projection.rows(compiled, map)
+    guard let (map, rows) = try rows(fetch, { _ in .objects }) else { return [] }
     return rows.compactMap { materialize(AnyObjectID(map.entity.interned, $0.uuid), map, values: $0.values) as? Model }
   }
 
-  /// The number of objects that match a fetch, including uncommitted changes. O(log n) for all objects of a model and
-  /// for a range of an indexed attribute; any other count reads every object that may match.
+  /// The IDs of the objects that match a fetch, in its order, including uncommitted changes. No object is made, and if
+  /// indexes cover condition and order, none is read.
+  ///
+  /// Costs as ``fetch(_:)`` up to the returned objects, of which it costs 16 bytes each.
+  ///
+  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
+    guard let (_, rows) = try rows(fetch, { _ in .ids }) else { return [] }
+    return rows.map { Model.ID(uuid: $0.uuid) }
+  }
+
+  /// Some properties of the objects that match a fetch, in its order, including uncommitted changes. No object is made,
+  /// and nothing else is decoded.
+  ///
+  /// ```swift
+  /// for (name, owner) in try context.fetchValues(fetch, { ($0.name, $0.owner.name) }) { … }
+  /// ```
+  ///
+  /// A value is `nil` where the property has none, behind a missing link, and where what is stored is not valid for its
+  /// type. Costs as ``fetch(_:)``; each property behind a to-one is a look-up.
+  ///
+  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
+    _ fetch: Fetch<Model>, _ fields: (Model.Fields) -> (repeat Field<Model, each Value>)
+  ) throws -> [(repeat (each Value)?)] {
+    let fields = fields(Model.Fields(.root))
+    var terms: [Term] = []
+    for field in repeat each fields { terms.append(field.term) }
+    let rows = try rows(fetch) { (schema) throws(FetchError) in
+      .terms(try CompiledTerms(terms, of: Model.entity, in: schema))
+    }
+    guard let rows = rows?.rows else { return [] }
+    return rows.map { row in
+      var next = row.values.makeIterator()
+      func value<V: AttributeValue>(_: V.Type) -> V? { next.next().flatMap { $0.isNull ? nil : V.from($0) } }
+      return (repeat value((each Value).self))
+    }
+  }
+
+  /// The number of objects that match a fetch, including uncommitted changes.
+  ///
+  /// O(log n) for all objects of a model and for ranges of an indexed attribute, and the first time after an edit as
+  /// much as there are uncommitted changes of the model; any other count costs as ``fetch(_:)`` without its order.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
     return try projection.count(compiled, map)
+  }
+
+  /// Whether any object matches a fetch, including uncommitted changes. Ends with the first one found.
+  ///
+  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return false }
+    return try projection.exists(compiled, map)
+  }
+
+  /// How a fetch is run, and what that costs. Runs it, without making objects.
+  ///
+  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    let (run, plan, visited) = try projection.run(compiled, map, .objects)
+    return FetchExplanation(plan, compiled, map, visited: visited, kept: run.rowCount)
+  }
+
+  private func rows<Model: PersistentModel>(
+    _ fetch: Fetch<Model>, _ content: (ResolvedSchema) throws(FetchError) -> RowContent
+  ) throws(FetchError) -> (map: EntityMap, rows: [Projection.Row])? {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    let content = try content(store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return nil }
+    return (map, try projection.rows(compiled, map, content))
   }
 }

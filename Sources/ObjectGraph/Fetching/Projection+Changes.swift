@@ -25,12 +25,7 @@ extension Projection {
   /// while it is used.
   package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
     IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
-      var rows: [UniqueID: [UInt8]?] = [:]
-      for uuid in self.overlaid(map) {
-        let values = try self.read(AnyObjectID(map.entity.interned, uuid), map)
-        rows.updateValue(values.map { RowKey.bytes($0[slot], uuid) }, forKey: uuid)
-      }
-      return rows
+      try self.differences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
     }
   }
 }

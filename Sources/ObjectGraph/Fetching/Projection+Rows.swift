@@ -9,69 +9,49 @@ extension Projection {
     package let values: ContiguousArray<PropertyValue>
   }
 
-  /// The rows of a fetch, in its order, within its limit and offset.
+  /// The rows of a fetch with all their values, in its order, within its limit and offset.
   package func rows(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [Row] {
+    try rows(fetch, map, .objects)
+  }
+
+  func rows(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(FetchError) -> [Row] {
     if fetch.limit == 0 { return [] }
+    return try run(fetch, map, content).run.rows(from: fetch.offset)
+  }
+
+  /// Runs a fetch along the best plan; along the cheapest if that one's budget was exhausted.
+  func run(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
+  ) throws(FetchError) -> (run: FetchRun, plan: FetchPlan, visited: Int) {
     // On overflow the offset alone skips every object.
     let wanted = fetch.limit.map { fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
-    let found: TopRows
     do throws(StoreError) {
-      let direct = FetchPlan(direct: fetch)
-      let plan = if let wanted { try FetchPlan(fetch, map, wanted: wanted, store) } else { direct }
-      if let rows = try rows(fetch, map, plan, wanted) {
-        found = rows
-      } else {
-        found = try rows(fetch, map, direct, wanted) ?? TopRows(limit: 0)
+      let planner = try FetchPlanner(fetch, map, content, self)
+      var plan = try planner.best(wanted: wanted)
+      var run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
+      try run.run()
+      var visited = run.visited
+      if run.isGivenUp {
+        plan = try planner.direct(wanted: wanted)
+        run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
+        try run.run()
+        visited += run.visited
       }
+      if let failure { throw failure }
+      return (run, plan, visited)
     } catch {
       throw .notReadable(error.description)
     }
-    if let failure { throw .notReadable(failure.description) }
-    return found.sorted(from: fetch.offset)
-  }
-
-  /// `nil` if the plan's budget is exhausted.
-  private func rows(
-    _ fetch: CompiledFetch, _ map: EntityMap, _ plan: FetchPlan, _ wanted: Int?
-  ) throws(StoreError) -> TopRows? {
-    var rows = TopRows(limit: wanted)
-    let entity = map.entity.interned
-    let overlaid = overlaid(map)
-    for uuid in overlaid {
-      let id = AnyObjectID(entity, uuid)
-      guard let values = try read(id, map), fetch.matches(values, id: id, source: self) else { continue }
-      let key = fetch.sortKey(of: values, id: id, source: self)
-      if rows.accepts(key) { rows.add(key, Row(uuid: uuid, values: values)) }
-    }
-    var left = plan.budget ?? .max
-    var isUsedUp = false
-    var key: [UInt8] = []
-    try store.scan(map, plan.path, at: position, reading: wanted == nil ? nil : fetch.slots, excluding: overlaid) {
-      object in
-      if object.isInOrder {
-        if let bound = rows.bound, plan.isBehind(bound, object) { return .end }
-        left -= 1
-        isUsedUp = left < 0
-        if isUsedUp { return .end }
-      }
-      let id = AnyObjectID(entity, object.uuid)
-      guard fetch.matches(object.values, id: id, source: self) else { return .pass }
-      key = fetch.sortKey(of: object.values, id: id, source: self)
-      return rows.accepts(key) ? .take : .pass
-    } take: { uuid, values in
-      rows.add(key, Row(uuid: uuid, values: values))
-    }
-    return isUsedUp ? nil : rows
   }
 
   package func count(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Int {
     var count: Int
     do throws(StoreError) {
-      count = if let known = try exactCount(fetch, map) { known } else { try countOneByOne(fetch, map) }
+      count = if let known = try exactCount(fetch, map) { known } else { try matchingCount(fetch, map) }
+      if let failure { throw failure }
     } catch {
       throw .notReadable(error.description)
     }
-    if let failure { throw .notReadable(failure.description) }
     count = max(0, count - fetch.offset)
     return fetch.limit.map { min($0, count) } ?? count
   }
@@ -80,35 +60,41 @@ extension Projection {
   private func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
-    case .inverse: return nil
-    case .scan: return overlaid(map).isEmpty ? try store.objectCount(of: map, at: position) : nil
-    case .index(let slot, let range):
+    case .scan:
+      let differing = try differences(map).rows.uuids
+      if differing.isEmpty { return try store.objectCount(of: map) }
+      guard differing.allSatisfy({ !overlays(AnyObjectID(map.entity.interned, $0)) }) else { return nil }
+      return try store.objectCount(of: map, at: position)
+    case .index(let slot, let ranges):
       guard let index = index(map, slot: slot) else { return nil }
       do throws(IndexSnapshot.Failure) {
-        let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
-        return max(0, upper - (try index.rank(of: range.lower)))
+        var count = 0
+        for range in ranges.ranges {
+          let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
+          count += max(0, upper - (try index.rank(of: range.lower)))
+        }
+        return count
       } catch {
         switch error {
         case .store(let error): throw error
         case .outgrown: return nil
         }
       }
+    default: return nil
     }
   }
 
-  private func countOneByOne(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
-    var count = 0
-    let entity = map.entity.interned
-    let overlaid = overlaid(map)
-    for uuid in overlaid {
-      let id = AnyObjectID(entity, uuid)
-      if let values = try read(id, map), fetch.matches(values, id: id, source: self) { count += 1 }
-    }
-    try store.scan(map, fetch.scanPath, at: position, reading: fetch.slotsOfCondition, excluding: overlaid) { object in
-      if fetch.matches(object.values, id: AnyObjectID(entity, object.uuid), source: self) { count += 1 }
-      return .pass
-    } take: { _, _ in
-    }
-    return count
+  private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
+    let fetch = fetch.unordered(limit: nil)
+    let run = FetchRun(
+      fetch, map, try FetchPlanner(fetch, map, .count, self).direct(wanted: nil), wanted: nil, .count, self)
+    try run.run()
+    return run.rowCount
+  }
+
+  func exists(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Bool {
+    // With an offset or a limit of none, those before do not count.
+    if fetch.offset > 0 || fetch.limit == 0 { return try count(fetch, map) > 0 }
+    return try run(fetch.unordered(limit: 1), map, .count).run.rowCount > 0
   }
 }

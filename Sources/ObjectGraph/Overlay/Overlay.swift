@@ -11,6 +11,7 @@ struct Overlay {
   /// The objects that may refer to a target in a slot, or did so below, so that a relationship's members are found
   /// without scanning all changes. It is a superset: each candidate's own value decides.
   private(set) var referrers: [Reference: Set<UniqueID>] = [:]
+  private(set) var history = OverlayHistory()
 
   struct Reference: Hashable {
     let entity: EntityName
@@ -60,6 +61,7 @@ struct Overlay {
   /// Replaces an object's net change. All steps become one.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
+    history.touch(object)
     if let change { note(object, change) }
     let edits = changes.sorted { $0.key < $1.key }.map { DraftEdit(object: $0.key, change: $0.value) }
     steps.replace(with: edits)
@@ -67,6 +69,7 @@ struct Overlay {
 
   private mutating func fold(_ object: AnyObjectID, _ next: ObjectChange) {
     note(object, next)
+    history.touch(object)
     changes.update(object) { change in change.map { $0.followed(by: next) } ?? next }
   }
 
@@ -94,6 +97,7 @@ extension Overlay {
   init(_ image: DraftImage) {
     changes = image.changes
     steps = UndoSteps(image)
+    history.forget()
     for (object, change) in changes { note(object, change) }
   }
 }

@@ -6,8 +6,8 @@ extension CompiledFetch {
   /// The object's own properties that its condition reads.
   package var slotsOfCondition: Set<Int> { condition.ownSlots }
 
-  /// The object's own properties that its condition and its order read.
-  package var slots: Set<Int> { sorts.reduce(into: condition.ownSlots) { $0.formUnion($1.term.ownSlots) } }
+  /// The object's own properties that its order reads.
+  package var slotsOfOrder: Set<Int> { sorts.reduce(into: []) { $0.formUnion($1.term.ownSlots) } }
 
   /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {
@@ -16,11 +16,14 @@ extension CompiledFetch {
   }
 
   /// Whether the order is that of birth alone.
-  package var isByBirth: Bool { sorts.isEmpty }
+  package var isByBirth: Bool { isOrdered && sorts.isEmpty }
+
+  /// Whether there are sort keys.
+  package var isSorted: Bool { !sorts.isEmpty }
 }
 
 extension CompiledTerm {
-  fileprivate var ownSlots: Set<Int> {
+  var ownSlots: Set<Int> {
     if let hop = hops.first { return hop.stores ? [hop.slot] : [] }
     return switch end {
     case .attribute(let slot, _), .toOne(let slot, true, _): [slot]

@@ -7,17 +7,19 @@ import RepriseObjectModel
 package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
   /// How many objects at most; `nil` for all.
-  package let limit: Int?
+  package private(set) var limit: Int?
   /// How many objects are skipped.
-  package let offset: Int
+  package private(set) var offset: Int
   /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections.
-  package let section: SectionFunction?
-  /// How candidates are found.
+  package private(set) var section: SectionFunction?
+  /// Where the objects are for which the condition may hold.
   package let access: AccessPath
-  /// Whether every candidate matches. If not, the condition is evaluated for each.
+  /// Whether every object there matches. If not, the condition is evaluated for each.
   package let accessIsExact: Bool
   let condition: CompiledCondition
-  let sorts: [Sort]
+  private(set) var sorts: [Sort]
+  /// Whether the order matters; if it does not, there are no sort keys.
+  package private(set) var isOrdered = true
 
   struct Sort: Hashable, Sendable {
     let term: CompiledTerm
@@ -49,9 +51,16 @@ package struct CompiledFetch: Hashable, Sendable {
       }
     }
     section = fetch.section?.function
-    let choice = AccessChoice(condition, entity)
-    access = choice.path
-    accessIsExact = choice.isExact
+    let access = Access(condition, entity, schema)
+    self.access = access.path
+    accessIsExact = access.isExact
+  }
+
+  /// The same condition, without order, sections or offset.
+  package func unordered(limit: Int?) -> CompiledFetch {
+    var fetch = self
+    (fetch.limit, fetch.offset, fetch.section, fetch.sorts, fetch.isOrdered) = (limit, 0, nil, [], false)
+    return fetch
   }
 
   /// Whether an object with these values matches.

@@ -63,6 +63,8 @@ struct CompiledMembers: Hashable, Sendable {
   let hops: [CompiledTerm.Hop]
   let slot: Int
   let target: Entity
+  /// The slot in which a member stores whose member it is; `nil` if it does not.
+  let inverseSlot: Int?
 
   init(_ path: [String], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     let path = try ResolvedPath(path, of: entity, in: schema) { path.joined(separator: ".") }
@@ -72,6 +74,7 @@ struct CompiledMembers: Hashable, Sendable {
     hops = path.hops
     slot = path.slot
     target = relationship.target
+    inverseSlot = relationship.inverseIsToMany ? nil : relationship.inverseSlot
   }
 
   /// The members; none behind a missing link.

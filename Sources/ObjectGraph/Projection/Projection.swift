@@ -9,14 +9,20 @@ import RepriseQuery
 package final class Projection: FetchSource {
   package let store: Store
   package let position: Position
+  /// Those that change something, lowest first.
   let layers: [Overlay]
+  /// Of all layers.
+  let histories: [OverlayHistory]
+  private let differences: Differences
   /// The first failure.
   package private(set) var failure: StoreError?
 
-  init(store: Store, position: Position, layers: [Overlay]) {
+  init(store: Store, position: Position, layers: [Overlay], differences: Differences) {
     self.store = store
     self.position = position
     self.layers = layers.filter { !$0.isEmpty }
+    histories = layers.map(\.history)
+    self.differences = differences
   }
 
   /// The values of an object; `nil` if it does not exist.
@@ -54,15 +60,18 @@ package final class Projection: FetchSource {
 
   private func note(_ error: StoreError) { if failure == nil { failure = error } }
 
+  /// The objects of an entity that read differently here than at the head, sorted by `order` if it is given.
+  func differences(_ map: EntityMap, order: PendingRows.Order? = nil) throws(StoreError) -> Differences.Answer {
+    try differences.of(map, self, order: order)
+  }
+
+  /// Whether any overlay changed an object.
+  func overlays(_ id: AnyObjectID) -> Bool { layers.contains { $0.changes.contains(id) } }
+
   /// The objects of an entity that any overlay changed.
-  package func overlaid(_ map: EntityMap) -> Set<UniqueID> {
+  func overlaid(_ map: EntityMap) -> Set<UniqueID> {
     var uuids: Set<UniqueID> = []
     for layer in layers { for id in layer.changes.keys where id.name == map.entity.interned { uuids.insert(id.uuid) } }
     return uuids
   }
-}
-
-extension ObjectContext {
-  /// This context's current view.
-  package var projection: Projection { Projection(store: store, position: position, layers: layers) }
 }

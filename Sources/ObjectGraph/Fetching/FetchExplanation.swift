@@ -1,0 +1,74 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// How a context ran a fetch: which way its rows were found, and what that cost.
+public struct FetchExplanation: Hashable, Sendable {
+  /// The way in which the objects were visited.
+  @nonexhaustive
+  public enum Access: Hashable, Sendable {
+    /// All objects of the model, in order of birth.
+    case scan
+    /// The rows of the index over this attribute, or some ranges of them.
+    case index(property: String)
+    /// The objects that indexes name, collected before they are read: over these properties. What lies behind a
+    /// relationship is written as a path.
+    case collected(properties: [String])
+  }
+
+  /// The way in which the objects were visited.
+  public let access: Access
+  /// Whether they were visited in the order of the fetch, so that nothing was sorted and a limit ends the visit.
+  public let isInOrder: Bool
+  /// How many stored objects the plan expected to visit.
+  public let expectedVisits: Int
+  /// How many objects were visited, uncommitted ones included.
+  public let visits: Int
+  /// How many rows were in memory at once, of those that match.
+  public let rowsInMemory: Int
+}
+
+extension FetchExplanation {
+  init(_ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, visited: Int, kept: Int) {
+    switch plan.walk {
+    case .all: access = .scan
+    case .index(let slot, _, _): access = .index(property: map.entity.properties[slot].name)
+    case .collect(let path): access = .collected(properties: path.properties(of: map.entity))
+    }
+    isInOrder = plan.order == .whole
+    expectedVisits = plan.expected
+    visits = visited
+    rowsInMemory = kept
+  }
+}
+
+extension FetchExplanation: CustomStringConvertible {
+  /// The plan in a sentence or two.
+  public var description: String {
+    let way =
+      switch access {
+      case .scan: "a scan of all objects"
+      case .index(let property): "the index over '\(property)'"
+      case .collected(let properties):
+        properties.isEmpty
+          ? "no object at all" : "objects collected by " + properties.map { "'\($0)'" }.joined(separator: ", ")
+      }
+    return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
+      + "expected; \(rowsInMemory) rows in memory."
+  }
+}
+
+extension AccessPath {
+  fileprivate func properties(of entity: Entity) -> [String] {
+    func name(_ slot: Int, of entity: Entity) -> String { entity.properties[slot].name }
+    switch self {
+    case .scan: return []
+    case .index(let slot, _), .inverse(let slot, _): return [name(slot, of: entity)]
+    case .through(let slot, let target, let path):
+      return path.properties(of: target).map { "\(name(slot, of: entity)).\($0)" }
+    case .referred(let source, let slot, let path):
+      return path.properties(of: source).map { "\(source.name).\($0)" } + ["\(source.name).\(name(slot, of: source))"]
+    case .union(let parts), .intersection(let parts): return parts.flatMap { $0.properties(of: entity) }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// One run of a fetch along a plan. Two streams of objects, those of the store and those that differ from the head, are
+/// merged, tested, and kept as far as they are wanted.
+final class FetchRun {
+  private let fetch: CompiledFetch
+  private let map: EntityMap
+  private let plan: FetchPlan
+  private let content: RowContent
+  private let projection: Projection
+  /// The number of rows to keep; `nil` is all.
+  private let wanted: Int?
+  private let isTested: Bool
+
+  /// The rows found: those of a walk in the order of the fetch, or else the first so far.
+  private var inOrder: [Projection.Row] = []
+  private var top: TopRows
+  /// The sort key of the object that was accepted last.
+  private var key: [UInt8] = []
+  /// The keys of the differing objects in the order of the walk, and the first that was not offered yet.
+  private var pending: [[UInt8]] = []
+  private var next = 0
+  private var failure: StoreError?
+  /// The number of objects visited, of both streams.
+  private(set) var visited = 0
+  /// The number of rows found, or kept so far of those found.
+  private(set) var rowCount = 0
+  /// Whether the plan's budget was exhausted. The rows are not complete then.
+  private(set) var isGivenUp = false
+
+  init(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ plan: FetchPlan, wanted: Int?, _ content: RowContent,
+    _ projection: Projection
+  ) {
+    self.fetch = fetch
+    self.map = map
+    self.plan = plan
+    self.wanted = wanted
+    self.content = content
+    self.projection = projection
+    isTested = !plan.isExact(for: fetch)
+    top = TopRows(limit: wanted)
+  }
+
+  func run() throws(StoreError) {
+    let path: ScanPath =
+      switch plan.walk {
+      case .all: .all
+      case .index(let slot, let ranges, let isAscending): .rows(slot: slot, ranges, isAscending: isAscending)
+      case .collect(let path): .objects(try projection.stored(on: path, map))
+      }
+    let differing = try projection.differences(map, order: plan.orderOfPending(for: fetch))
+    let hidden = differing.rows.uuids
+    if !hidden.isEmpty {
+      pending = plan.pendingKeys(differing.rows, for: fetch)
+      if plan.order == .none { offerAll() }
+    }
+    var tested = isTested ? fetch.slotsOfCondition : []
+    if plan.order != .whole { tested.formUnion(fetch.slotsOfOrder) }
+    if failure == nil {
+      try projection.store.scan(
+        map, path, at: projection.position, known: differing.head,
+        reading: ScanReading(tested: tested, taken: content.slots),
+        isHidden: { !hidden.isEmpty && hidden.contains($0) }, decide: decide, take: keep)
+    }
+    if !isGivenUp { offerAll() }
+    if let failure { throw failure }
+  }
+
+  /// The rows in the order of the fetch, without the first ones.
+  func rows(from offset: Int) -> [Projection.Row] {
+    if plan.order != .whole { return top.sorted(from: offset) }
+    return offset == 0 ? inOrder : Array(inOrder.dropFirst(offset))
+  }
+
+  // MARK: Objects of the store
+
+  private func decide(_ object: ScannedObject) -> ScanDecision {
+    if failure != nil { return .end }
+    if !object.isInOrder, plan.order != .none {
+      addPending(object.uuid, object.values)
+      return .pass
+    }
+    if plan.order != .none {
+      while next < pending.count, !isFull, plan.isDue(pending[next], before: object) { offerNext() }
+      if isFull || isBehind(object) { return .end }
+    }
+    visited += 1
+    if let budget = plan.budget, visited > budget {
+      isGivenUp = true
+      return .end
+    }
+    return accepts(object.uuid, object.values, isTested) ? .take : .pass
+  }
+
+  private var isFull: Bool { failure != nil || plan.order == .whole && rowCount == wanted }
+
+  /// Whether an object, and with it every later one, sorts after the last row that is wanted.
+  private func isBehind(_ object: ScannedObject) -> Bool {
+    guard plan.order == .leading, let bound = top.bound else { return false }
+    return plan.isBehind(bound, object.rowKey)
+  }
+
+  /// Whether an object matches, and sorts before the last row that is wanted.
+  private func accepts(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ isTested: Bool) -> Bool {
+    let id = AnyObjectID(map.entity.interned, uuid)
+    if isTested, !fetch.matches(values, id: id, source: projection) { return false }
+    if plan.order == .whole { return true }
+    key = fetch.sortKey(of: values, id: id, source: projection)
+    return top.accepts(key)
+  }
+
+  /// Keeps the object that was accepted last.
+  private func keep(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
+    rowCount += 1
+    if content.isCount { return }
+    let id = AnyObjectID(map.entity.interned, uuid)
+    let row = Projection.Row(uuid: uuid, values: content.values(values, id, projection))
+    if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
+    if let wanted { rowCount = min(rowCount, wanted) }
+  }
+
+  // MARK: Objects that differ from the head
+
+  private func offerAll() {
+    while next < pending.count, !isFull { offerNext() }
+  }
+
+  private func offerNext() {
+    defer { next += 1 }
+    guard let uuid = RowKey.uuid(pending[next]) else { return }
+    visited += 1
+    do throws(StoreError) {
+      guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return }
+      if accepts(uuid, values, true) { keep(uuid, values) }
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Adds an object that was changed after the differences were made. Such objects come before all others.
+  private func addPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
+    guard let key = plan.keyOfPending(uuid, values) else { return }
+    pending.insert(key, at: pending.partitionPoint { plan.precedes(key, $0) })
+  }
+}

@@ -1,0 +1,71 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// How many objects are on access paths, at the head: exact for one index, else estimated from exact counts.
+struct PathCounts {
+  let map: EntityMap
+  /// All objects of the entity.
+  let all: Int
+  private let store: Store
+
+  init(_ map: EntityMap, _ store: Store) throws(StoreError) {
+    self.map = map
+    self.store = store
+    all = try store.objectCount(of: map)
+  }
+
+  /// O(log n) for each range and for each target of an index; members of a relationship are counted one by one.
+  func count(_ path: AccessPath) throws(StoreError) -> Int {
+    switch path {
+    case .scan: return all
+    case .index(let slot, let ranges): return try store.rowCount(map, slot: slot, in: ranges)
+    case .inverse(let slot, let targets):
+      return try sum(targets) { (target, left) throws(StoreError) in
+        try store.rowCount(map, slot: slot, leadingTo: target.uuid, limit: left)
+      }
+    case .through(_, let entity, let inner):
+      // As if all targets had equally many.
+      guard let target = store.map.map(entity.interned) else { return 0 }
+      let targets = try PathCounts(target, store)
+      return Int((Double(all) * (try targets.share(of: inner))).rounded(.up))
+    case .referred(let entity, _, let inner):
+      guard let source = store.map.map(entity.interned) else { return 0 }
+      return min(all, try PathCounts(source, store).count(inner))
+    case .union(let parts):
+      return try sum(parts) { (part, _) throws(StoreError) in try count(part) }
+    case .intersection(let parts):
+      var least = all
+      for part in parts { least = min(least, try count(part)) }
+      return least
+    }
+  }
+
+  /// How many of the rows of the index over a slot match, if the rest of the condition has nothing to do with it.
+  func share(of path: AccessPath, beside slot: Int, _ rows: Int) throws(StoreError) -> Int {
+    switch path {
+    case .index(slot, _): return rows
+    case .intersection(let parts):
+      var share = 1.0
+      for part in parts {
+        if case .index(slot, _) = part { continue }
+        share *= try self.share(of: part)
+      }
+      return Int(Double(rows) * share)
+    default: return Int(Double(rows) * (try share(of: path)))
+    }
+  }
+
+  private func share(of path: AccessPath) throws(StoreError) -> Double {
+    min(1, Double(try count(path)) / Double(max(1, all)))
+  }
+
+  /// No more than all.
+  private func sum<Part>(
+    _ parts: [Part], _ count: (Part, _ left: Int) throws(StoreError) -> Int
+  ) throws(StoreError) -> Int {
+    var sum = 0
+    for part in parts where sum < all { sum += try count(part, all - sum) }
+    return min(sum, all)
+  }
+}

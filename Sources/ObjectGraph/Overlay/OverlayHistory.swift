@@ -1,0 +1,42 @@
+import RepriseObjectModel
+import Synchronization
+
+/// The objects that an overlay's latest changes touched, so that what is derived from an overlay can be brought up to
+/// date instead of being derived anew. It is bounded: of what lies further back it says that it does not know.
+struct OverlayHistory {
+  /// Identifies a state of an overlay in this process; copies that were not changed since share it.
+  typealias Stamp = UInt64
+
+  private struct Touch {
+    let stamp: Stamp
+    let object: AnyObjectID
+  }
+
+  private static let stamps = Atomic<Stamp>(0)
+  private static let limit = 1024
+
+  /// 0 for an overlay that was never changed.
+  private(set) var stamp: Stamp = 0
+  private var touches: [Touch] = []
+
+  mutating func touch(_ object: AnyObjectID) {
+    stamp = Self.nextStamp()
+    if touches.count >= Self.limit { touches.removeFirst(Self.limit / 2) }
+    touches.append(Touch(stamp: stamp, object: object))
+  }
+
+  /// Everything may have changed.
+  mutating func forget() {
+    stamp = Self.nextStamp()
+    touches.removeAll()
+  }
+
+  /// The objects touched since an earlier state of the same overlay; `nil` if that is not known.
+  func objects(touchedSince earlier: Stamp) -> [AnyObjectID]? {
+    if earlier == stamp { return [] }
+    guard let place = touches.lastIndex(where: { $0.stamp == earlier }) else { return nil }
+    return touches[(place + 1)...].map(\.object)
+  }
+
+  private static func nextStamp() -> Stamp { stamps.add(1, ordering: .relaxed).newValue }
+}

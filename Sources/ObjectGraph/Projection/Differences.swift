@@ -1,0 +1,117 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// The objects that read differently in a context than at the head: those in overlays, and those that others changed
+/// since the context's position. A fetch takes them from here, and all others from the store.
+///
+/// One per context. It is kept from fetch to fetch and brought up to date with what changed in between, so that a fetch
+/// reads neither all pending changes of its model nor those of others.
+package final class Differences {
+  private var states: [EntityName: State] = [:]
+
+  fileprivate struct State {
+    var rows = PendingRows()
+    /// What `rows` holds for.
+    var layers: [OverlayHistory.Stamp] = []
+    var position: Position = 0
+    var head: Position = 0
+    /// The objects that changed after `position`, up to `head`.
+    var behind: Set<UniqueID> = []
+  }
+
+  /// Holds the objects of an entity that differ, and the head that they differ from.
+  struct Answer {
+    let rows: PendingRows
+    let head: Position
+  }
+
+  init() {}
+
+  /// The objects of an entity that differ in a projection of the context, in an order if one is named.
+  ///
+  /// Costs the changes since the last call; the first time for an entity or an order, reading all objects that differ.
+  func of(
+    _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
+  ) throws(StoreError) -> Answer {
+    let entity = map.entity.interned
+    var state = states.removeValue(forKey: entity) ?? State()
+    let stamps = projection.histories.map(\.stamp)
+    let head = try projection.store.refreshedHead()
+    if state.layers != stamps || state.position != projection.position || state.head != head {
+      try state.follow(projection, map, head)
+      state.layers = stamps
+      state.position = projection.position
+      state.head = head
+    }
+    if let order { try state.rows.prepare(order, projection, map) }
+    let answer = Answer(rows: state.rows, head: head)
+    // Of nothing there is nothing to keep, as in most contexts.
+    if !state.rows.uuids.isEmpty { states[entity] = state }
+    return answer
+  }
+}
+
+extension Differences.State {
+  fileprivate mutating func follow(
+    _ projection: Projection, _ map: EntityMap, _ head: Position
+  ) throws(StoreError) {
+    let isSamePlace = position == projection.position && self.head == head
+    let behindNow = isSamePlace ? behind : try projection.store.objectsChanged(map, after: projection.position)
+    defer { behind = behindNow }
+    guard let touched = try touched(projection, map), touched.count <= rows.uuids.count else {
+      rows = PendingRows()
+      for uuid in projection.overlaid(map) { rows.insert(uuid) }
+      for uuid in behindNow { rows.insert(uuid) }
+      return
+    }
+    for uuid in touched.union(isSamePlace ? [] : behind.symmetricDifference(behindNow)) {
+      if behindNow.contains(uuid) || projection.overlays(AnyObjectID(map.entity.interned, uuid)) {
+        try rows.update(uuid, projection, map)
+      } else {
+        rows.remove(uuid)
+      }
+    }
+  }
+
+  /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
+  private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
+    guard !rows.uuids.isEmpty, projection.histories.count == layers.count else { return nil }
+    var touched: Set<UniqueID> = []
+    for (history, stamp) in zip(projection.histories, layers) {
+      guard let objects = history.objects(touchedSince: stamp) else { return nil }
+      for id in objects where id.name == map.entity.interned { touched.insert(id.uuid) }
+    }
+    if position != projection.position {
+      let positions = [position, projection.position].sorted()
+      guard let logged = try projection.store.changedObjects(after: positions[0], upTo: positions[1]) else {
+        return nil
+      }
+      for id in logged where id.name == map.entity.interned { touched.insert(id.uuid) }
+    }
+    return touched
+  }
+}
+
+extension PendingRows {
+  fileprivate mutating func prepare(
+    _ order: Order, _ projection: Projection, _ map: EntityMap
+  ) throws(StoreError) {
+    if keys(order) != nil || uuids.isEmpty { return }
+    var keys: [(UniqueID, [UInt8])] = []
+    for uuid in uuids {
+      guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { continue }
+      keys.append((uuid, Self.key(uuid, values, order)))
+    }
+    add(order, keys)
+  }
+
+  fileprivate mutating func update(
+    _ uuid: UniqueID, _ projection: Projection, _ map: EntityMap
+  ) throws(StoreError) {
+    insert(uuid)
+    let orders = Array(knownOrders)
+    if orders.isEmpty { return }
+    let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map)
+    for order in orders { replace(uuid, order, by: values.map { Self.key(uuid, $0, order) }) }
+  }
+}

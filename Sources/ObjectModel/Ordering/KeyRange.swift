@@ -1,0 +1,81 @@
+/// A range of row keys, in byte order: from `lower` on, and before `upper`; `nil`: to the end.
+package struct KeyRange: Hashable, Sendable {
+  package var lower: [UInt8]
+  package var upper: [UInt8]?
+
+  package init(lower: [UInt8], upper: [UInt8]?) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  package static var all: KeyRange { KeyRange(lower: [], upper: nil) }
+
+  package var isAll: Bool { lower.isEmpty && upper == nil }
+
+  package var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+
+  package func contains(_ key: [UInt8]) -> Bool {
+    !key.lexicographicallyPrecedes(lower) && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
+  }
+}
+
+/// A set of row keys as ranges: none empty, none touching another, ascending.
+package struct KeyRanges: Hashable, Sendable {
+  package private(set) var ranges: [KeyRange]
+
+  package init(_ range: KeyRange) { ranges = range.isEmpty ? [] : [range] }
+
+  /// The union of any ranges. O(n log n).
+  package init(_ ranges: some Sequence<KeyRange>) {
+    self.ranges = []
+    for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower.lexicographicallyPrecedes($1.lower) }) {
+      guard let last = self.ranges.last else {
+        self.ranges.append(range)
+        continue
+      }
+      guard let end = last.upper else { return }
+      if end.lexicographicallyPrecedes(range.lower) {
+        self.ranges.append(range)
+      } else if range.upper.map({ end.lexicographicallyPrecedes($0) }) ?? true {
+        self.ranges[self.ranges.count - 1].upper = range.upper
+      }
+    }
+  }
+
+  private init(ascending ranges: [KeyRange]) { self.ranges = ranges }
+
+  package static var all: KeyRanges { KeyRanges(.all) }
+
+  package var isAll: Bool { only?.isAll ?? false }
+
+  /// The range, if there is one only.
+  package var only: KeyRange? { ranges.count == 1 ? ranges[0] : nil }
+
+  /// O(log n).
+  package func contains(_ key: [UInt8]) -> Bool {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key.lexicographicallyPrecedes(ranges[middle].lower) { high = middle } else { low = middle + 1 }
+    }
+    return low > 0 && ranges[low - 1].contains(key)
+  }
+
+  /// The keys that are in all of these. O(n log n) for their ranges together.
+  package static func intersection(_ sets: [KeyRanges]) -> KeyRanges {
+    if sets.count == 1 { return sets[0] }
+    return KeyRanges(sets.flatMap(\.complement.ranges)).complement
+  }
+
+  /// All keys that are in none of the ranges.
+  package var complement: KeyRanges {
+    var result: [KeyRange] = []
+    var lower: [UInt8]? = []
+    for range in ranges {
+      if let lower { result.append(KeyRange(lower: lower, upper: range.lower)) }
+      lower = range.upper
+    }
+    if let lower { result.append(KeyRange(lower: lower, upper: nil)) }
+    return KeyRanges(ascending: result.filter { !$0.isEmpty })
+  }
+}

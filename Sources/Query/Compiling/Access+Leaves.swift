@@ -1,0 +1,118 @@
+import RepriseObjectModel
+
+// The access paths of single comparisons.
+
+extension Access {
+  init(leaf condition: CompiledCondition, _ entity: Entity, _ schema: ResolvedSchema) {
+    switch condition {
+    case .compare(let term, let comparison, let value):
+      self.init(term, entity, schema, .init(comparison, value))
+    case .isIn(_, let values) where values.isEmpty: self = .always(false)
+    case .isIn(let term, let values): self.init(term, entity, schema, .init(oneOf: values))
+    case .text(let term, let pattern): self.init(term, entity, schema, .init(pattern))
+    case .any(let members, let condition): self.init(members, condition, schema)
+    default: self = .unknown
+    }
+  }
+
+  private init(_ term: CompiledTerm, _ entity: Entity, _ schema: ResolvedSchema, _ operand: Operand?) {
+    self = .unknown
+    guard let operand else { return }
+    // The entities along the term's path.
+    var entities = [entity]
+    for hop in term.hops {
+      guard hop.stores, let end = schema.relationship(hop.slot, of: entities[entities.count - 1]) else { return }
+      entities.append(end.target)
+    }
+    switch (term.end, operand) {
+    case (.attribute(let slot, _), .keys(let ranges, let isExact, let holdsOfNil)):
+      let attribute = entities[entities.count - 1].properties[slot].attribute
+      // Behind a missing link, nil is read of no object.
+      guard attribute?.isIndexed ?? false, term.hops.isEmpty || !holdsOfNil else { return }
+      self.init(path: .index(slot: slot, ranges), isExact: isExact)
+    case (.toOne(let slot, true, _), .objects(let targets)):
+      self.init(path: .inverse(slot: slot, targets: targets), isExact: true)
+    default: return
+    }
+    for (hop, target) in zip(term.hops, entities.dropFirst()).reversed() {
+      path = .through(slot: hop.slot, target, path)
+    }
+  }
+
+  /// Of a condition on any member: the objects that a matching member refers to.
+  private init(_ members: CompiledMembers, _ condition: CompiledCondition, _ schema: ResolvedSchema) {
+    self = .unknown
+    guard members.hops.isEmpty, let back = members.inverseSlot else { return }
+    let inner = Access(condition, members.target, schema)
+    if inner.path == .scan { return }
+    self.init(path: .referred(by: members.target, slot: back, inner.path), isExact: inner.isExact)
+  }
+
+  /// What a term is compared with, in the form in which indexes have it.
+  private enum Operand {
+    case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool)
+    case objects([AnyObjectID])
+
+    init?(_ comparison: Comparison, _ value: PropertyValue) {
+      if case .reference(let target) = value {
+        guard comparison == .equal else { return nil }
+        self = .objects([target])
+        return
+      }
+      if comparison == .notEqual, !value.isNull {
+        guard let equal = keyRange(.equal, value), equal.isExact else { return nil }
+        self = .keys(KeyRanges(equal.range).complement, isExact: true, holdsOfNil: true)
+        return
+      }
+      guard let (range, isExact) = keyRange(comparison, value) else { return nil }
+      self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: value.isNull && comparison == .equal)
+    }
+
+    init?(oneOf values: Set<PropertyValue>) {
+      let targets = values.compactMap(\.reference)
+      if !targets.isEmpty {
+        self = .objects(targets.sorted())
+        return
+      }
+      var isExact = true
+      let ranges = values.compactMap { value in
+        keyRange(.equal, value).map { range in
+          isExact = isExact && range.isExact
+          return range.range
+        }
+      }
+      self = .keys(KeyRanges(ranges), isExact: isExact, holdsOfNil: false)
+    }
+
+    init?(_ pattern: TextPattern) {
+      guard pattern.test == .hasPrefix, pattern.options.isEmpty else { return nil }
+      let key = OrderKey.bytes(of: .string(String(decoding: pattern.bytes, as: UTF8.self)))
+      let run = [UInt8](key.dropLast(2))
+      let range = KeyRange(lower: run, upper: OrderKey.successor(of: run))
+      self = .keys(KeyRanges(range), isExact: !OrderKey.isCut(key), holdsOfNil: false)
+    }
+  }
+}
+
+/// The keys of the values of which a comparison holds, and whether it holds of all values with such keys; `nil` if that
+/// is no range.
+private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> (range: KeyRange, isExact: Bool)? {
+  let key = OrderKey.bytes(of: value)
+  let behind = OrderKey.successor(of: key)
+  let isExact = !OrderKey.isCut(key)
+  // Everything of this type; nil lies before it.
+  let all = KeyRange(lower: [key[0]], upper: [key[0] + 1])
+  switch comparison {
+  case .equal: return (KeyRange(lower: key, upper: behind), isExact)
+  case .notEqual: return value.isNull ? (KeyRange(lower: behind ?? key, upper: nil), true) : nil
+  case .less, .lessOrEqual, .greater, .greaterOrEqual:
+    // Never holds, which evaluating it shows.
+    if value.isNull { return nil }
+    switch comparison {
+    case .less: return (KeyRange(lower: all.lower, upper: isExact ? key : behind), isExact)
+    case .lessOrEqual: return (KeyRange(lower: all.lower, upper: behind), isExact)
+    case .greater: return (KeyRange(lower: isExact ? behind ?? key : key, upper: all.upper), isExact)
+    default: return (KeyRange(lower: key, upper: all.upper), isExact)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import RepriseObjectModel
+
+/// Terms whose values a fetch returns instead of objects.
+package struct CompiledTerms: Hashable, Sendable {
+  private let terms: [CompiledTerm]
+
+  package init(_ terms: [Term], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    var compiled: [CompiledTerm] = []
+    for term in terms { compiled.append(try CompiledTerm(term, of: entity, in: schema)) }
+    self.terms = compiled
+  }
+
+  /// The object's own properties that they read.
+  package var slots: Set<Int> { terms.reduce(into: []) { $0.formUnion($1.ownSlots) } }
+
+  /// Their values for an object; null behind a missing link.
+  package func values(
+    of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
+  ) -> ContiguousArray<PropertyValue> {
+    ContiguousArray(terms.map { $0.value(values, id, source) })
+  }
+}
