@@ -48,6 +48,17 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     Self.sorted(self, by: key)
   }
 
+  /// Sorted by a field, ascending: `sorted { $0.name }`. Replaces the order so far.
+  public func sorted<Key: SortKeyConvertible<Model>>(_ key: (Model.Fields) -> Key) -> Fetch {
+    sorted { [key($0).sortKey] }
+  }
+
+  /// Sorted by these keys, the first one first, and ascending where a field stands alone:
+  /// `sorted { [$0.owner.name, $0.dueDate.descending] }`. Replaces the order so far.
+  public func sorted(_ keys: (Model.Fields) -> [any SortKeyConvertible<Model>]) -> Fetch {
+    sorted { fields in keys(fields).map { $0.sortKey } as [SortKey<Model>] }
+  }
+
   // Static and consuming: calling a method, or releasing a fetch, needs its metadata, which takes a fresh process as
   // long to instantiate as to make the list.
   @usableFromInline

@@ -13,6 +13,10 @@ public enum FetchError: Error, Hashable, Sendable {
   case notToMany(term: String, entity: String, property: String)
   /// A value of one type is compared with a property of another.
   case wrongType(term: String, expected: String, found: String)
+  /// `term` is computed from what cannot be combined so: numbers of two types, a text, an object.
+  case notComputable(term: String, found: String)
+  /// A pattern of `like` or `matches` is not valid; `offset` counts Unicode scalars.
+  case invalidPattern(pattern: String, offset: Int, reason: String)
   /// The limit is below zero.
   case negativeLimit(Int)
   /// The number of objects to leave out is below zero.
@@ -43,6 +47,12 @@ extension FetchError: CustomStringConvertible {
       "'\(term)': \(entity).\(property) is no to-many relationship, so it has no members. Compare its value."
     case .wrongType(let term, let expected, let found):
       "'\(term)' is \(expected) and cannot be compared with \(found). Give a value of the property's type."
+    case .notComputable(let term, let found):
+      "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds; asDouble "
+        + "converts an integer."
+    case .invalidPattern(let pattern, let offset, let reason):
+      "The pattern '\(pattern)' is not valid at character \(offset): \(reason). Correct it; a backslash makes the next "
+        + "character an ordinary one."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
     case .sectionNotLeading(let section, let sort):

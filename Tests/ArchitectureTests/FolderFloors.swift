@@ -8,7 +8,7 @@ struct FolderFloors {
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Environment"], ["Structure"]],
     "ObjectModel": [["Identity"], ["Coding"], ["Values"], ["Changes"], ["Models"], ["Ordering"]],
-    "Query": [["Conditions"], ["Fields"], ["."], ["Compiling"]],
+    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"]],
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],

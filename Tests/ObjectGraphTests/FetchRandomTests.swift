@@ -15,11 +15,12 @@ final class FetchRandomTests: XCTestCase {
 
   private let names = ["", "a", "aa", "ab", "b", "ba", "c"]
 
-  private func test(_ people: [Person.ID], _ random: inout SeededGenerator) -> Test {
+  private func test(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
+    if Bool.random(using: &random) { return laterTest(people, items, &random) }
     let number = Int.random(in: 0..<40, using: &random)
     let name = names.randomElement(using: &random) ?? ""
     let owner = people.randomElement(using: &random)
-    if Int.random(in: 0..<3, using: &random) == 0 { return combined(people, &random) }
+    if Int.random(in: 0..<3, using: &random) == 0 { return combined(people, items, &random) }
     switch Int.random(in: 0..<18, using: &random) {
     case 0: return ({ _ in Condition(true) }, { _ in true })
     case 1: return ({ $0.valueInDollars > number }, { $0.valueInDollars > number })
@@ -53,13 +54,65 @@ final class FetchRandomTests: XCTestCase {
     }
   }
 
-  private func combined(_ people: [Person.ID], _ random: inout SeededGenerator) -> Test {
-    let left = test(people, &random)
-    let right = test(people, &random)
+  private func combined(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
+    let left = test(people, items, &random)
+    let right = test(people, items, &random)
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return ({ left.fetch($0) && right.fetch($0) }, { left.holds($0) && right.holds($0) })
     case 1: return ({ left.fetch($0) || right.fetch($0) }, { left.holds($0) || right.holds($0) })
     default: return ({ !left.fetch($0) }, { !left.holds($0) })
+    }
+  }
+
+  private func laterTest(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
+    let number = Int.random(in: 0..<40, using: &random)
+    let name = names.randomElement(using: &random) ?? ""
+    let owner = people.randomElement(using: &random)
+    let some = (0..<Int.random(in: 1...4, using: &random)).compactMap { _ in items.randomElement(using: &random) }
+    let ids = some.map(\.id)
+    switch Int.random(in: 0..<17, using: &random) {
+    case 0: return ({ Condition($0.isInsured) }, { $0.isInsured })
+    case 1:
+      return ({ !$0.isInsured || $0.valueInDollars > number }, { !$0.isInsured || $0.valueInDollars > number })
+    case 2: return ({ $0.id == ids.first }, { $0.id == ids.first })
+    case 3:
+      return ({ $0.id.isIn(ids) && $0.valueInDollars > number }, { ids.contains($0.id) && $0.valueInDollars > number })
+    case 4: return ({ $0.id.isIn(ids) || $0.id == nil }, { ids.contains($0.id) })
+    case 5: return ({ $0.id != ids.first && $0.owner.id == owner }, { $0.id != ids.first && $0.owner?.id == owner })
+    case 6:
+      let first = some.first
+      return (
+        { field in ids.first.map { field.owner.items.contains($0) } ?? Condition(false) },
+        { item in item.owner.map { owner in first?.owner === owner } ?? false }
+      )
+    case 7: return ({ !$0.owner.items.isEmpty }, { $0.owner != nil })
+    case 8: return ({ $0.valueInDollars * 2 - 5 > number }, { $0.valueInDollars * 2 - 5 > number })
+    case 9:
+      return (
+        { 20 / $0.valueInDollars == $0.owner.zip / 10 },
+        { ($0.valueInDollars == 0 ? nil : 20 / $0.valueInDollars) == $0.owner.map { $0.zip / 10 } }
+      )
+    case 10:
+      return (
+        { $0.valueInDollars.asDouble < $0.weight * 1.5 },
+        { item in item.weight.map { Double(item.valueInDollars) < $0 * 1.5 } ?? false }
+      )
+    case 11: return ({ $0.name.hasSuffix(name) }, { $0.name.hasSuffix(name) })
+    case 12: return ({ $0.name.like("?" + name + "*") }, { $0.name.dropFirst().hasPrefix(name) && $0.name != "" })
+    case 13: return ({ $0.name.matches("[ab]*c?") }, { $0.name.allSatisfy { "abc".contains($0) } })
+    case 14: return ({ $0.name.equals("AB", .ignoringCase) }, { $0.name == "ab" })
+    case 15:
+      return (
+        {
+          .any([$0.name == name, $0.valueInDollars.isIn(number...30 + number), .all([])])
+            && .any([$0.isInsured == true])
+        },
+        { $0.isInsured }
+      )
+    default:
+      return (
+        { (number..<number + 5).contains($0.valueInDollars) }, { (number..<number + 5).contains($0.valueInDollars) }
+      )
     }
   }
 
@@ -74,7 +127,23 @@ final class FetchRandomTests: XCTestCase {
     let byZip = { (left: Item, right: Item) in Self.compare(left.owner?.zip ?? -1, right.owner?.zip ?? -1) }
     func back(_ order: @escaping (Item, Item) -> Int) -> (Item, Item) -> Int { { order($1, $0) } }
     let byBirth = { (left: Item, right: Item) in Self.compare(left.id, right.id) }
-    switch Int.random(in: 0..<9, using: &random) {
+    let byWeightNilLast = { (left: Item, right: Item) in
+      Self.compare(left.weight ?? .infinity, right.weight ?? .infinity)
+    }
+    switch Int.random(in: 0..<16, using: &random) {
+    case 9: return ({ [$0.weight.ascending(nils: .last)] }, [byWeightNilLast, byBirth])
+    case 10: return ({ [$0.weight.descending(nils: .first)] }, [back(byWeightNilLast), back(byBirth)])
+    case 11: return ({ [$0.valueInDollars.ascending(nils: .last)] }, [byValue, byBirth])
+    case 12: return ({ [(-$0.valueInDollars).ascending] }, [back(byValue), byBirth])
+    case 13: return ({ [$0.id.descending] }, [back(byBirth)])
+    case 14: return ({ [$0.name.descending(nils: .first), $0.id.ascending] }, [back(byName), byBirth])
+    case 15:
+      return (
+        { [($0.valueInDollars / 10).descending, $0.id.descending] },
+        [
+          { Self.compare($1.valueInDollars / 10, $0.valueInDollars / 10) }, back(byBirth),
+        ]
+      )
     case 0: return ({ _ in [] }, [byBirth])
     case 1: return ({ [$0.name.ascending] }, [byName, byBirth])
     case 2: return ({ [$0.name.descending] }, [back(byName), back(byBirth)])
@@ -115,7 +184,7 @@ final class FetchRandomTests: XCTestCase {
   ) throws {
     let all = try context.fetch(Fetch<Item>())
     for _ in 0..<12 {
-      let (condition, holds) = test(people, &random)
+      let (condition, holds) = test(people, all, &random)
       let (keys, precedes) = order(&random)
       let offset = Int.random(in: 0..<3, using: &random) > 0 ? 0 : Int.random(in: 0...all.count, using: &random)
       let limit = [1, 3, 10, .max, nil].randomElement(using: &random) ?? nil
@@ -130,6 +199,10 @@ final class FetchRandomTests: XCTestCase {
       }
       if let limit { expected = Array(expected.dropFirst(offset).prefix(limit)) }
       XCTAssertEqual(try context.fetch(fetch).map(\.id), expected.map(\.id), "seed \(seed): \(fetch)")
+      let tested = condition(Item.Fields(.root))
+      for item in all.suffix(20) {
+        XCTAssertEqual(try tested.holds(for: item), holds(item), "seed \(seed): \(tested) of \(item.id)")
+      }
       XCTAssertEqual(try context.count(fetch), expected.count, "seed \(seed): the count of \(fetch)")
       XCTAssertEqual(try context.exists(fetch), !expected.isEmpty, "seed \(seed): whether \(fetch) exists")
       XCTAssertEqual(try context.fetchIDs(fetch), expected.map(\.id), "seed \(seed): the IDs of \(fetch)")

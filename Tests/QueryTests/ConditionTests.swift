@@ -19,6 +19,30 @@ final class ConditionTests: InventoryTestCase {
     try expect([table, lamp, ecole, orphan]) { $0.condition.isIn([.good, .broken]) }
   }
 
+  func testTheValueMayStandOnTheLeft() throws {
+    try expect([table, lamp]) { 10 < $0.valueInDollars }
+    try expect([chair, table, lamp]) { 10 <= $0.valueInDollars }
+    try expect([ecole, orphan]) { 10 > $0.valueInDollars }
+    try expect([chair, ecole, orphan]) { 10 >= $0.valueInDollars }
+    try expect([chair]) { "Red chair" == $0.name }
+    try expect([table, lamp, ecole, orphan]) { "Red chair" != $0.name }
+    try expect([table, lamp]) { nil != $0.weight }
+  }
+
+  func testRangesAndSetsOnEitherSide() throws {
+    try expect([chair, lamp]) { $0.valueInDollars.isIn(10...30) }
+    try expect([chair]) { $0.valueInDollars.isIn(10..<30) }
+    try expect([chair, lamp]) { (10...30).contains($0.valueInDollars) }
+    try expect([chair]) { (10..<30).contains($0.valueInDollars) }
+    try expect([lamp]) { $0.weight.isIn(0.5...2) }
+    try expect([lamp, chair].reversed()) { ["lamp", "Red chair"].contains($0.name) }
+    // Two comparisons, not as many values as the range has.
+    try expect([chair, table, lamp, ecole]) { $0.valueInDollars.isIn(0...Int.max) }
+    XCTAssertEqual(
+      try source().compile(Fetch<Item> { (10...30).contains($0.valueInDollars) }).access,
+      try source().compile(Fetch<Item> { $0.valueInDollars >= 10 && $0.valueInDollars <= 30 }).access)
+  }
+
   func testNilIsEqualToNilAndComparesWithNothingElse() throws {
     try expect([table, lamp]) { $0.weight != nil }
     try expect([chair, ecole, orphan]) { $0.weight == nil }

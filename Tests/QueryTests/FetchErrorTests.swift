@@ -26,7 +26,7 @@ final class FetchErrorTests: InventoryTestCase {
     try expect(.unknownProperty(term: "owner.age", entity: "Person", property: "age")) { fetch in
       fetch.sorted { _ in self.field("owner", "age").ascending }
     }
-    try expect(.unknownProperty(term: "", entity: "Item", property: "")) { fetch in
+    try expect(.wrongType(term: "id", expected: "an object of Item", found: "a text")) { fetch in
       fetch.filter { _ in Field<Item, String>(.root) == "a" }
     }
     try expect(.wrongType(term: "valueInDollars", expected: "an integer", found: "a text")) { fetch in

@@ -63,6 +63,7 @@ extension AccessPath {
     func name(_ slot: Int, of entity: Entity) -> String { entity.properties[slot].name }
     switch self {
     case .scan: return []
+    case .objects: return ["id"]
     case .index(let slot, _), .inverse(let slot, _): return [name(slot, of: entity)]
     case .through(let slot, let target, let path):
       return path.properties(of: target).map { "\(name(slot, of: entity)).\($0)" }

@@ -101,7 +101,7 @@ extension AccessPath {
   /// Whether collecting it finds objects that are not on it: those behind objects that differ from the head.
   fileprivate var isWidened: Bool {
     switch self {
-    case .scan, .index, .inverse: false
+    case .scan, .objects, .index, .inverse: false
     case .through, .referred: true
     case .union(let parts), .intersection(let parts): parts.contains { $0.isWidened }
     }

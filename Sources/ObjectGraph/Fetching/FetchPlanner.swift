@@ -48,7 +48,8 @@ struct FetchPlanner {
     let order: FetchPlan.Order = fetch.isSorted ? .none : .whole
     let sorting = !fetch.isSorted || wanted != nil ? 0 : Cost.sorting.saturating(times: matching)
     let looks = visit.saturating(times: matching)
-    if path == .scan || looks >= all {
+    // So few are looked up in any case, so that no others need be readable.
+    if path == .scan || looks >= all && matching > 64 {
       return (FetchPlan(walk: .all, order: order, expected: all), all.saturating(plus: sorting))
     }
     var walk = FetchPlan.Walk.collect(path)

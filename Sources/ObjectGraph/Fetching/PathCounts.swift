@@ -19,6 +19,7 @@ struct PathCounts {
   func count(_ path: AccessPath) throws(StoreError) -> Int {
     switch path {
     case .scan: return all
+    case .objects(let uuids): return min(all, uuids.count)
     case .index(let slot, let ranges): return try store.rowCount(map, slot: slot, in: ranges)
     case .inverse(let slot, let targets):
       return try sum(targets) { (target, left) throws(StoreError) in

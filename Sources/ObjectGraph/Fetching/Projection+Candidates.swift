@@ -8,6 +8,7 @@ extension Projection {
   /// The objects on a path as they are at the head, ascending. Those that differ here are to be tested one by one.
   func stored(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> [UniqueID] {
     switch path {
+    case .objects(let uuids): uuids
     // One target's rows are sorted already.
     case .inverse(let slot, let targets) where targets.count == 1:
       try store.objects(map, slot: slot, leadingTo: targets[0].uuid)
@@ -20,6 +21,7 @@ extension Projection {
     switch path {
     case .scan:
       try scan(.all, map) { uuid, _ in found.insert(uuid) }
+    case .objects(let uuids): return Set(uuids)
     case .index(let slot, let ranges): return Set(try store.objects(map, slot: slot, in: ranges))
     case .inverse(let slot, let targets):
       for target in targets { found.formUnion(try store.objects(map, slot: slot, leadingTo: target.uuid)) }
@@ -71,13 +73,14 @@ extension PendingRows {
     switch path {
     case .index(let slot, _), .inverse(let slot, _): .slot(slot)
     case .intersection(let parts): parts.lazy.compactMap { order(for: $0) }.first
-    case .scan, .through, .referred, .union: nil
+    case .scan, .objects, .through, .referred, .union: nil
     }
   }
 
   /// The objects among these that may be on a path.
   func candidates(on path: AccessPath) -> [UniqueID] {
     switch path {
+    case .objects(let named): return named.filter { uuids.contains($0) }
     case .index(let slot, let ranges):
       guard let keys = keys(.slot(slot)) else { break }
       return ranges.ranges.flatMap { PendingRows.uuids(in: $0, keys) }
@@ -88,7 +91,8 @@ extension PendingRows {
         return PendingRows.uuids(in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), keys)
       }
     case .intersection(let parts):
-      guard let part = parts.first(where: { PendingRows.order(for: $0) != nil }) else { break }
+      let named = parts.first { if case .objects = $0 { true } else { false } }
+      guard let part = named ?? parts.first(where: { PendingRows.order(for: $0) != nil }) else { break }
       return candidates(on: part)
     case .scan, .through, .referred, .union: break
     }

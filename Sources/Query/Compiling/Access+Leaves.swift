@@ -25,6 +25,10 @@ extension Access {
       entities.append(end.target)
     }
     switch (term.end, operand) {
+    case (.id(let name), .objects(let targets)):
+      self.init(path: .objects(targets.filter { $0.name == name }.map(\.uuid)), isExact: true)
+    // No object is without an ID.
+    case (.id, .keys(_, _, let holdsOfNil)) where term.hops.isEmpty: self = .always(!holdsOfNil)
     case (.attribute(let slot, _), .keys(let ranges, let isExact, let holdsOfNil)):
       let attribute = entities[entities.count - 1].properties[slot].attribute
       // Behind a missing link, nil is read of no object.
@@ -42,10 +46,10 @@ extension Access {
   /// Of a condition on any member: the objects that a matching member refers to.
   private init(_ members: CompiledMembers, _ condition: CompiledCondition, _ schema: ResolvedSchema) {
     self = .unknown
-    guard members.hops.isEmpty, let back = members.inverseSlot else { return }
+    guard members.hops.isEmpty else { return }
     let inner = Access(condition, members.target, schema)
     if inner.path == .scan { return }
-    self.init(path: .referred(by: members.target, slot: back, inner.path), isExact: inner.isExact)
+    self.init(path: .referred(by: members.target, slot: members.inverseSlot, inner.path), isExact: inner.isExact)
   }
 
   /// What a term is compared with, in the form in which indexes have it.

@@ -4,6 +4,8 @@ import RepriseObjectModel
 package indirect enum AccessPath: Hashable, Sendable {
   /// All objects of the entity.
   case scan
+  /// These, ascending. Some of them may not exist.
+  case objects([UniqueID])
   /// Those whose rows in the index over the attribute in `slot` lie in these ranges.
   ///
   /// Such an index has a row for every object of the entity, nil values first.
@@ -104,16 +106,19 @@ struct Access {
     var known: Set<AccessPath> = []
     var ranges: [Int: [KeyRange]] = [:]
     var targets: [Int: Set<AnyObjectID>] = [:]
+    var objects: Set<UniqueID>?
     for part in parts {
       let flat = if case .union(let inner) = part.path { inner } else { [part.path] }
       for path in flat {
         switch path {
         case .index(let slot, let more): ranges[slot, default: []] += more.ranges
+        case .objects(let more): objects = (objects ?? []).union(more)
         case .inverse(let slot, let more): targets[slot, default: []].formUnion(more)
         default: if known.insert(path).inserted { paths.append(path) }
         }
       }
     }
+    if let objects { paths.append(.objects(objects.sorted())) }
     paths += ranges.sorted { $0.key < $1.key }.map { .index(slot: $0.key, KeyRanges($0.value)) }
     paths += targets.sorted { $0.key < $1.key }.map { .inverse(slot: $0.key, targets: $0.value.sorted()) }
     return Access(path: paths.count == 1 ? paths[0] : .union(paths), isExact: isExact)
@@ -125,6 +130,7 @@ extension AccessPath {
     switch self {
     case .index(_, let ranges): ranges.ranges.isEmpty
     case .inverse(_, let targets): targets.isEmpty
+    case .objects(let uuids): uuids.isEmpty
     default: false
     }
   }

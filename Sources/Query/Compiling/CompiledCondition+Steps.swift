@@ -16,8 +16,9 @@ extension CompiledCondition {
     for (step, scope) in zip(steps, scopes) {
       switch step {
       case .and, .or:
-        guard let right = stack.popLast(), let left = stack.popLast() else { throw .malformedCondition }
-        stack.append(Part(joining: left, right, by: step))
+        guard let right = stack.popLast(), !stack.isEmpty else { throw .malformedCondition }
+        // In place: a copy of what was joined before would make a long chain quadratic.
+        stack[stack.count - 1].join(right, by: step)
       case .not:
         guard let part = stack.popLast() else { throw .malformedCondition }
         stack.append(Part(.not(part.condition), over: part.depth))
@@ -85,7 +86,9 @@ extension CompiledCondition {
     case .text(let term, let test, let text, let options):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       try compiled.check(.string(text), term)
-      return .text(compiled, TextPattern(test, text, options))
+      // Without options an index may serve it.
+      if test == .equals, options.isEmpty { return .compare(compiled, .equal, .string(text)) }
+      return .text(compiled, try TextPattern(test, text, options))
     case .not, .and, .or, .any, .all: throw .malformedCondition
     }
   }
@@ -101,8 +104,7 @@ extension CompiledCondition {
       self.depth = depth + 1
     }
 
-    init(joining left: consuming Part, _ right: consuming Part, by joint: Step) {
-      self = left
+    mutating func join(_ right: consuming Part, by joint: Step) {
       open(for: joint)
       right.open(for: joint)
       items.append(contentsOf: right.items)
@@ -122,47 +124,6 @@ extension CompiledCondition {
       case .or?: .or(items)
       default: items[0]
       }
-    }
-  }
-}
-
-extension CompiledTerm {
-  fileprivate func check(_ value: PropertyValue, _ term: Term) throws(FetchError) {
-    let fits =
-      switch (end, value) {
-      case (_, .null): true
-      case (.attribute(_, let kind), _): kind.accepts(value)
-      case (.toOne(_, _, let target), .reference(let id)): id.name == target
-      case (.count, .int): true
-      default: false
-      }
-    guard fits else {
-      throw .wrongType(term: term.description, expected: typeName, found: value.typeName)
-    }
-  }
-
-  fileprivate var typeName: String {
-    switch end {
-    case .attribute(_, let kind): kind.zero.typeName
-    case .toOne(_, _, let target): "an object of \(target.string)"
-    case .count: PropertyValue.int(0).typeName
-    }
-  }
-}
-
-extension PropertyValue {
-  fileprivate var typeName: String {
-    switch self {
-    case .null: "nil"
-    case .bool: "a truth value"
-    case .int: "an integer"
-    case .unsigned: "an unsigned integer"
-    case .double: "a floating-point number"
-    case .string: "a text"
-    case .bytes: "bytes"
-    case .date: "a date"
-    case .uuid: "a UUID"
-    case .reference(let id): "an object of \(id.entity)"
     }
   }
 }

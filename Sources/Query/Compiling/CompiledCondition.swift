@@ -30,6 +30,8 @@ extension CompiledCondition {
     case .text(let term, let pattern):
       guard case .string(let text) = term.value(values, id, source) else { return false }
       return pattern.matches(text)
+    case .any(let members, .compare(let term, .equal, .reference(let member))) where term.isID:
+      return members.contain(member, values, id, source)
     case .any(let members, let condition):
       return members.members(values, id, source).contains { member in
         source.values(of: member).map { condition.holds(of: $0, member, source) } ?? false

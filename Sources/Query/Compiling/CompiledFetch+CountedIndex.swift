@@ -12,7 +12,7 @@ extension CompiledFetch {
 
   /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
   package var countedIndex: CountedIndex? {
-    guard accessIsExact, sorts.count == 1, let slot = sorts[0].term.ownAttribute,
+    guard accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownAttribute,
       entity.properties[slot].attribute?.isIndexed ?? false
     else { return nil }
     switch access {

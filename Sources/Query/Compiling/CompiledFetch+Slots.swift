@@ -11,7 +11,7 @@ extension CompiledFetch {
 
   /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {
-    guard let sort = sorts.first, let slot = sort.term.ownAttribute else { return nil }
+    guard let sort = sorts.first, !sort.isNilGreatest, let slot = sort.term.ownAttribute else { return nil }
     return (slot, sort.isAscending, sorts.count == 1)
   }
 
@@ -27,7 +27,8 @@ extension CompiledTerm {
     if let hop = hops.first { return hop.stores ? [hop.slot] : [] }
     return switch end {
     case .attribute(let slot, _), .toOne(let slot, true, _): [slot]
-    case .toOne(_, false, _), .count: []
+    case .toOne(_, false, _), .count, .id: []
+    case .computed(let computation): computation.terms.reduce(into: []) { $0.formUnion($1.ownSlots) }
     }
   }
 }

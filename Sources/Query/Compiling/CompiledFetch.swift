@@ -24,6 +24,8 @@ package struct CompiledFetch: Hashable, Sendable {
   struct Sort: Hashable, Sendable {
     let term: CompiledTerm
     let isAscending: Bool
+    /// Whether nil is greater than every value. No index has it so.
+    let isNilGreatest: Bool
   }
 
   package init<Model: PersistentModel>(_ fetch: Fetch<Model>, schema: ResolvedSchema) throws(FetchError) {
@@ -41,7 +43,10 @@ package struct CompiledFetch: Hashable, Sendable {
       if case .toOne = term.end {
         throw .notAnAttribute(term: key.term.description, entity: entity.name, property: key.term.path.last ?? "")
       }
-      sorts.append(Sort(term: term, isAscending: key.isAscending))
+      // No two objects have one ID, so nothing that follows counts; and this is how ties are broken anyway.
+      if case .id = term.end, key.isAscending == sorts.last?.isAscending ?? true { break }
+      let isNilGreatest = key.isNilGreatest && !condition.excludesNil(of: term) && !term.isNeverNil(in: entity)
+      sorts.append(Sort(term: term, isAscending: key.isAscending, isNilGreatest: isNilGreatest))
     }
     self.sorts = sorts
     if let section = fetch.section {
@@ -78,7 +83,9 @@ package struct CompiledFetch: Hashable, Sendable {
     var key: [UInt8] = []
     for sort in sorts {
       let start = key.count
-      OrderKey.append(sort.term.value(values, id, source), to: &key)
+      let value = sort.term.value(values, id, source)
+      // Greater than the tag of every other key.
+      if sort.isNilGreatest && value.isNull { key.append(.max) } else { OrderKey.append(value, to: &key) }
       if !sort.isAscending { Self.invert(&key, from: start) }
     }
     let start = key.count
@@ -120,6 +127,8 @@ extension CompiledTerm {
     switch end {
     case .attribute, .toOne(_, true, _): !hops.isEmpty
     case .toOne(_, false, _), .count: true
+    case .id: false
+    case .computed(let computation): computation.terms.contains { $0.readsOtherObjects }
     }
   }
 }

@@ -12,12 +12,20 @@ struct CompiledTerm: Hashable, Sendable {
     case attribute(slot: Int, AttributeKind)
     case toOne(slot: Int, stores: Bool, target: EntityName)
     case count(slot: Int)
+    /// The ID of the fetched object.
+    case id(EntityName)
+    case computed(Computation)
   }
 
   let hops: [Hop]
   let end: End
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    if term.isComputed || term.path.isEmpty && !term.isCount {
+      hops = []
+      end = term.isComputed ? .computed(try Computation(term, of: entity, in: schema)) : .id(entity.interned)
+      return
+    }
     var path = try ResolvedPath(term.path, of: entity, in: schema) { term.description }
     let property = path.property
     if term.isCount {
@@ -38,6 +46,16 @@ struct CompiledTerm: Hashable, Sendable {
   /// The slot, if the term is a relationship of which the fetched object itself stores the target.
   var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
 
+  /// Of what kind the values are; `nil` of objects.
+  var kind: AttributeKind? {
+    switch end {
+    case .attribute(_, let kind): kind
+    case .count: .int
+    case .computed(let computation): computation.kind
+    case .toOne, .id: nil
+    }
+  }
+
   /// The value of the term for an object; null behind a missing link.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
     guard hops.isEmpty else {
@@ -54,6 +72,8 @@ struct CompiledTerm: Hashable, Sendable {
     case .attribute(let slot, _), .toOne(let slot, true, _): values.indices.contains(slot) ? values[slot] : .null
     case .toOne(let slot, false, _): source.members(of: id, slot: slot).first.map { .reference($0) } ?? .null
     case .count(let slot): .int(Int64(source.members(of: id, slot: slot).count))
+    case .id: .reference(id)
+    case .computed(let computation): computation.value(values, id, source)
     }
   }
 }
@@ -63,8 +83,8 @@ struct CompiledMembers: Hashable, Sendable {
   let hops: [CompiledTerm.Hop]
   let slot: Int
   let target: Entity
-  /// The slot in which a member stores whose member it is; `nil` if it does not.
-  let inverseSlot: Int?
+  /// The slot of the target in which a member stores whose member it is.
+  let inverseSlot: Int
 
   init(_ path: [String], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     let path = try ResolvedPath(path, of: entity, in: schema) { path.joined(separator: ".") }
@@ -74,7 +94,7 @@ struct CompiledMembers: Hashable, Sendable {
     hops = path.hops
     slot = path.slot
     target = relationship.target
-    inverseSlot = relationship.inverseIsToMany ? nil : relationship.inverseSlot
+    inverseSlot = relationship.inverseSlot
   }
 
   /// The members; none behind a missing link.
@@ -82,8 +102,14 @@ struct CompiledMembers: Hashable, Sendable {
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> [AnyObjectID] {
     guard !hops.isEmpty else { return source.members(of: id, slot: slot) }
-    guard let (_, id) = follow(hops[...], values, id, source) else { return [] }
-    return source.members(of: id, slot: slot)
+    return end(values, id, source).map { source.members(of: $0, slot: slot) } ?? []
+  }
+
+  /// The object whose members these are; `nil` behind a missing link.
+  func end(
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> AnyObjectID? {
+    follow(hops[...], values, id, source)?.1
   }
 }
 

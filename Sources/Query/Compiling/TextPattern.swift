@@ -1,35 +1,71 @@
 import RepriseObjectModel
 
-/// A text to look for, in the form in which it is compared.
+/// What a text is held against, in the form in which it is compared.
 struct TextPattern: Hashable, Sendable {
+  /// For most patterns of `like` a simpler test.
   let test: TextTest
   let options: TextOptions
-  /// The composed form, in lower case if case is ignored.
+  /// The composed form, without what the options ignore; empty of a wildcard pattern and a regular expression.
   let bytes: [UInt8]
+  private let wildcards: WildcardPattern?
+  private let expression: RegularExpression?
 
-  init(_ test: TextTest, _ text: String, _ options: TextOptions) {
-    self.test = test
+  init(_ test: TextTest, _ text: String, _ options: TextOptions) throws(FetchError) {
     self.options = options
-    bytes = ComposedText.bytes(of: options.contains(.ignoringCase) ? text.lowercased() : text)
+    do throws(PatternError) {
+      switch test {
+      case .hasPrefix, .hasSuffix, .contains, .equals:
+        self.test = test
+        bytes = ComposedText.bytes(of: Self.folded(text, options))
+        wildcards = nil
+        expression = nil
+      case .like:
+        let pattern = try WildcardPattern(ComposedText.composed(Self.folded(text, options)))
+        let simplified = pattern.simplified
+        self.test = simplified?.test ?? .like
+        bytes = simplified?.bytes ?? []
+        wildcards = simplified == nil ? pattern : nil
+        expression = nil
+      case .matches:
+        // Its case stays, as \D is not \d.
+        let pattern = ComposedText.composed(Self.folded(text, options.subtracting(.ignoringCase)))
+        self.test = .matches
+        bytes = []
+        wildcards = nil
+        expression = try RegularExpression(pattern, ignoringCase: options.contains(.ignoringCase))
+      }
+    } catch {
+      throw .invalidPattern(pattern: text, offset: error.offset, reason: error.reason)
+    }
+  }
+
+  /// The text without what the options ignore.
+  private static func folded(_ text: String, _ options: TextOptions) -> String {
+    let text = options.contains(.ignoringCase) ? text.lowercased() : text
+    return options.contains(.ignoringDiacritics) ? ComposedText.withoutDiacritics(text) : text
   }
 
   func matches(_ text: String) -> Bool {
-    if bytes.isEmpty { return true }
-    var text = options.contains(.ignoringCase) ? text.lowercased() : text
+    var text = Self.folded(text, options)
     let quick = text.withUTF8 { utf8 in ComposedText.isComposed(utf8) ? matches(utf8) : nil }
     return quick ?? ComposedText.bytes(of: text).withUnsafeBufferPointer(matches)
   }
 
   private func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { part in
-      guard let first = part.first, part.count <= text.count else { return part.isEmpty }
+    if let wildcards { return wildcards.matches(text) }
+    if let expression { return expression.matches(text) }
+    return bytes.withUnsafeBufferPointer { part in
+      guard part.count <= text.count else { return false }
       func stands(at offset: Int) -> Bool {
         for index in part.indices where text[offset + index] != part[index] { return false }
         return true
       }
       switch test {
       case .hasPrefix: return stands(at: 0)
-      case .contains:
+      case .hasSuffix: return stands(at: text.count - part.count)
+      case .equals: return part.count == text.count && stands(at: 0)
+      case .contains, .like, .matches:
+        guard let first = part.first else { return true }
         // UTF-8 marks the first byte of each scalar, so a match of bytes is a match of scalars.
         for offset in 0...text.count - part.count where text[offset] == first && stands(at: offset) { return true }
         return false

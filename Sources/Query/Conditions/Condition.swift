@@ -36,6 +36,30 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
   public static prefix func ! (condition: Condition) -> Condition {
     Condition(steps: condition.steps.last == .not ? condition.steps.dropLast() : condition.steps + [.not])
   }
+
+  /// Holds where all of these conditions hold, and everywhere if there is none. However many there are, they are one
+  /// level of nesting.
+  public static func all(_ conditions: some Sequence<Condition>) -> Condition {
+    joined(conditions, by: .and, neutral: Condition(true))
+  }
+
+  /// Holds where at least one of these conditions holds, and nowhere if there is none. However many there are, they are
+  /// one level of nesting.
+  public static func any(_ conditions: some Sequence<Condition>) -> Condition {
+    joined(conditions, by: .or, neutral: Condition(false))
+  }
+
+  private static func joined(
+    _ conditions: some Sequence<Condition>, by joint: Step, neutral: Condition
+  ) -> Condition {
+    var steps: [Step] = []
+    for condition in conditions where condition != neutral {
+      let isFirst = steps.isEmpty
+      steps.append(contentsOf: condition.steps)
+      if !isFirst { steps.append(joint) }
+    }
+    return steps.isEmpty ? neutral : Condition(steps: steps)
+  }
 }
 
 extension Condition: Codable {

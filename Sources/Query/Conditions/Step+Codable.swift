@@ -89,22 +89,3 @@ extension Step: Codable {
     }
   }
 }
-
-extension Term: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case path
-    case isCount = "count"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    path = try container.decode([String].self, forKey: .path)
-    isCount = try container.decodeIfPresent(Bool.self, forKey: .isCount) ?? false
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(path, forKey: .path)
-    if isCount { try container.encode(true, forKey: .isCount) }
-  }
-}

@@ -37,21 +37,6 @@ package enum Step: Hashable, Sendable {
   }
 }
 
-/// What a condition reads of an object: a property at the end of a path, or how many members a to-many has there.
-package struct Term: Hashable, Sendable, CustomStringConvertible {
-  package let path: [String]
-  package let isCount: Bool
-
-  init(_ path: FieldPath, isCount: Bool = false) { self.init(path.names, isCount: isCount) }
-
-  package init(_ path: [String], isCount: Bool = false) {
-    self.path = path
-    self.isCount = isCount
-  }
-
-  package var description: String { (path + (isCount ? ["count"] : [])).joined(separator: ".") }
-}
-
 package enum Comparison: String, Hashable, Sendable {
   case equal = "=="
   case notEqual = "!="
@@ -59,9 +44,4 @@ package enum Comparison: String, Hashable, Sendable {
   case lessOrEqual = "<="
   case greater = ">"
   case greaterOrEqual = ">="
-}
-
-package enum TextTest: String, Hashable, Sendable {
-  case hasPrefix
-  case contains
 }

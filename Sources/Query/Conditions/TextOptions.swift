@@ -9,7 +9,15 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// Ignores case, by Unicode's full lower-case mapping, in no particular language.
   public static let ignoringCase = TextOptions(rawValue: 1)
 
-  private static let known: TextOptions = [.ignoringCase]
+  /// Ignores accents and other diacritics: "é" is "e", "Å" is "A", "ё" is "е".
+  ///
+  /// The rule, in no particular language: take the canonical decomposition (NFD), drop every nonspacing mark (Unicode's
+  /// category Mn) of a combining class above 9, compose the rest (NFC). So marks that belong to a letter stay: viramas,
+  /// nuktas, the voicing marks of kana, Indic and Thai vowels; and so do letters that only look accented and have no
+  /// decomposition, as "ø" and "ł".
+  public static let ignoringDiacritics = TextOptions(rawValue: 2)
+
+  private static let known: TextOptions = [.ignoringCase, .ignoringDiacritics]
 }
 
 extension TextOptions: Codable {

@@ -69,17 +69,3 @@ extension Field where Value: Comparable {
     Condition(.compareTerms(left.term, .greaterOrEqual, right.term))
   }
 }
-
-extension Field where Value == String {
-  /// Holds where the text begins with this one, scalar by scalar of the composed forms: "École" begins with "É",
-  /// however either was typed, and not with "E". Every text begins with the empty one.
-  public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Condition<Model> {
-    Condition(.text(term, .hasPrefix, prefix, options))
-  }
-
-  /// Holds where this text is part of the attribute's, scalar by scalar of the composed forms. The empty one is part of
-  /// every text.
-  public func contains(_ part: String, _ options: TextOptions = []) -> Condition<Model> {
-    Condition(.text(term, .contains, part, options))
-  }
-}

@@ -10,7 +10,7 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   /// The attribute at the end of `path`. For ``FieldSet``s, those that `@Model` writes and those by hand.
   public init(_ path: FieldPath) { term = Term(path) }
 
-  init(_ term: Term) { self.term = term }
+  package init(_ term: Term) { self.term = term }
 
   /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first.
   ///
@@ -19,6 +19,16 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
 
   /// The reverse of ``ascending``, nil last.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
+
+  /// ``ascending``, with nil where `nils` says: `$0.dueDate.ascending(nils: .last)`. An index over the attribute has
+  /// the order only with nil first, or where the condition excludes nil.
+  ///
+  /// In a list with sections, nil behind all values has a section of its own there, also named "".
+  public func ascending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: true, nils: nils) }
+
+  /// ``descending``, with nil where `nils` says. An index over the attribute has the order only with nil last, or where
+  /// the condition excludes nil.
+  public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
   /// A section for each value; nil and the empty text share one.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }

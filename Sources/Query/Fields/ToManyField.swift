@@ -19,4 +19,15 @@ public struct ToManyField<Model: PersistentModel, Element: PersistentModel>: Sen
   public func all(_ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.all(path.names)])
   }
+
+  /// Holds where this object is a member. Keeps its ID, not the object.
+  public func contains(_ member: Element) -> Condition<Model> { contains(member.id) }
+
+  /// Holds where the object with this ID is a member. Served by looking up the member and the object that it belongs
+  /// to, however many others there are.
+  public func contains(_ id: Element.ID) -> Condition<Model> { any { $0.id == id } }
+
+  /// Holds where there is no member, which includes objects behind a missing link: exactly where `any` holds of no
+  /// condition at all.
+  public var isEmpty: Condition<Model> { !any { _ in Condition(true) } }
 }

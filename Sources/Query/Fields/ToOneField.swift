@@ -48,8 +48,20 @@ public struct ToOneField<Model: PersistentModel, Target: PersistentModel>: Senda
   /// Holds where the relationship leads to another object or nowhere. Keeps the ID, not the object.
   public static func != (field: ToOneField, object: Target) -> Condition<Model> { !(field == object.id) }
 
+  /// Holds where the relationship leads to this object; of nil, where it leads nowhere. Keeps its ID, not the object.
+  @_disfavoredOverload  // So that the literal `nil` is no ambiguity.
+  public static func == (field: ToOneField, object: Target?) -> Condition<Model> { field == object?.id }
+
+  /// Holds where the relationship leads to another object or nowhere; of nil, where it leads somewhere. Keeps the ID,
+  /// not the object.
+  @_disfavoredOverload
+  public static func != (field: ToOneField, object: Target?) -> Condition<Model> { !(field == object?.id) }
+
   /// Holds where the relationship leads to one of the objects of these IDs.
   public func isIn(_ ids: some Sequence<Target.ID>) -> Condition<Model> {
     Condition(.isIn(term, ids.map { .reference($0.any) }))
   }
+
+  /// Holds where the relationship leads to one of these objects. Keeps their IDs, not the objects.
+  public func isIn(_ objects: some Sequence<Target>) -> Condition<Model> { isIn(objects.map(\.id)) }
 }

@@ -1,0 +1,59 @@
+import RepriseObjectModel
+import RepriseQuery
+
+/// Objects in no context, as conditions read them: a detached object, and those that its relationships lead to.
+///
+/// It is a class because it takes note of objects as they are reached: by their IDs alone they could not be found.
+final class DetachedObjects: FetchSource {
+  let schema: ResolvedSchema
+  private var known: [AnyObjectID: ObjectStorage] = [:]
+  private var isComplete = false
+
+  /// - Throws: What is wrong with the models, of which there is no store that would have refused them.
+  init(_ object: any PersistentModel) throws(SchemaError) {
+    var models = [object._storage.entity.model]
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object._storage.entity)]
+    var next = 0
+    while next < models.count {
+      for property in models[next].entity.properties {
+        guard let target = property.relationship?.target, seen.insert(ObjectIdentifier(target.entity)).inserted else {
+          continue
+        }
+        models.append(target)
+      }
+      next += 1
+    }
+    schema = try ResolvedSchema(Schema(models))
+    known[object._storage.id] = object._storage
+  }
+
+  func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
+    if known[id] == nil { reachAll() }
+    guard let storage = known[id] else { return nil }
+    return ContiguousArray(
+      storage.entity.properties.indices.map { slot in
+        guard let end = schema.relationship(slot, of: storage.entity) else { return storage.value(slot) }
+        guard end.stores, let target = members(of: id, slot: slot).first else { return .null }
+        return .reference(target)
+      })
+  }
+
+  func members(of id: AnyObjectID, slot: Int) -> [AnyObjectID] {
+    let objects = known[id]?.links[slot]?.objects ?? []
+    for object in objects { known[object._storage.id] = object._storage }
+    return objects.map { $0._storage.id }
+  }
+
+  /// A condition may name an object that no relationship has led to yet.
+  private func reachAll() {
+    if isComplete { return }
+    isComplete = true
+    var open = Array(known.values)
+    while let storage = open.popLast() {
+      for object in storage.links.values.flatMap(\.objects) where known[object._storage.id] == nil {
+        known[object._storage.id] = object._storage
+        open.append(object._storage)
+      }
+    }
+  }
+}

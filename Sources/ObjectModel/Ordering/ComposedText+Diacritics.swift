@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+import CoreFoundation
+#else
+@_spi(_Unicode) import Swift
+#endif
+
+extension ComposedText {
+  /// The text without its diacritics: the canonical decomposition without the nonspacing marks of a combining class
+  /// above 9. To be composed by the caller.
+  ///
+  /// Classes up to 9 are overlays, nuktas, the voicing marks of kana, and viramas, and class 0 has the vowels of Indic
+  /// scripts: parts of a letter, not marks on it.
+  package static func withoutDiacritics(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var kept = String.UnicodeScalarView()
+    for scalar in decomposed(text) {
+      let isMark =
+        scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass.rawValue > 9
+        && scalar.properties.generalCategory == .nonspacingMark
+      if !isMark { kept.append(scalar) }
+    }
+    return String(kept)
+  }
+
+  #if canImport(Darwin)
+  private static func decomposed(_ text: String) -> String.UnicodeScalarView {
+    guard let copy = CFStringCreateMutableCopy(nil, 0, text as CFString) else { return text.unicodeScalars }
+    CFStringNormalize(copy, .D)
+    return (copy as String).unicodeScalars
+  }
+  #else
+  private static func decomposed(_ text: String) -> some Sequence<Unicode.Scalar> { text._nfd }
+  #endif
+}

@@ -1,0 +1,22 @@
+import RepriseObjectModel
+
+extension CompiledTerm {
+  var isID: Bool { if case .id = end { true } else { false } }
+}
+
+extension CompiledMembers {
+  /// Whether an object is among the members. Reads that object, not its siblings.
+  func contain(
+    _ member: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> Bool {
+    guard let owner = owner(of: member, source) else { return false }
+    return hops.isEmpty ? owner == id : end(values, id, source) == owner
+  }
+
+  /// The object that has this one as a member: the inverse of a to-many is a to-one, which its object stores.
+  private func owner(of member: AnyObjectID, _ source: some FetchSource) -> AnyObjectID? {
+    guard member.name == target.interned, let values = source.values(of: member), values.indices.contains(inverseSlot)
+    else { return nil }
+    return values[inverseSlot].reference
+  }
+}

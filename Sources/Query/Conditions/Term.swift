@@ -1,0 +1,106 @@
+import RepriseObjectModel
+
+/// What a condition or a sort key reads of an object: a property at the end of a path, how many members a to-many has
+/// there, or what is computed from such terms.
+package struct Term: Hashable, Sendable {
+  /// From the fetched object outwards; empty for the object itself, whose value is its ID.
+  package let path: [String]
+  package let isCount: Bool
+  /// Empty unless the term is computed; then `path` is empty.
+  package let computation: [ComputationStep]
+
+  init(_ path: FieldPath, isCount: Bool = false) { self.init(path.names, isCount: isCount) }
+
+  package init(_ path: [String], isCount: Bool = false) {
+    self.path = path
+    self.isCount = isCount
+    computation = []
+  }
+
+  package init(computing steps: [ComputationStep]) {
+    path = []
+    isCount = false
+    computation = steps
+  }
+
+  package var isComputed: Bool { !computation.isEmpty }
+
+  /// The term as an operand of another one.
+  fileprivate var steps: [ComputationStep] { isComputed ? computation : [.read(self)] }
+
+  package func applying(_ operation: ComputationStep.Unary) -> Term { Term(computing: steps + [.unary(operation)]) }
+
+  package func applying(_ operation: ComputationStep.Binary, _ other: Term) -> Term {
+    Term(computing: steps + other.steps + [.binary(operation)])
+  }
+
+  package func applying(_ operation: ComputationStep.Binary, _ constant: PropertyValue) -> Term {
+    Term(computing: steps + [.constant(constant), .binary(operation)])
+  }
+
+  package static func applying(
+    _ operation: ComputationStep.Binary, to constant: PropertyValue, _ other: Term
+  ) -> Term {
+    Term(computing: [.constant(constant)] + other.steps + [.binary(operation)])
+  }
+}
+
+/// One step of a computation in postfix order: operands before their operator. Flat, as the steps of a condition are,
+/// and for the same reason.
+package enum ComputationStep: Hashable, Sendable {
+  /// A term that is not itself computed.
+  case read(Term)
+  case constant(PropertyValue)
+  case unary(Unary)
+  case binary(Binary)
+
+  package enum Unary: String, Hashable, Sendable {
+    case negate
+    case asDouble
+  }
+
+  package enum Binary: String, Hashable, Sendable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+  }
+
+  /// How many values it pops. Each step pushes one.
+  var arity: Int {
+    switch self {
+    case .read, .constant: 0
+    case .unary: 1
+    case .binary: 2
+    }
+  }
+
+  static func isWellFormed(_ steps: [ComputationStep]) -> Bool {
+    var depth = 0
+    for step in steps {
+      guard depth >= step.arity else { return false }
+      depth += 1 - step.arity
+    }
+    return depth == 1
+  }
+}
+
+extension Term: CustomStringConvertible {
+  /// The term as it is written after `$0.`; a computed one with all its parentheses.
+  package var description: String {
+    guard isComputed else { return path.isEmpty ? "id" : (path + (isCount ? ["count"] : [])).joined(separator: ".") }
+    var operands: [String] = []
+    for step in computation {
+      switch step {
+      case .read(let term): operands.append(term.description)
+      case .constant(let value): operands.append(value.description)
+      case .unary(.negate): operands.append("-" + (operands.popLast() ?? "?"))
+      case .unary(.asDouble): operands.append((operands.popLast() ?? "?") + ".asDouble")
+      case .binary(let operation):
+        let (right, left) = (operands.popLast() ?? "?", operands.popLast() ?? "?")
+        operands.append("(\(left) \(operation.rawValue) \(right))")
+      }
+    }
+    return operands.last ?? "?"
+  }
+}

@@ -1,0 +1,9 @@
+/// How a text is held against a pattern. The raw values are part of archives: never change one.
+package enum TextTest: String, Hashable, Sendable {
+  case hasPrefix
+  case hasSuffix
+  case contains
+  case equals
+  case like
+  case matches
+}

@@ -1,0 +1,106 @@
+import RepriseObjectModel
+
+// Fields by names that are known only at run time: from a settings file, or a column that a user chose.
+
+extension Field {
+  /// The attribute with this name, or with this path of names: `"owner.name"`.
+  ///
+  /// ```swift
+  /// let field = try Field<Item, Int>(named: "valueInDollars")
+  /// let fetch = Fetch<Item> { _ in field > 10 }
+  /// ```
+  ///
+  /// - Throws: ``FetchError/unknownProperty(term:entity:property:)``; ``FetchError/notToOne(term:entity:property:)``
+  ///   for a path through something else; ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship; and
+  ///   ``FetchError/wrongType(term:expected:found:)`` if values of `Value` are not stored as the attribute's are.
+  public init(named name: String) throws {
+    let named = try NamedProperty(name, of: Model.entity)
+    let expected = try named.attribute().kind
+    guard expected == Value.attributeKind else {
+      throw FetchError.wrongType(
+        term: name, expected: expected.zero.typeName, found: Value.attributeKind.zero.typeName)
+    }
+    self.init(Term(named.path))
+  }
+}
+
+extension SortKey {
+  /// The attribute with this name, or with this path of names, of whatever type it is.
+  ///
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``.
+  public init(named name: String, isAscending: Bool = true, nils: NilOrder? = nil) throws {
+    let named = try NamedProperty(name, of: Model.entity)
+    _ = try named.attribute()
+    self.init(term: Term(named.path), isAscending: isAscending, nils: nils)
+  }
+}
+
+extension ToOneField {
+  /// The to-one relationship with this name, or with this path of names.
+  ///
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``; also where the relationship leads to another model.
+  public init(named name: String) throws {
+    let named = try NamedProperty(name, of: Model.entity)
+    guard case .toOne(let description) = named.property.role else { throw named.error(FetchError.notToOne) }
+    try named.check(description, Target.entity)
+    self.init(FieldPath(named.path))
+  }
+}
+
+extension ToManyField {
+  /// The to-many relationship with this name, or with this path of names.
+  ///
+  /// - Throws: ``FetchError``, as ``Field/init(named:)``; also where the relationship leads to another model.
+  public init(named name: String) throws {
+    let named = try NamedProperty(name, of: Model.entity)
+    guard case .toMany(let description) = named.property.role else { throw named.error(FetchError.notToMany) }
+    try named.check(description, Element.entity)
+    self.init(FieldPath(named.path))
+  }
+}
+
+/// A path of names followed through the models, as no store is at hand.
+private struct NamedProperty {
+  let path: [String]
+  private let name: String
+  private var entity: Entity
+  private(set) var property: Property
+
+  init(_ name: String, of entity: Entity) throws(FetchError) {
+    self.name = name
+    self.entity = entity
+    path = name.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    property = try Self.find(path[0], entity, name)
+    for next in path.dropFirst() {
+      guard case .toOne(let description) = property.role else {
+        throw .notToOne(term: name, entity: self.entity.name, property: property.name)
+      }
+      self.entity = description.target.entity
+      property = try Self.find(next, self.entity, name)
+    }
+  }
+
+  func attribute() throws(FetchError) -> Property.AttributeDescription {
+    guard let attribute = property.attribute else { throw error(FetchError.notAnAttribute) }
+    return attribute
+  }
+
+  func check(_ relationship: Property.RelationshipDescription, _ expected: Entity) throws(FetchError) {
+    let found = relationship.target.entity
+    guard found === expected else {
+      throw .wrongType(
+        term: name, expected: "an object of \(found.name)", found: "an object of \(expected.name)")
+    }
+  }
+
+  func error(_ make: (_ term: String, _ entity: String, _ property: String) -> FetchError) -> FetchError {
+    make(name, entity.name, property.name)
+  }
+
+  private static func find(_ name: String, _ entity: Entity, _ path: String) throws(FetchError) -> Property {
+    guard let slot = entity.slot(named: name) else {
+      throw .unknownProperty(term: path, entity: entity.name, property: name)
+    }
+    return entity.properties[slot]
+  }
+}
