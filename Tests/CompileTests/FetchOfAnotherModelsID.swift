@@ -1,0 +1,22 @@
+// IDs are of one model.
+import Reprise
+
+@Model final class Item {
+  @Attribute(.indexed) var name: String
+  var price: Double? = nil
+  var count: Int = 0
+  var isDone: Bool = false
+  @Relationship(inverse: \Person.items) var owner: Person?
+  init(name: String) { self.name = name }
+}
+
+@Model final class Person {
+  var name: String = ""
+  @Relationship(inverse: \Person.reports) var boss: Person?
+  var items: ToMany<Item>
+  var reports: ToMany<Person>
+  init() {}
+}
+func fetch(_ owner: Person) -> Fetch<Item> {
+  Fetch { $0.id == owner.id }  // error: 'ObjectID<Person>'
+}
