@@ -40,7 +40,7 @@ soak: ## 10,000 kills in storms of processes and 100,000 images of power cuts, f
 	@.ci/setup
 	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests'
 
-bench: ## measures restore latency and more against GRDB and bare LMDB; ARGS="--quick --format json"
+bench: ## measures restores, queries, lists and more against GRDB and bare LMDB; ARGS="--quick --format json"
 	@.ci/bench run $(ARGS)
 
 bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios

@@ -14,6 +14,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "restore-latency", targets: ["RestoreLatency"]),
+    .executable(name: "query-latency", targets: ["QueryLatency"]),
+    .executable(name: "list-latency", targets: ["ListLatency"]),
     .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
     .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
     .executable(name: "grdb-worker", targets: ["GRDBWorker"]),
@@ -25,9 +27,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
-    .executableTarget(
-      name: "RestoreLatency",
+    // What the three programs share, which is all but the choice of their rows.
+    .target(
+      name: "LatencyRunner",
       dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .executableTarget(name: "RestoreLatency", dependencies: ["LatencyRunner"]),
+    .executableTarget(name: "QueryLatency", dependencies: ["LatencyRunner"]),
+    .executableTarget(name: "ListLatency", dependencies: ["LatencyRunner"]),
     // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
     .target(name: "CWorkload"),
     .target(name: "Workload", dependencies: ["CWorkload"]),
@@ -44,6 +50,6 @@ let package = Package(
     // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the
     // program to run. `.ci/bench` compiles it with the C compiler.
     .testTarget(name: "WorkloadTests", dependencies: ["Workload"]),
-    .testTarget(name: "RestoreLatencyTests", dependencies: ["RestoreLatency"]),
+    .testTarget(name: "LatencyRunnerTests", dependencies: ["LatencyRunner"]),
   ]
 )

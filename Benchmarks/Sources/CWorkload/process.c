@@ -7,6 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 uint64_t workload_hash_begin(void) { return 0xCBF29CE484222325u; }
 
 uint64_t workload_hash_bytes(uint64_t hash, const void *bytes, size_t count) {
@@ -56,6 +60,13 @@ int64_t workload_anonymous_bytes(void) {
   text[count] = 0;
   const char *line = strstr(text, "RssAnon:");
   return line ? strtoll(line + 8, NULL, 10) * 1024 : 0;
+}
+
+int64_t workload_kept_bytes(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  return workload_anonymous_bytes();
 }
 
 static char *output;

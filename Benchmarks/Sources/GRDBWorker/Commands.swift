@@ -25,6 +25,13 @@ enum Commands {
     case "save-eight":
       try writing.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
     case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
+    // Queries and lists are asked of the best form alone.
+    case "query" where !usual:
+      try Querying(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+    case "list" where !usual:
+      try Listing(path: path).ask(
+        arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "list-memory" where !usual: try Listing(path: path).memory()
     default: WorkerExit.end(WorkerExit.unsupported)
     }
   }

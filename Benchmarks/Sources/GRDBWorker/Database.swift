@@ -60,6 +60,7 @@ enum SQL {
   static let event = "INSERT INTO event (item, kind, payload) VALUES (?, ?, ?)"
   static let update = "UPDATE item SET valueInDollars = ? WHERE id = ?"
   static let updateDate = "UPDATE item SET dateCreated = ? WHERE id = ?"
+  static let updateName = "UPDATE item SET name = ? WHERE id = ?"
   static let state = "SELECT json FROM state WHERE key = ?"
   static let keep = "INSERT OR REPLACE INTO state (key, json) VALUES (?, ?)"
 

@@ -2,16 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asking.h"
 #include "store.h"
 
-static int64_t number_of(int count, char **arguments, const char *name, int64_t other) {
+static const char *text_of(int count, char **arguments, const char *name) {
   size_t length = strlen(name);
   for (int i = 3; i < count; i++) {
-    if (strncmp(arguments[i], name, length) == 0 && arguments[i][length] == '=') {
-      return strtoll(arguments[i] + length + 1, NULL, 10);
-    }
+    if (strncmp(arguments[i], name, length) == 0 && arguments[i][length] == '=') return arguments[i] + length + 1;
   }
-  return other;
+  return NULL;
+}
+
+static int64_t number_of(int count, char **arguments, const char *name, int64_t other) {
+  const char *text = text_of(count, arguments, name);
+  return text ? strtoll(text, NULL, 10) : other;
 }
 
 int main(int count, char **arguments) {
@@ -25,8 +29,8 @@ int main(int count, char **arguments) {
   int64_t objects = number_of(count, arguments, "objects", 10000);
   int64_t batch = number_of(count, arguments, "batch", 1000);
   if (batch < 1) batch = 1;
-  int changes_index = 0;
-  for (int i = 3; i < count; i++) changes_index |= strcmp(arguments[i], "attribute=date") == 0;
+  const char *attribute = text_of(count, arguments, "attribute"), *question = text_of(count, arguments, "question");
+  int changes_index = attribute && strcmp(attribute, "date") == 0;
   if (strcmp(command, "restore") == 0) {
     restore(path, began);
   } else if (strcmp(command, "make") == 0) {
@@ -47,6 +51,12 @@ int main(int count, char **arguments) {
     save_together(path, rounds, number_of(count, arguments, "contexts", 8));
   } else if (strcmp(command, "discard") == 0) {
     discard(path, number_of(count, arguments, "edits", 1000), rounds);
+  } else if (strcmp(command, "query") == 0 && question) {
+    query(path, question, rounds);
+  } else if (strcmp(command, "list") == 0 && question) {
+    list(path, question, rounds, number_of(count, arguments, "seed", 1));
+  } else if (strcmp(command, "list-memory") == 0) {
+    list_memory(path);
   } else {
     workload_exit(64);
   }

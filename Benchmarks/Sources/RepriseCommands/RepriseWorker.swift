@@ -49,6 +49,12 @@ import Workload
     case "rebuild": try await rebuild(path)
     case "sizes": try await Sizing<Item>(path: path).sizes()
     case "keystroke": try await Sizing<Item>(path: path).keystroke()
+    case "query":
+      try await Querying<Item>(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+    case "list":
+      try await Listing<Item>(path: path).ask(
+        arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "list-memory": try await Listing<Item>(path: path).memory()
     default: WorkerExit.end(WorkerExit.unsupported)
     }
   }

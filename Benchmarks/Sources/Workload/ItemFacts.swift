@@ -42,6 +42,12 @@ public struct ItemFacts {
     hasOwner = false
   }
 
+  /// The date of the item of a number, in ticks, as it is inserted.
+  public static func ticks(ofNumber number: Int) -> Int { Int(workload_ticks(Int64(number))) }
+
+  /// The number of the item with this serial number, which no edit changes; -1 if there is none.
+  public static func number(ofSerial serial: String) -> Int { Int(serial, radix: 36) ?? -1 }
+
   /// The date as a number of seconds since 2001.
   public var date: Double { workload_date(Int64(ticks)) }
 

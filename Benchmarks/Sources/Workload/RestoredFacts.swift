@@ -1,5 +1,3 @@
-import CWorkload
-
 /// What a restore brought back: held until the clock has stopped, then hashed. Equal in all peers.
 public struct RestoredFacts {
   public var rows: [ItemFacts] = []
@@ -21,21 +19,12 @@ public struct RestoredFacts {
       hash.add(screen.title)
       hash.add(Int(screen.offset * 8))
     }
-    return Int(hash.value >> 1)
+    return hash.value
   }
 }
 
-private struct Hash {
-  var value = workload_hash_begin()
-
-  mutating func add(_ text: String) {
-    var text = text
-    value = text.withUTF8 { workload_hash_bytes(value, $0.baseAddress, $0.count) }
-  }
-
-  mutating func add(_ integer: Int) { value = workload_hash_integer(value, Int64(integer)) }
-
-  mutating func add(_ item: ItemFacts) {
+extension Hash {
+  fileprivate mutating func add(_ item: ItemFacts) {
     add(item.name)
     add(item.serial)
     add(item.notes)

@@ -52,6 +52,48 @@ int64_t workload_updated_item(int64_t update, int64_t objects);
 int64_t workload_updated_value(int64_t update);
 void workload_screen_at(int32_t number, workload_screen *screen);
 
+// What queries and lists are asked, and what is edited: each a function of a number, so that all peers ask and edit the
+// same. Values are spread evenly over 0 ..< 10,000, the first letters of names over the alphabet.
+enum {
+  // As many items have a greater value than this.
+  WORKLOAD_HALF = 4999,
+  WORKLOAD_ONE_PERCENT = 9899,
+  WORKLOAD_VALUES = 10000,
+  // As many rows are fetched where a fetch has a limit.
+  WORKLOAD_FIRST = 50,
+  // As many names are asked for at once.
+  WORKLOAD_NAMES = 100,
+  // As many edits are pending, and so many objects change in one save.
+  WORKLOAD_PENDING = 10000,
+  WORKLOAD_SAVED = 1000
+};
+
+// The one letter that names begin with, and the two of the union.
+#define WORKLOAD_PREFIX "m"
+#define WORKLOAD_UNION_PREFIX "qa"
+
+// Dates in ticks, from the first to before the second.
+typedef struct {
+  int64_t from, before;
+} workload_dates;
+
+// The range whose rows a sample counts: a quarter of all on average.
+workload_dates workload_counted_dates(int64_t sample);
+// The range of the union, one date in 200.
+workload_dates workload_union_dates(void);
+// The number of the item, or of the place, that a sample asks for.
+int64_t workload_asked(int64_t sample, int64_t objects);
+// One of the 100 items whose names are asked for.
+int64_t workload_named(int64_t index, int64_t objects);
+
+// The number of the item that the n-th edit changes. With one seed, every item has its turn before one has a second.
+int64_t workload_edited(int64_t seed, int64_t edit, int64_t objects);
+// A value on the other side of WORKLOAD_HALF: the item enters or leaves a list with that condition.
+int64_t workload_other_half(int64_t value);
+// A date that no item has, and a name.
+int64_t workload_edited_ticks(int64_t seed, int64_t edit);
+void workload_edited_name(int64_t seed, int64_t edit, char *name);
+
 // FNV-1a over everything restored, in a fixed order: the 50 rows, the rank, the 50 rows as the draft has them, and of
 // every screen its title and offset.
 uint64_t workload_hash_begin(void);
@@ -68,6 +110,8 @@ uint64_t workload_seed(void);
 uint64_t workload_random(uint64_t *state);
 // Anonymous resident memory of this process: what the map of a store does not count in.
 int64_t workload_anonymous_bytes(void);
+// The same, once the allocator has given back what it holds for later.
+int64_t workload_kept_bytes(void);
 
 // Keeps a line of output until the end, so that writing it disturbs no measurement.
 void workload_put(const char *label, int64_t value);

@@ -1,4 +1,4 @@
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 extension Row {
   /// The full plan's row of that name.

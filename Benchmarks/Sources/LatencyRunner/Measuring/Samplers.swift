@@ -38,7 +38,22 @@ struct Samplers {
         return try start(row, shape, .dynamic, peer)
       }
     case .inside(let shape, let command, let label, let changes):
-      return inside(rows, peer, shape, command: command, label: label, changes: changes)
+      let place = Place(stores: stores, shape: shape, peer: peer, changes: changes)
+      return placed(rows, place) { round in
+        try inside(row, place, command, roundsArgument(command, round), label) { output in
+          try agreement.check(output, .restored(shape), peer)
+        }
+      }
+    case .asked(let shape, let question):
+      let place = Place(stores: stores, shape: shape, peer: peer, changes: question.changes)
+      return placed(rows, place) { round in
+        let arguments = [
+          "question=\(question.name)", "rounds=\(plan.roundsInside(of: question))", "seed=\(round + 1)",
+        ]
+        return try inside(row, place, question.subject.rawValue, arguments, "sample") { output in
+          try agreement.checkAnswer(output, row.name, round: question.changesAnswer ? round : nil, peer)
+        }
+      }
     case .rate(let shape, let command, let label, let arguments):
       let place = Place(stores: stores, shape: shape, peer: peer, changes: true)
       return placed(rows, place) { round in
@@ -63,28 +78,27 @@ struct Samplers {
       let place = Place(stores: stores, shape: shape, peer: peer, changes: true)
       return placed(rows, place) { _ in
         let output = try workers.worker(of: peer, .dynamic).run(command, place.path()).output
+        try agreement.check(output, .answered(row: row.name, round: nil), peer)
         let divisor = try per.map(output.one) ?? 1
         return Sample(values: [row.name: [Double(try output.one(label)) / Double(divisor)]])
       }
     }
   }
 
+  /// One run of a worker that takes samples itself. What it labels otherwise was measured beside the row.
   private func inside(
-    _ rows: [Row], _ peer: Peer, _ shape: StoreShape, command: String, label: String, changes: Bool
-  ) -> Sampler {
-    let place = Place(stores: stores, shape: shape, peer: peer, changes: changes)
-    return placed(rows, place) { round in
-      let output = try workers.worker(of: peer, .dynamic).run(
-        command, place.path(), roundsArgument(command, round), deadline: 600
-      ).output
-      try agreement.check(output, shape, peer)
-      let medians = output.labels.subtracting([label, "check", RestoreStages.anonymous]).map { other in
-        (other, Summary.median(of: output.all(other).map { Double($0) / 1_000 }) ?? 0)
-      }
-      return Sample(
-        values: [rows[0].name: output.all(label).map { Double($0) / 1_000 }],
-        parts: Dictionary(uniqueKeysWithValues: medians))
+    _ row: Row, _ place: Place, _ command: String, _ arguments: [String], _ label: String,
+    check: (WorkerOutput) throws -> Void
+  ) throws -> Sample {
+    let output = try workers.worker(of: place.peer, .dynamic).run(command, place.path(), arguments, deadline: 600)
+      .output
+    try check(output)
+    let medians = output.labels.subtracting([label, Agreement.label, RestoreStages.anonymous]).map { other in
+      (other, Summary.median(of: output.all(other).map { Double($0) / 1_000 }) ?? 0)
     }
+    return Sample(
+      values: [row.name: output.all(label).map { Double($0) / 1_000 }],
+      parts: Dictionary(uniqueKeysWithValues: medians))
   }
 
   private func placed(_ rows: [Row], _ place: Place, _ sample: @escaping (Int) throws -> Sample) -> Sampler {
@@ -105,7 +119,7 @@ struct Samplers {
 
   private func start(_ row: Row, _ shape: StoreShape, _ linking: Linking, _ peer: Peer) throws -> Sample {
     let ran = try workers.worker(of: peer, linking).run("restore", stores.store(shape, of: peer))
-    try agreement.check(ran.output, shape, peer)
+    try agreement.check(ran.output, .restored(shape), peer)
     return try RestoreStages(ran.output, began: ran.began).sample(of: row.name)
   }
 }

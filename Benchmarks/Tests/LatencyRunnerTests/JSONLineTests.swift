@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class JSONLineTests: XCTestCase {
   func testAMeasuredFigure() {

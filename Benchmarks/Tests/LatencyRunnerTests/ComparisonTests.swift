@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class ComparisonTests: XCTestCase {
   private func run(_ own: Double, _ other: Double, of name: String = "restore.cold.10k") -> Baseline {

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class ProgramTests: XCTestCase {
   private func shell(_ script: String) -> Program { Program(path: "sh", arguments: ["-c", script]) }

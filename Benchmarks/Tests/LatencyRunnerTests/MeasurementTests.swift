@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class MeasurementTests: XCTestCase {
   private let row = Row.named("restore.cold.10k")
@@ -81,12 +81,27 @@ final class MeasurementTests: XCTestCase {
   func testWhatIsRestoredHasToBeTheSameForAll() throws {
     let agreement = Agreement()
     let shape = StoreShape(objects: 10)
-    try agreement.check(WorkerOutput("check 5"), shape, .reprise)
-    try agreement.check(WorkerOutput("check 5"), shape, .grdb)
-    try agreement.check(WorkerOutput("check 6"), StoreShape(objects: 11), .grdb)
-    XCTAssertThrowsError(try agreement.check(WorkerOutput("check 6"), shape, .lmdb)) { error in
+    try agreement.check(WorkerOutput("check 5"), .restored(shape), .reprise)
+    try agreement.check(WorkerOutput("check 5"), .restored(shape), .grdb)
+    try agreement.check(WorkerOutput("check 6"), .restored(StoreShape(objects: 11)), .grdb)
+    try agreement.check(WorkerOutput("read 6"), .restored(shape), .grdb)
+    XCTAssertThrowsError(try agreement.check(WorkerOutput("check 6"), .restored(shape), .lmdb)) { error in
       XCTAssertEqual(error as? BenchmarkError, .failed("restored 6, and reprise 5"))
     }
+  }
+
+  func testWhatIsAnsweredHasToBeTheSameForAll() throws {
+    let agreement = Agreement()
+    try agreement.checkAnswer(WorkerOutput("check 5"), "query.a", round: nil, .reprise)
+    try agreement.checkAnswer(WorkerOutput("check 5"), "query.a", round: nil, .grdb)
+    try agreement.checkAnswer(WorkerOutput("check 6"), "query.b", round: nil, .reprise)
+    XCTAssertThrowsError(try agreement.checkAnswer(WorkerOutput("check 7"), "query.a", round: nil, .lmdb)) { error in
+      XCTAssertEqual(error as? BenchmarkError, .failed("answered 7, and reprise 5"))
+    }
+    XCTAssertThrowsError(try agreement.checkAnswer(WorkerOutput("sample 7"), "query.c", round: nil, .lmdb), "no proof")
+    try agreement.checkAnswer(WorkerOutput("check 1"), "list.a", round: 0, .reprise)
+    try agreement.checkAnswer(WorkerOutput("check 2"), "list.a", round: 1, .reprise)
+    XCTAssertThrowsError(try agreement.checkAnswer(WorkerOutput("check 1"), "list.a", round: 1, .grdb))
   }
 
   func testAWorkerThatChattersIsRefused() {

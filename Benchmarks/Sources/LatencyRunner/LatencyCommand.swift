@@ -1,19 +1,17 @@
 import ArgumentParser
 import Foundation
 
-/// How long a killed program takes to be back, and what else its store costs, side by side with its peers.
-@main
-struct RestoreLatency: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "restore-latency",
-    abstract: "Measures Reprise, GRDB and bare LMDB at the same work, in one interleaved run.")
-
-  enum Format: String, ExpressibleByArgument {
-    case table
-    case json
+/// A program that measures a selection of the rows. The programs differ in that alone.
+public struct LatencyCommand<Selection: RowSelection>: ParsableCommand {
+  public static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: Selection.program,
+      abstract: "Measures Reprise, GRDB and bare LMDB at \(Selection.subject), in one interleaved run.")
   }
 
-  @Flag(help: "Within a minute, stores included: without the largest sizes, with fewer samples.")
+  public init() {}
+
+  @Flag(help: "Within minutes, stores included: without the largest sizes, with fewer samples.")
   var quick = false
 
   @Option(help: ArgumentHelp("Only rows whose names begin so; may be repeated.", valueName: "name"))
@@ -23,7 +21,7 @@ struct RestoreLatency: ParsableCommand {
   var peer: [Peer] = []
 
   @Option(help: "How figures are written to standard output; json is one object a line.")
-  var format = Format.table
+  var format = OutputFormat.table
 
   @Flag(help: "Names the rows, and measures nothing.")
   var list = false
@@ -51,19 +49,21 @@ struct RestoreLatency: ParsableCommand {
 
   private var plan: Plan { Plan(profile: quick ? .quick : .full) }
 
+  private var selected: [Row] { plan.rows.filter { Selection.includes($0.name) } }
+
   /// The rows that the options ask for, in the order of the plan.
   var rows: [Row] {
-    plan.rows.filter { row in only.isEmpty || only.contains { row.name.hasPrefix($0) } }
+    selected.filter { row in only.isEmpty || only.contains { row.name.hasPrefix($0) } }
   }
 
-  func validate() throws {
-    for name in only where !plan.rows.contains(where: { $0.name.hasPrefix(name) }) {
+  public func validate() throws {
+    for name in only where !selected.contains(where: { $0.name.hasPrefix(name) }) {
       throw ValidationError("no row\(quick ? " of a quick run" : "") begins with '\(name)'; --list names them")
     }
     if tolerance < 1 { throw ValidationError("a tolerance is 1 or more") }
   }
 
-  func run() throws {
+  public func run() throws {
     if list {
       for row in rows { print("\(row.name)\t\(row.unit.rawValue)\t\(row.meaning)") }
       return
@@ -72,7 +72,7 @@ struct RestoreLatency: ParsableCommand {
     if let baseline, baseline.profile != plan.profile {
       throw BenchmarkError.failed("the baseline is of a \(baseline.profile.rawValue) run, this is none")
     }
-    let figures = try measure()
+    let figures = try measure(rows(comparedWith: baseline))
     if let charts { _ = try RestoreCharts(figures: figures).write(to: charts) }
     if let document {
       try Document(figures: figures, profile: plan.profile, machine: Machine.lines(stores: folder)).write(to: document)
@@ -84,7 +84,16 @@ struct RestoreLatency: ParsableCommand {
     if figures.contains(where: \.isFault) { throw ExitCode.failure }
   }
 
-  private func measure() throws -> [Figure] {
+  /// A comparison that saves nothing measures no row that the baseline lacks.
+  func rows(comparedWith baseline: Baseline?) throws -> [Row] {
+    guard let baseline, save == nil, document == nil, charts == nil else { return rows }
+    let known = Set(baseline.entries.map(\.name))
+    let shared = rows.filter { known.contains($0.name) }
+    if shared.isEmpty { throw BenchmarkError.failed("the baseline has none of the rows") }
+    return shared
+  }
+
+  private func measure(_ rows: [Row]) throws -> [Figure] {
     let workers = Workers(folder: folder + "/workers")
     let stores = try StoreCache(folder: folder + "/stores", workers: workers, keepsOld: keepStores)
     let samplers = Samplers(plan: plan, workers: workers, stores: stores, agreement: Agreement())
@@ -109,6 +118,12 @@ struct RestoreLatency: ParsableCommand {
     }
     if !comparison.worse.isEmpty { throw ExitCode.failure }
   }
+}
+
+/// How figures are written.
+enum OutputFormat: String, ExpressibleByArgument {
+  case table
+  case json
 }
 
 extension Peer: ExpressibleByArgument {}

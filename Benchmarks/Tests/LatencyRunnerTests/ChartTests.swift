@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class StoreCacheTests: XCTestCase {
   private var folder = ""

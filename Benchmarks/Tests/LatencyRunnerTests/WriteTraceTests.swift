@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import RestoreLatency
+@testable import LatencyRunner
 
 final class WriteTraceTests: XCTestCase {
   func testWritesAndFlushesOfTheStoreAreCounted() {

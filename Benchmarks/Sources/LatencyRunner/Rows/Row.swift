@@ -32,6 +32,8 @@ enum Work: Sendable {
   case dropped(StoreShape)
   /// Samples that a worker takes itself, as lines `label nanoseconds`.
   case inside(StoreShape, command: String, label: String, changes: Bool)
+  /// A question that a worker answers again and again, as lines `sample nanoseconds`; all peers have to answer alike.
+  case asked(StoreShape, Question)
   /// How much a worker did in its `elapsed`, as a line `label count`.
   case rate(StoreShape, command: String, label: String, arguments: [String])
   /// Loading into a store that is not there yet.
@@ -45,4 +47,29 @@ enum Work: Sendable {
 enum TracedFigure: Sendable {
   case bytes
   case flushes
+}
+
+/// A query, or a list with what happens to it. `Sources/Workload` says what each asks.
+struct Question: Sendable {
+  enum Subject: String, Sendable {
+    case query
+    case list
+  }
+
+  let subject: Subject
+  let name: String
+  /// How many samples a worker takes in one process.
+  var samples = Samples.fast
+  /// Whether it changes the store, and so needs a copy.
+  var changes = false
+
+  /// Lists are asked for other edits in each round.
+  var changesAnswer: Bool { subject == .list }
+
+  /// As many as the slowest peer answers in about a second.
+  enum Samples: Sendable {
+    case fast
+    case slow
+    case slowest
+  }
 }

@@ -1,0 +1,3 @@
+import LatencyRunner
+
+LatencyCommand<ListRows>.main()
