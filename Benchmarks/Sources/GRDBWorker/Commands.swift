@@ -26,8 +26,12 @@ enum Commands {
       try writing.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
     case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     // Queries and lists are asked of the best form alone.
+    case "make-tasks" where !usual: try Tasks(path: path).make(objects: objects, batch: batch)
     case "query" where !usual:
-      try Querying(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+      let question = arguments.text("question", default: "")
+      if try !Tasks(path: path).ask(question, rounds: rounds) {
+        try Querying(path: path).ask(question, rounds: rounds)
+      }
     case "list" where !usual:
       try Listing(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import Workload
 
-/// A list as the IDs of its rows in their order, fetched again after a change: what a value observation does, without
-/// its hop to another queue. The fetch is hand-written, its statement prepared once.
+/// A list as the IDs of its rows in their order, fetched again after a change: what a `ValueObservation`
+/// does, without its hop to another queue. The fetch is hand-written, its statement prepared once.
 struct Listing {
   let path: String
 
@@ -40,7 +40,7 @@ struct Listing {
     _ label: StaticString = "sample", edit: (Edits, _ sample: Int) throws -> Void
   ) throws -> [Int64] {
     var ids: [Int64] = []
-    try queue.inTransaction { db in
+    try queue.inTransaction(.deferred) { db in
       let edits = Edits(db, seed: seed, try CodableItem.fetchCount(db))
       let list = try db.cachedStatement(sql: sql)
       for sample in 0..<rounds {

@@ -18,4 +18,9 @@ void query(const char *path, const char *question, int64_t rounds);
 void list(const char *path, const char *question, int64_t rounds, int64_t seed);
 void list_memory(const char *path);
 
+// A store of tasks, which is one of its own.
+void make_tasks(const char *path, int64_t objects, int64_t batch);
+// Whether it is a question of tasks, which this then has answered.
+int query_tasks(const char *path, const char *question, int64_t rounds);
+
 #endif

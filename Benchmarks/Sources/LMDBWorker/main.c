@@ -52,7 +52,9 @@ int main(int count, char **arguments) {
   } else if (strcmp(command, "discard") == 0) {
     discard(path, number_of(count, arguments, "edits", 1000), rounds);
   } else if (strcmp(command, "query") == 0 && question) {
-    query(path, question, rounds);
+    if (!query_tasks(path, question, rounds)) query(path, question, rounds);
+  } else if (strcmp(command, "make-tasks") == 0) {
+    make_tasks(path, objects, batch);
   } else if (strcmp(command, "list") == 0 && question) {
     list(path, question, rounds, number_of(count, arguments, "seed", 1));
   } else if (strcmp(command, "list-memory") == 0) {

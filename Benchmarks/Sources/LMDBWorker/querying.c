@@ -261,6 +261,9 @@ void query(const char *path, const char *name, int64_t rounds) {
   asking.numbers = malloc(room * sizeof *asking.numbers);
   asking.items = malloc(room * sizeof *asking.items);
   if (questions[number].edit) questions[number].edit(&asking);
+  // Once without the clock, of a sample beyond the others.
+  asking.sample = rounds;
+  questions[number].answer(&asking);
   uint64_t hash = workload_hash_begin();
   for (asking.sample = 0; asking.sample < rounds; asking.sample++) {
     asking.count = asking.item_count = 0;

@@ -13,7 +13,7 @@ void check(int code, const char *what) {
 
 uint64_t big_endian(int64_t number) { return __builtin_bswap64((uint64_t)number); }
 
-static void begin_environment(store *store, const char *path, unsigned flags) {
+void open_environment(store *store, const char *path, unsigned flags) {
   memset(store, 0, sizeof *store);
   check(mdb_env_create(&store->environment), "mdb_env_create");
   check(mdb_env_set_mapsize(store->environment, (size_t)1 << 40), "mdb_env_set_mapsize");
@@ -23,7 +23,7 @@ static void begin_environment(store *store, const char *path, unsigned flags) {
 
 void store_open(store *store, const char *path, unsigned flags, int create) {
   if (create) mkdir(path, 0755);
-  begin_environment(store, path, flags);
+  open_environment(store, path, flags);
   MDB_txn *transaction;
   check(mdb_txn_begin(store->environment, NULL, create ? 0 : MDB_RDONLY, &transaction), "mdb_txn_begin");
   unsigned table = create ? MDB_CREATE : 0;
@@ -36,7 +36,7 @@ void store_open(store *store, const char *path, unsigned flags, int create) {
 }
 
 void store_open_restoring(store *store, const char *path) {
-  begin_environment(store, path, 0);
+  open_environment(store, path, 0);
   MDB_txn *transaction;
   check(mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &transaction), "mdb_txn_begin");
   check(mdb_dbi_open(transaction, "items", MDB_INTEGERKEY, &store->items), "items");

@@ -48,6 +48,8 @@ enum { ATTRIBUTE_NAME, ATTRIBUTE_SERIAL, ATTRIBUTE_VALUE, ATTRIBUTE_NOTES, ATTRI
 
 // Ends the process with a message unless `code` is 0.
 void check(int code, const char *what);
+// Opens the environment alone.
+void open_environment(store *store, const char *path, unsigned flags);
 // Opens the environment and its tables; `flags` are LMDB's. Makes them with `create`.
 void store_open(store *store, const char *path, unsigned flags, int create);
 // The same for a restore, with the tables that it needs.

@@ -12,7 +12,8 @@ final class PlanTests: XCTestCase {
     "query.first50.half", "query.first50.onePercent", "query.first50.pending", "query.first50.pendingOther",
     "query.first50.half.property", "query.first50.onePercent.property", "query.prefix50", "query.prefix50.1M",
     "query.all.objects", "query.all.ids", "query.top50.unindexed",
-    "query.in100", "query.or", "query.sum.grouped", "query.count.range", "query.count.range.1M",
+    "query.in100", "query.or", "query.sum.grouped", "query.search", "query.compound", "query.count.range",
+    "query.count.range.1M",
     "query.count.range.10M", "query.rank", "query.rank.1M", "query.rank.10M", "query.nth", "query.nth.1M",
     "query.nth.10M",
     "list.open.condition", "list.change.condition", "list.change.twoKeys", "list.change.index", "list.change.saved",
@@ -53,7 +54,7 @@ final class PlanTests: XCTestCase {
     XCTAssertEqual(Set(all), names)
     XCTAssertEqual(queries, all.filter { $0.hasPrefix("query.") })
     XCTAssertEqual(lists, all.filter { $0.hasPrefix("list.") })
-    XCTAssertEqual(queries.count + lists.count, 29)
+    XCTAssertEqual(queries.count + lists.count, 31)
     XCTAssertEqual(LatencyCommand<QueryRows>.configuration.commandName, "query-latency")
     XCTAssertThrowsError(try LatencyCommand<ListRows>.parse(["--only", "query.rank"]), "has another program's row")
   }

@@ -23,6 +23,14 @@ final class SamplersTests: XCTestCase {
     XCTAssertEqual(try stores.store(StoreShape(objects: 10), of: .swift), folder)
   }
 
+  func testTheUsualFormOfGRDBIsNotAskedQuestions() throws {
+    let workers = Workers(folder: folder)
+    let stores = try StoreCache(folder: folder, workers: workers, keepsOld: false)
+    let groups = Samplers(plan: Plan(profile: .quick), workers: workers, stores: stores, agreement: Agreement())
+      .groups([.named("rank.100k"), .named("query.rank"), .named("list.open.condition")], [.grdb, .grdbUsual])
+    XCTAssertEqual(groups.map { $0.map(\.peer) }, [[.grdb, .grdbUsual], [.grdb], [.grdb]])
+  }
+
   /// A worker in sh that makes an empty store, and answers every question alike.
   private func installWorker(_ peer: Peer, answer: String) throws {
     let path = folder + "/dynamic/" + peer.worker

@@ -47,6 +47,26 @@ final class StoreCacheTests: XCTestCase {
       try String(contentsOfFile: usual + "/data", encoding: .utf8).contains("events=20 batch=10000 usual=1"))
   }
 
+  func testAStoreOfOtherThingsIsAnotherStore() throws {
+    let items = try cache().store(shape, of: .grdb)
+    let tasks = try cache().store(StoreShape(objects: 10, events: 20, content: .tasks), of: .grdb)
+    XCTAssertNotEqual(items, tasks)
+    XCTAssertEqual(try cache().store(shape, of: .grdb), items)
+    XCTAssertTrue(try String(contentsOfFile: tasks + "/data", encoding: .utf8).hasPrefix("make-tasks "))
+    XCTAssertTrue(try String(contentsOfFile: items + "/data", encoding: .utf8).hasPrefix("make "))
+  }
+
+  func testAWorkerThatMakesNoSuchStoreLeavesNothing() throws {
+    try "#!/bin/sh\nexit 64\n".write(
+      toFile: folder + "/workers/dynamic/grdb-worker", atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder + "/workers/dynamic/grdb-worker")
+    XCTAssertThrowsError(try cache().store(shape, of: .grdb)) { error in
+      XCTAssertEqual(error as? BenchmarkError, .unsupported)
+    }
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder + "/stores"), [])
+  }
+
   func testAnotherBuildOfTheWorkerBuildsTheStoreAnew() throws {
     let store = try cache().store(shape, of: .grdb)
     try installWorker(version: 2)

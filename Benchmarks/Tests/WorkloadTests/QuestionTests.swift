@@ -64,6 +64,19 @@ final class QuestionTests: XCTestCase {
     XCTAssertEqual(ItemFacts.number(ofSerial: "no serial"), -1)
   }
 
+  func testHalfOfTheTasksAreOpenAndOneIn400HasBothWords() {
+    let tasks = (0..<100_000).map { TaskFacts(number: $0) }
+    XCTAssertEqual(tasks.count { !$0.isDone }, 50_000, accuracy: 1_000)
+    XCTAssertEqual(tasks.count { !$0.isDone && $0.ticks >= Questions.middleTicks }, 25_000, accuracy: 1_000)
+    let matches = tasks.count { task in
+      let words = Set(task.text.dropLast().split(separator: " "))
+      return Questions.words.allSatisfy { words.contains($0[...]) }
+    }
+    XCTAssertEqual(matches, 250, accuracy: 100)
+    XCTAssertEqual(Set(Questions.words).count, 2)
+    XCTAssertTrue(tasks.allSatisfy { $0.text.utf8.count == 120 })
+  }
+
   func testTheHashOfAnAnswerNoticesEveryPart() {
     func hash(_ answer: Answer<ItemFacts>) -> Int {
       var hash = Hash()

@@ -94,6 +94,28 @@ int64_t workload_other_half(int64_t value);
 int64_t workload_edited_ticks(int64_t seed, int64_t edit);
 void workload_edited_name(int64_t seed, int64_t edit, char *name);
 
+// A task: what is asked by words and by two properties at once. Its text has 15 words of a vocabulary, the first ones far
+// more often than the last; half of the tasks are done.
+enum {
+  WORKLOAD_WORD = 7,
+  WORKLOAD_VOCABULARY = 1000,
+  // The two words that are searched for: one text in 400 has both.
+  WORKLOAD_ONE_WORD = 20,
+  WORKLOAD_OTHER_WORD = 50
+};
+
+typedef struct {
+  char text[WORKLOAD_NOTES];
+  int64_t ticks;
+  int64_t is_done;
+} workload_task;
+
+void workload_task_at(int64_t number, workload_task *task);
+// Without a terminator.
+void workload_word(int64_t index, char *word);
+// The date in the middle of all.
+int64_t workload_middle_ticks(void);
+
 // FNV-1a over everything restored, in a fixed order: the 50 rows, the rank, the 50 rows as the draft has them, and of
 // every screen its title and offset.
 uint64_t workload_hash_begin(void);

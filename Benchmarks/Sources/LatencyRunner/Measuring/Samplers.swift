@@ -17,7 +17,7 @@ struct Samplers {
       }
     }
     return groups.map { group in
-      let peers = peers.filter { $0.hasStore || group[0].work.isStart }
+      let peers = peers.filter(group[0].work.isFor)
       if case .traced = group[0].work { return peers.map { sampler(group, $0) } }
       return group.flatMap { row in peers.map { sampler([row], $0) } }
     }
@@ -45,7 +45,7 @@ struct Samplers {
         }
       }
     case .asked(let shape, let question):
-      let place = Place(stores: stores, shape: shape, peer: peer, changes: question.changes)
+      let place = Place(stores: stores, shape: shape, peer: peer, changes: question.writes)
       return placed(rows, place) { round in
         let arguments = [
           "question=\(question.name)", "rounds=\(plan.roundsInside(of: question))", "seed=\(round + 1)",
@@ -125,11 +125,12 @@ struct Samplers {
 }
 
 extension Work {
-  /// Whether a process is started for each sample, and that is part of what is measured.
-  fileprivate var isStart: Bool {
+  /// Whether a peer takes part. Those that do not would be given stores for nothing.
+  fileprivate func isFor(_ peer: Peer) -> Bool {
     switch self {
     case .start, .dropped: true
-    default: false
+    case .asked: peer.hasStore && peer != .grdbUsual
+    default: peer.hasStore
     }
   }
 

@@ -7,14 +7,22 @@ struct Row: Sendable {
   let work: Work
 }
 
-/// A store as `make` of a worker builds it.
+/// A store as a worker builds it.
 struct StoreShape: Hashable, Sendable {
+  /// What is in it, by the worker's command.
+  enum Content: String, Sendable {
+    case items = "make"
+    case tasks = "make-tasks"
+  }
+
   let objects: Int
   let events: Int
+  let content: Content
 
-  init(objects: Int, events: Int? = nil) {
+  init(objects: Int, events: Int? = nil, content: Content = .items) {
     self.objects = objects
     self.events = events ?? objects
+    self.content = content
   }
 }
 
@@ -60,13 +68,14 @@ struct Question: Sendable {
   let name: String
   /// How many samples a worker takes in one process.
   var samples = Samples.fast
-  /// Whether it changes the store, and so needs a copy.
-  var changes = false
+  /// Whether it writes, and so needs a copy of the store. What is rolled back counts: SQLite leaves it in its log, which
+  /// the next opening goes through.
+  var writes = false
 
   /// Lists are asked for other edits in each round.
   var changesAnswer: Bool { subject == .list }
 
-  /// As many as the slowest peer answers in about a second.
+  /// As many as the slowest peer answers in some seconds.
   enum Samples: Sendable {
     case fast
     case slow

@@ -23,7 +23,8 @@ final class StoreCache {
   /// The path of the peer's store, which is built if it is not there.
   func store(_ shape: StoreShape, of peer: Peer) throws -> String {
     guard peer.hasStore else { return folder }
-    let name = "\(peer.rawValue)-\(shape.objects)-\(shape.events)-"
+    let content = shape.content == .items ? "" : "\(shape.content)-"
+    let name = "\(peer.rawValue)-\(content)\(shape.objects)-\(shape.events)-"
     let existing = try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasPrefix(name) && !$0.hasSuffix(Self.unfinished) }
     let wanted = try name + digest(of: peer)
@@ -54,12 +55,20 @@ final class StoreCache {
     try? FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let began = Clock.now()
-    Progress.begin("store of \(peer.rawValue), \(shape.objects) objects, \(shape.events) events")
-    let built = try workers.worker(of: peer, .dynamic).run(
-      "make", path + "/store", ["objects=\(shape.objects)", "events=\(shape.events)", "batch=10000"],
-      deadline: 14_400)
+    Progress.begin("store of \(peer.rawValue), \(shape.objects) \(shape.content), \(shape.events) events")
+    let built: WorkerOutput
+    do {
+      built = try workers.worker(of: peer, .dynamic).run(
+        shape.content.rawValue, path + "/store",
+        ["objects=\(shape.objects)", "events=\(shape.events)", "batch=10000"], deadline: 14_400
+      ).output
+    } catch {
+      Progress.end("\(error)")
+      try? FileManager.default.removeItem(atPath: path)
+      throw error
+    }
     Progress.end("\((Clock.now() - began) / 1_000_000) ms")
-    guard try built.output.one("objects") == shape.objects, try built.output.one("events") == shape.events else {
+    guard try built.one("objects") == shape.objects, try built.one("events") == shape.events else {
       throw BenchmarkError.failed("the store has another shape than was asked for")
     }
   }
