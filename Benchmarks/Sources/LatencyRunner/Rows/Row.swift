@@ -57,7 +57,7 @@ enum TracedFigure: Sendable {
   case flushes
 }
 
-/// A query, or a list with what happens to it. `Sources/Workload` says what each asks.
+/// A query, or a list with what happens to it. What each asks is in Sources/Workload and the workers.
 struct Question: Sendable {
   enum Subject: String, Sendable {
     case query
@@ -68,8 +68,8 @@ struct Question: Sendable {
   let name: String
   /// How many samples a worker takes in one process.
   var samples = Samples.fast
-  /// Whether it writes, and so needs a copy of the store. What is rolled back counts: SQLite leaves it in its log, which
-  /// the next opening goes through.
+  /// Whether it writes, and so needs a copy of the store. What is rolled back counts: SQLite leaves it in its log, and
+  /// the next opening goes through that.
   var writes = false
 
   /// Lists are asked for other edits in each round.
