@@ -17,11 +17,15 @@ extension EditingContext {
     let id = storage.id
     storage.overwrite(slot, with: new)
     if !overlay.changes.contains(id) { storage.knowsBelow = true }
-    record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]))
-    switch overlay.changes[id] {
+    record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]), of: storage, slot)
+  }
+
+  /// Makes an object be read again whose value is back to where its change began, so that no change is left: the value
+  /// below may differ by now.
+  func settle(_ storage: ObjectStorage, _ slot: Int) {
+    switch overlay.changes[storage.id] {
     case .inserted: break
     case .updated(let changes) where changes.contains(where: { $0.slot == slot }): break
-    // The value is back to where the change began, so no change is left, and the value below may differ by now.
     default: storage.makeFault()
     }
   }

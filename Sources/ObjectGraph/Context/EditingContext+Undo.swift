@@ -81,11 +81,15 @@ extension EditingContext {
   }
 
   /// Adds an edit to the overlay and the draft.
-  func record(_ id: AnyObjectID, _ change: ObjectChange) {
+  ///
+  /// - Parameters:
+  ///   - storage: The live object, if its value in a slot was overwritten with the edit's. Observers read it.
+  func record(_ id: AnyObjectID, _ change: ObjectChange, of storage: ObjectStorage? = nil, _ slot: Int = 0) {
     let startsGroup = grouping.beginsStep(id, change)
     let name = grouping.name
     let edit = DraftEdit(object: id, change: change)
     overlay.record(edit, startsGroup: startsGroup, name: name)
+    if let storage { settle(storage, slot) }
     if collected != nil {
       collected?.add(edit, startsGroup: startsGroup, name: name)
     } else if draft != nil {
