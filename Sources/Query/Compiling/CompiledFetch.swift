@@ -94,6 +94,14 @@ package struct CompiledFetch: Hashable, Sendable {
     return key
   }
 
+  /// The UUID of the object with this sort key.
+  package func uuid(ofSortKey key: Slice<UnsafeRawBufferPointer>) -> UniqueID {
+    var words: (UInt64, UInt64) = (0, 0)
+    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: key.suffix(16)) }
+    let mask: UInt64 = sorts.last?.isAscending == false ? .max : 0
+    return UniqueID(high: UInt64(bigEndian: words.0) ^ mask, low: UInt64(bigEndian: words.1) ^ mask)
+  }
+
   /// The section of an object; `nil` for a fetch without sections.
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource

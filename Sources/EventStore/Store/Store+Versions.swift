@@ -1,0 +1,36 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Store {
+  /// An object as it was at two positions; `nil` where it does not exist.
+  package struct TwoVersions: Sendable {
+    package let uuid: UniqueID
+    package let earlier: ContiguousArray<PropertyValue>?
+    package let later: ContiguousArray<PropertyValue>?
+  }
+
+  /// Objects of an entity at two pinned positions, in one read transaction: each record is read and decoded once.
+  package func versions(
+    of uuids: some Sequence<UniqueID>, _ map: EntityMap, at earlier: Position, and later: Position
+  ) throws(StoreError) -> [TwoVersions] {
+    let schema = self.map
+    return try read { (view, head) throws(StorageError) in
+      var versions: [TwoVersions] = []
+      versions.reserveCapacity(uuids.underestimatedCount)
+      for uuid in uuids {
+        let id = AnyObjectID(map.entity.interned, uuid)
+        let now = try objects.values(of: uuid, map, schema, view)
+        // The greater position first: what is taken back on the way to the lesser one includes it.
+        let upper = max(earlier, later)
+        let there = upper < head ? try rewind(now, id, map, from: head, to: upper, view) : now
+        let lower = min(earlier, later)
+        let below = lower < upper ? try rewind(there, id, map, from: upper, to: lower, view) : there
+        versions.append(
+          earlier <= later
+            ? TwoVersions(uuid: uuid, earlier: below, later: there)
+            : TwoVersions(uuid: uuid, earlier: there, later: below))
+      }
+      return versions
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// An object that reads differently in two projections; `nil` values where it does not exist.
+package struct ObjectDifference {
+  package let id: AnyObjectID
+  package let before: ContiguousArray<PropertyValue>?
+  package let after: ContiguousArray<PropertyValue>?
+
+  /// The slots whose values differ; all of them for an object that only one projection has.
+  package var slots: [Int] {
+    guard let before, let after else { return Array((before ?? after ?? []).indices) }
+    return after.indices.filter { !before[$0].isIdentical(to: after[$0]) }
+  }
+}
+
+extension Projection {
+  /// The objects of these entities that read differently here than in an earlier projection of the same context, whose
+  /// position must still be pinned; `nil` if there are more candidates than `limit`.
+  ///
+  /// A change that merely moved from an overlay into the log makes no difference. Costs one read for each object that
+  /// may differ.
+  package func differences(
+    from earlier: Projection, in entities: Set<EntityName>, limit: Int
+  ) throws(StoreError) -> [ObjectDifference]? {
+    guard let changed = try objectsChanged(since: earlier) else { return nil }
+    var candidates: [EntityName: [UniqueID]] = [:]
+    var count = 0
+    for id in changed where entities.contains(id.name) {
+      candidates[id.name, default: []].append(id.uuid)
+      count += 1
+    }
+    if count > limit { return nil }
+    var differences: [ObjectDifference] = []
+    for (entity, uuids) in candidates {
+      // Nothing reads an entity without a model in this program.
+      guard let map = store.map.map(entity) else { continue }
+      for version in try store.versions(of: uuids, map, at: earlier.position, and: position) {
+        let id = AnyObjectID(entity, version.uuid)
+        let before = try earlier.values(of: id, map, over: version.earlier)
+        let after = try values(of: id, map, over: version.later)
+        if Self.areIdentical(before, after) { continue }
+        differences.append(ObjectDifference(id: id, before: before, after: after))
+      }
+    }
+    return differences
+  }
+
+  private func values(
+    of id: AnyObjectID, _ map: EntityMap, over stored: ContiguousArray<PropertyValue>?
+  ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    if layers.isEmpty { return stored }
+    return try layers.reading(of: id, map.entity) { () throws(StoreError) in
+      stored.map { .present($0) } ?? .absent
+    }.values
+  }
+
+  private static func areIdentical(
+    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?
+  ) -> Bool {
+    guard let before, let after else { return before == nil && after == nil }
+    return before.elementsEqual(after) { $0.isIdentical(to: $1) }
+  }
+}

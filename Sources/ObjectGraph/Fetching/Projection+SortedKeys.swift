@@ -1,0 +1,93 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// The sort keys of all objects that match a fetch, in order. Each ends with the object's UUID.
+package struct SortedKeys {
+  /// One after another, in the order of the scan.
+  private var bytes: [UInt8] = []
+  private var entries: [Entry] = []
+  private let fetch: CompiledFetch
+
+  private struct Entry {
+    let start: Int
+    let length: Int
+    /// The first eight bytes behind those that all keys begin with: most comparisons need no others.
+    var lead: UInt64 = 0
+  }
+
+  fileprivate init(_ fetch: CompiledFetch) { self.fetch = fetch }
+
+  package var count: Int { entries.count }
+
+  package func key(at index: Int) -> [UInt8] {
+    let entry = entries[index]
+    return Array(bytes[entry.start..<entry.start + entry.length])
+  }
+
+  package func uuid(at index: Int) -> UniqueID {
+    let entry = entries[index]
+    return bytes.withUnsafeBytes { fetch.uuid(ofSortKey: $0[entry.start..<entry.start + entry.length]) }
+  }
+
+  fileprivate mutating func append(_ key: [UInt8]) {
+    entries.append(Entry(start: bytes.count, length: key.count))
+    bytes.append(contentsOf: key)
+  }
+
+  fileprivate mutating func sort() {
+    bytes.withUnsafeBytes { bytes in
+      func key(_ entry: Entry) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes[entry.start..<entry.start + entry.length])
+      }
+      guard let first = entries.first.map(key) else { return }
+      var shared = first.count
+      for entry in entries {
+        let key = key(entry)
+        var index = 0
+        while index < shared, index < key.count, key[index] == first[index] { index += 1 }
+        shared = index
+      }
+      for index in entries.indices {
+        let rest = key(entries[index])[shared...]
+        var lead: UInt64 = 0
+        for offset in 0..<8 { lead = lead << 8 | (offset < rest.count ? UInt64(rest[rest.startIndex + offset]) : 0) }
+        entries[index].lead = lead
+      }
+      entries.sort { left, right in
+        if left.lead != right.lead { return left.lead < right.lead }
+        return key(left)[shared...].lexicographicallyPrecedes(key(right)[shared...])
+      }
+    }
+  }
+}
+
+extension Projection {
+  /// The sort keys of all objects that match a fetch, limit and offset aside. Reads every object that may match, and
+  /// decodes of it what condition and order read.
+  package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
+    var keys = SortedKeys(fetch)
+    let entity = map.entity.interned
+    let overlaid = overlaid(map)
+    do throws(StoreError) {
+      for uuid in overlaid {
+        let id = AnyObjectID(entity, uuid)
+        guard let values = try read(id, map), fetch.matches(values, id: id, source: self) else { continue }
+        keys.append(fetch.sortKey(of: values, id: id, source: self))
+      }
+      try store.scan(map, fetch.scanPath, at: position, reading: fetch.slots, excluding: overlaid) { object in
+        let id = AnyObjectID(entity, object.uuid)
+        if fetch.matches(object.values, id: id, source: self) {
+          keys.append(fetch.sortKey(of: object.values, id: id, source: self))
+        }
+        return .pass
+      } take: { _, _ in
+      }
+    } catch {
+      throw .notReadable(error.description)
+    }
+    if let failure { throw .notReadable(failure.description) }
+    keys.sort()
+    return keys
+  }
+}
