@@ -154,6 +154,23 @@ final class ListBatchTests: XCTestCase {
     XCTAssertEqual(test.store.window.count, 0, "the lists moved on")
   }
 
+  func testAnEditBackToItsBeginningIsShownAsWhatTheParentHasByNow() throws {
+    let root = RootContext(test.store)
+    let item = root.insert(Item(name: "a"))
+    let child = root.makeChild()
+    let mine = try child.object(item.id)
+    mine.name = "b"
+    child.group("other") { mine.valueInDollars = 1 }
+    item.name = "c"
+    let list = try FetchedList(Fetch<Item>(), in: child)
+    var seen: [String] = []
+    let observation = list.observe { [unowned list] _ in seen.append(list.names[0]) }
+    XCTAssertEqual(list.names, ["b"])
+    mine.name = "a"
+    XCTAssertEqual(seen, ["c"], "no change of the child's is left")
+    observation.cancel()
+  }
+
   func testASaveThatSomethingOfOthersComesWithIsABatch() async throws {
     let context = RootContext(test.store)
     let item = context.insert(Item(name: "a"))
@@ -316,7 +333,7 @@ final class ListTurnTests: XCTestCase {
     isWatching = true
     var seen = 0
     for await batch in batches {
-      XCTAssertTrue(batch.isReset)
+      XCTAssertEqual(batch.isReset, seen == 1, "another fetch is a reset")
       seen += 1
       if seen == count { return }
     }

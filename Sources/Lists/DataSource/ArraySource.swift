@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// The rows of an array: the simplest data source.
 ///
-/// It holds its elements. Counts, elements and identifiers cost O(1); the first look-up of an identifier after a change
-/// costs O(rows), every other O(1).
+/// It holds its elements, and does not compare them: each of its batches is a reset. Counts, elements and identifiers
+/// cost O(1); the first look-up of an identifier after a change costs O(rows), every other O(1).
 public final class ArraySource<Element>: DataSource {
   /// A section and its elements.
   public struct Section {

@@ -7,15 +7,21 @@ public struct ListBatch: Hashable, Sendable {
   public let before: ListSnapshot
   /// The list after the change.
   public let after: ListSnapshot
-  /// Whether any row may have changed, moved, appeared or gone, so that all visible rows must be reloaded.
-  ///
-  /// An observer that checks this first, and reloads if it is true, handles every batch correctly.
-  public let isReset: Bool
+  /// What changed, row by row: applied to the rows before, it gives the rows after, and rows that it does not mention
+  /// read as before. `nil` for a reset.
+  public let changes: ListChanges?
 
-  /// A change known only by the list before and after: a reset.
-  public init(before: ListSnapshot, after: ListSnapshot) {
+  /// Whether any row may have changed, moved, appeared or gone, so that all visible rows must be reloaded: ``changes``
+  /// is `nil`.
+  ///
+  /// An observer that reloads if this is true, and applies ``changes`` otherwise, handles every batch correctly; so
+  /// does one that always reloads.
+  public var isReset: Bool { changes == nil }
+
+  /// A change of which the details are known, or only the list before and after: a reset.
+  public init(before: ListSnapshot, after: ListSnapshot, changes: ListChanges? = nil) {
     self.before = before
     self.after = after
-    isReset = true
+    self.changes = changes
   }
 }

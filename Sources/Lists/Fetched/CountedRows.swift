@@ -10,6 +10,8 @@ struct CountedRows {
   /// The ranks in the index that are rows of the list. The first row has the lowest of them where the list ascends, the
   /// highest where it descends.
   let ranks: Range<Int>
+  /// The ranks of all rows that the condition allows, whatever limit and offset leave out.
+  private let all: Range<Int>
 
   /// `nil` if no counted index serves the fetch.
   init?(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(IndexSnapshot.Failure) {
@@ -19,13 +21,30 @@ struct CountedRows {
     let range = choice.range
     let lower = range.lower.isEmpty ? 0 : try index.rank(of: range.lower)
     let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
-    let all = lower..<max(lower, upper)
+    all = lower..<max(lower, upper)
     let left = max(0, all.count - fetch.offset)
     let taken = fetch.limit.map { min($0, left) } ?? left
     ranks =
       choice.isAscending
       ? (all.upperBound - left)..<(all.upperBound - left + taken)
       : (all.lowerBound + left - taken)..<(all.lowerBound + left)
+  }
+
+  /// How many rows there are, those that limit and offset leave out included.
+  var total: Int { all.count }
+
+  /// Which of all rows, in the order of the list, limit and offset leave in.
+  var window: Range<Int> {
+    choice.isAscending
+      ? (ranks.lowerBound - all.lowerBound)..<(ranks.upperBound - all.lowerBound)
+      : (all.upperBound - ranks.upperBound)..<(all.upperBound - ranks.lowerBound)
+  }
+
+  /// The number of rows before the one with this sort key, among all that there are; `nil` if it is not among them.
+  func rank(ofSortKey key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
+    let place = try index.place(of: choice.isAscending ? key : key.map { ~$0 })
+    guard place.isThere, all.contains(place.rank) else { return nil }
+    return choice.isAscending ? place.rank - all.lowerBound : all.upperBound - 1 - place.rank
   }
 
   private func rank(at index: Int) -> Int {

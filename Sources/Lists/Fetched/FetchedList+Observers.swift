@@ -38,34 +38,27 @@ extension FetchedList {
 
   private func follow() {
     do {
-      guard let next = try next() else { return }
-      show(next)
+      guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
+      let (next, changes) = try moment.following(in: context.projection)
+      if let changes, changes.isEmpty {
+        self.moment = next
+        failure = nil
+      } else {
+        show(next, changes: changes)
+      }
     } catch {
       failure = error
     }
   }
 
-  /// The next moment to show; `nil` if nothing changed.
-  private func next() throws -> ListMoment? {
-    if let moment, moment.fetch == compiled {
-      let projection = context.projection
-      guard try moment.isTouched(in: projection) else {
-        self.moment = try ListMoment(carrying: moment, to: projection)
-        failure = nil
-        return nil
-      }
-    }
-    return try Self.moment(compiled, context)
-  }
-
   /// Shows a moment and notifies the observers; repeats if they changed something.
-  func show(_ next: ListMoment) {
-    let before = observers.isEmpty ? lastSnapshot : snapshot
+  func show(_ next: ListMoment, changes: ListChanges?) {
+    let before = moment?.snapshot ?? lastSnapshot
     moment = next
     failure = nil
     guard !observers.isEmpty else { return }
     isDelivering = true
-    observers.deliver(ListBatch(before: before, after: snapshot))
+    observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))
     isDelivering = false
     guard isStale else { return }
     isStale = false

@@ -50,8 +50,7 @@ extension FetchedList {
     return sections.indices.contains(section) ? sections[section].rowCount : 0
   }
 
-  /// The object in a row, as the context has it. O(log n) and one read in the store, where an index has the rows; else
-  /// the read alone, if the object is not live already.
+  /// The object in a row, as the context has it. O(log n), and a read of the object if it is not live already.
   ///
   /// There must be such a row, as in an array. The object may have been deleted since the last batch, and then reads
   /// with its last values. Where the store cannot be read it is an object that is `.unreadable`.
@@ -81,14 +80,14 @@ extension FetchedList {
     return context.unreadableInstance(Element.entity, .damaged(path: context.store.path, reason: reason))
   }
 
-  /// The URI of the object in a row; `nil` if there is no such row, or if it cannot be read. O(log n) where an index
-  /// has the rows, else O(1). The object itself is not read.
+  /// The URI of the object in a row; `nil` if there is no such row, or if it cannot be read. O(log n); the object
+  /// itself is not read.
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
     guard let index = snapshot.index(of: path), let moment, let uuid = try? moment.object(at: index) else { return nil }
     return ModelIdentifier(ObjectURI(log: context.store.logID, entity: Element.entity.name, uuid: uuid).text)
   }
 
-  /// Where the row of an object is. O(log n) where an index has the rows; else O(n), 16 bytes of memory a row.
+  /// Where the row of an object is. O(log n), and a read of the object.
   public func row(for id: Element.ID) -> RowLookup { row(of: id.uuid) }
 
   /// Where the row of an object is whose URI this is. As ``row(for:)-(Element.ID)``.

@@ -9,7 +9,9 @@ import RepriseQuery
 /// ```swift
 /// let fetch = Fetch<Item>().sorted { $0.name.ascending }.sectioned { $0.name.firstCharacter() }
 /// let list = try FetchedList(fetch, in: context)
-/// observation = list.observe { [weak self] batch in self?.reload() }
+/// observation = list.observe { [weak self] batch in
+///   if let changes = batch.changes { self?.update(changes) } else { self?.reload() }
+/// }
 /// ```
 ///
 /// A list answers for one moment: rows and counts stay as they are until it delivers a batch, at the end of the turn in
@@ -19,8 +21,13 @@ import RepriseQuery
 /// row, and reads with its last values.
 ///
 /// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
-/// memory and every answer costs O(log n), however many rows there are. Otherwise the list keeps 16 bytes a row, and
-/// reads and sorts anew when something changed that it may show. ``explain()`` says which.
+/// memory, however many there are. Otherwise the list keeps 16 bytes for each row, and for those that limit and offset
+/// leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads only the
+/// objects that changed and some of their neighbours. This includes changes of other objects that the condition or the
+/// order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
+///
+/// Each batch says row by row what changed (``ListBatch/changes``). It is a reset after ``setFetch(_:)``, when more
+/// than 10,000 rows changed, and when something could not be read; then the rows were fetched again.
 ///
 /// It belongs to its context's isolation, and holds the context.
 public final class FetchedList<Element: PersistentModel>: DataSource {
@@ -39,7 +46,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var isStale = false
   private var token: Int?
 
-  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch.
+  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch without its limit.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
@@ -65,13 +72,13 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     if isDelivering {
       isStale = true
     } else {
-      show(next)
+      show(next, changes: nil)
     }
   }
 
   static func moment(_ fetch: CompiledFetch, _ context: ObjectContext) throws(FetchError) -> ListMoment {
     guard let map = context.store.map.map(fetch.entity.interned) else { throw .unknownEntity(fetch.entity.name) }
-    return try ListMoment(fetch, map, context.projection)
+    return try ListMoment(WatchedFetch(fetch, schema: context.store.map.schema), map, context.projection)
   }
 
   /// The plan that serves the list now, and its cost. O(log n).
@@ -84,7 +91,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)
     }
     var bytes = 0
-    if case .stored(let rows) = moment?.rows { bytes = rows.uuids.count * MemoryLayout<UniqueID>.stride }
+    if case .stored(let rows) = moment?.rows { bytes = rows.tree.memoryInBytes }
     return ListPlan(rows: rows, rowCount: count, memoryInBytes: bytes, differencesFromHead: differences)
   }
 }

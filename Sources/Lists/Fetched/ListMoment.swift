@@ -20,7 +20,7 @@ final class ListMoment {
     case absent
   }
 
-  let fetch: CompiledFetch
+  let watched: WatchedFetch
   let map: EntityMap
   let projection: Projection
   private let pin: PositionPin
@@ -30,37 +30,30 @@ final class ListMoment {
   private(set) var sectionFailure: StoreError?
   private var knownSnapshot: ListSnapshot?
 
-  init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
-    self.fetch = fetch
+  var fetch: CompiledFetch { watched.fetch }
+
+  /// Fetches the rows, unless an index has them.
+  init(_ watched: WatchedFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
+    self.watched = watched
     self.map = map
     self.projection = projection
     pin = PositionPin(projection)
-    if let counted = try Self.countedRows(fetch, map, projection) {
+    if let counted = try Self.countedRows(watched.fetch, map, projection) {
       rows = .counted(counted)
-      count = counted.ranks.count
     } else {
-      let stored = try StoredRows(fetch, map, projection)
-      rows = .stored(stored)
-      count = stored.uuids.count
+      rows = .stored(try StoredRows(watched.fetch, map, projection))
     }
+    count = rows.window.count
   }
 
-  /// The same rows at a later moment, as none of them changed. An index is read again all the same: rows outside the
-  /// list shift the ranks of those in it.
-  init(carrying moment: ListMoment, to projection: Projection) throws(FetchError) {
-    fetch = moment.fetch
+  /// Another moment of the same list.
+  private init(after moment: ListMoment, _ projection: Projection, _ rows: Rows) {
+    watched = moment.watched
     map = moment.map
-    count = moment.count
-    knownSnapshot = moment.knownSnapshot
-    sectionFailure = moment.sectionFailure
     self.projection = projection
     pin = PositionPin(projection)
-    rows = moment.rows
-    if case .counted = rows, let counted = try Self.countedRows(fetch, map, projection), counted.ranks.count == count {
-      rows = .counted(counted)
-    } else if case .counted = rows {
-      rows = .stored(try StoredRows(fetch, map, projection))
-    }
+    self.rows = rows
+    count = rows.window.count
   }
 
   /// `nil` if no counted index serves the fetch, or if too many rows differ from the head for it to pay.
@@ -77,29 +70,76 @@ final class ListMoment {
     }
   }
 
-  /// Whether anything that the list shows reads differently at a later moment. A change that merely moved from an
-  /// overlay into the log does not count.
-  func isTouched(in next: Projection) throws(StoreError) -> Bool {
-    guard let changed = try next.objectsChanged(since: projection) else { return true }
-    for id in changed {
-      if id.name != map.entity.interned && !fetch.readsOtherObjects { continue }
-      // No fetch reads an entity without a model in this program.
-      guard let map = projection.store.map.map(id.name) else { continue }
-      let before = try projection.read(id, map)
-      let after = try next.read(id, map)
-      if Self.areIdentical(before, after) { continue }
-      if fetch.readsOtherObjects { return true }
-      if let before, fetch.matches(before, id: id, source: projection) { return true }
-      if let after, fetch.matches(after, id: id, source: next) { return true }
+  // MARK: Following
+
+  /// The moment of a later projection of the same context, and what changed until then; `nil` changes if that is not
+  /// known, because there is too much of it or something cannot be read, so that the rows were fetched again.
+  ///
+  /// Costs O(log n) and some reads for each object that changed and has a row, before or after; one read for others of
+  /// the entities that the fetch reads; nothing for all others.
+  func following(in next: Projection) throws(FetchError) -> (moment: ListMoment, changes: ListChanges?) {
+    do throws(RowTree.Failure) {
+      if let step = try advanced(to: next) { return (step.moment, step.changes) }
+    } catch {
+      // The fetch says what cannot be read, if it still cannot.
     }
-    return false
+    return (try ListMoment(watched, map, next), nil)
   }
 
-  private static func areIdentical(
-    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?
-  ) -> Bool {
-    guard let before, let after else { return before == nil && after == nil }
-    return before.elementsEqual(after) { $0.isIdentical(to: $1) }
+  private func advanced(to next: Projection) throws(RowTree.Failure) -> (moment: ListMoment, changes: ListChanges)? {
+    var changes: [RowChange]
+    do throws(StoreError) {
+      guard let found = try watched.changes(from: projection, to: next) else { return nil }
+      changes = found
+    } catch {
+      throw .store(error)
+    }
+    guard let rows = try rows(in: next, &changes) else { return nil }
+    let moment = ListMoment(after: self, next, rows)
+    if changes.isEmpty {
+      guard moment.count == count else { throw .inconsistent }
+      // An index is read again all the same: rows outside the list shift the ranks of those in it.
+      moment.knownSnapshot = knownSnapshot
+      moment.sectionFailure = sectionFailure
+      return (moment, ListChanges())
+    }
+    try moment.findRanks(of: &changes, since: self)
+    let before = snapshot
+    let after = moment.snapshot
+    guard sectionFailure == nil, moment.sectionFailure == nil else { return nil }
+    let comparison = RowComparison(changes, from: (self.rows, before), to: (moment.rows, after))
+    guard let comparison, comparison.count <= WatchedFetch.limit else { return nil }
+    return (moment, comparison.listChanges(map.entity))
+  }
+
+  /// The rows in a later projection; `nil` if they must be fetched.
+  private func rows(in next: Projection, _ changes: inout [RowChange]) throws(RowTree.Failure) -> Rows? {
+    if fetch.countedIndex != nil {
+      do throws(FetchError) {
+        if let counted = try Self.countedRows(fetch, map, next) { return .counted(counted) }
+      } catch {
+        return nil
+      }
+    }
+    guard case .stored(let stored) = rows else { return nil }
+    return .stored(changes.isEmpty ? stored : try stored.applying(&changes, fetch, map, next))
+  }
+
+  /// Looks up the ranks that are not known yet.
+  private func findRanks(of changes: inout [RowChange], since earlier: ListMoment) throws(RowTree.Failure) {
+    do throws(StoreError) {
+      for index in changes.indices {
+        let change = changes[index]
+        if let key = change.oldKey, change.oldRank == nil {
+          changes[index].oldRank = try earlier.rank(ofSortKey: key, change.uuid)
+        }
+        if let key = change.newKey, change.newRank == nil, !change.stays {
+          changes[index].newRank = try rank(ofSortKey: key, change.uuid)
+        }
+      }
+    } catch {
+      throw .store(error)
+    }
   }
 
   // MARK: Answers
@@ -124,15 +164,29 @@ final class ListMoment {
 
   /// The object of the row at this index, which must exist.
   func object(at index: Int) throws(StoreError) -> UniqueID {
-    try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) }, { $0.uuids[index] })
+    let found = try answer(
+      { (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) },
+      { $0.tree.row(at: $0.window.lowerBound + index) })
+    guard let found else {
+      throw .damaged(path: projection.store.path, reason: "a list of \(count) rows has none at \(index)")
+    }
+    return found
   }
 
-  /// In a counted index O(log n), in memory O(n).
+  /// O(log n).
   func place(of uuid: UniqueID) throws(StoreError) -> Place {
-    guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return .absent }
-    let index = try answer(
-      { (rows) throws(IndexSnapshot.Failure) in try rows.index(of: uuid, values) }, { $0.uuids.firstIndex(of: uuid) })
-    return index.map { .row($0) } ?? .filteredOut
+    let id = AnyObjectID(map.entity.interned, uuid)
+    guard let values = try projection.read(id, map) else { return .absent }
+    guard fetch.matches(values, id: id, source: projection) else { return .filteredOut }
+    let rank = try rank(ofSortKey: fetch.sortKey(of: values, id: id, source: projection), uuid)
+    guard let rank, rows.window.contains(rank) else { return .filteredOut }
+    return .row(rank - rows.window.lowerBound)
+  }
+
+  /// The number of rows before an object's, those that the offset leaves out included; `nil` if it has none.
+  private func rank(ofSortKey key: [UInt8], _ uuid: UniqueID) throws(StoreError) -> Int? {
+    try answer(
+      { (rows) throws(IndexSnapshot.Failure) in try rows.rank(ofSortKey: key) }, { $0.tree.rank(of: uuid, key: key) })
   }
 
   /// How many rows of the index differ from those at the head.
@@ -162,6 +216,24 @@ final class ListMoment {
       preconditionFailure("a list without rows")
     }
     return stored(rows)
+  }
+}
+
+extension ListMoment.Rows {
+  /// How many rows there are, those that limit and offset leave out included.
+  var total: Int {
+    switch self {
+    case .counted(let rows): rows.total
+    case .stored(let rows): rows.tree.count
+    }
+  }
+
+  /// Which of all rows the list shows.
+  var window: Range<Int> {
+    switch self {
+    case .counted(let rows): rows.window
+    case .stored(let rows): rows.window
+    }
   }
 }
 

@@ -5,8 +5,9 @@ public struct ListPlan: Hashable, Sendable {
   public enum Rows: Hashable, Sendable {
     /// In the counted index over this property: none in memory, and counts, rows and places cost O(log n).
     case countedIndex(property: String)
-    /// In memory, 16 bytes each. A change to what the list may show reads and sorts anew all that match; finding the
-    /// row of an object looks through them.
+    /// In memory, 16 bytes each and at most 4 for the tree that they stand in; those that limit and offset leave out
+    /// included. Kept by events: a change costs O(log n), and reads the objects that changed and some of their
+    /// neighbours.
     case inMemory
   }
 
@@ -14,7 +15,7 @@ public struct ListPlan: Hashable, Sendable {
   public let rows: Rows
   /// How many there are.
   public let rowCount: Int
-  /// What the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
+  /// About what the list keeps in memory for its rows, in bytes; it does not grow with them where an index has them.
   public let memoryInBytes: Int
   /// How many rows differ from the head of the log: uncommitted changes, and what others saved since the list's
   /// position. Each costs one look-up, once.
@@ -29,8 +30,8 @@ extension ListPlan: CustomStringConvertible {
       "\(rowCount) rows from the counted index over '\(property)', none in memory; O(log n) for each answer. "
         + "\(differencesFromHead) rows differ from the head."
     case .inMemory:
-      "\(rowCount) rows in memory, \(memoryInBytes) bytes. For a list without rows in memory sort by one indexed "
-        + "attribute, and make the condition a range of it, or leave it out."
+      "\(rowCount) rows in memory, \(memoryInBytes) bytes; O(log n) for each answer and change. For a list without "
+        + "rows in memory sort by one indexed attribute, and make the condition a range of it, or leave it out."
     }
   }
 }

@@ -3,33 +3,145 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory: 16 bytes each.
+/// The rows of a list in memory: 16 bytes each, and kept by events.
 struct StoredRows {
-  let uuids: [UniqueID]
+  /// All rows that match, those that limit and offset leave out included: when a row goes, the next one is known.
+  let tree: RowTree
+  /// Which of them the list shows.
+  let window: Range<Int>
+  /// The sections of what the list shows.
   let sections: ListSnapshot
+  /// The sections of all rows.
+  private let allSections: ListSnapshot
 
-  /// Costs what the fetch costs.
+  /// Costs what the fetch costs, without its limit.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
-    let rows = try projection.rows(fetch, map)
-    uuids = rows.map(\.uuid)
-    guard fetch.section != nil else {
-      sections = ListSnapshot(rowCount: uuids.count)
-      return
+    let keys = try projection.sortedKeys(fetch, map)
+    self.init(RowTree(keys), Self.sections(fetch, keys), fetch)
+  }
+
+  private init(_ tree: RowTree, _ sections: ListSnapshot, _ fetch: CompiledFetch) {
+    self.tree = tree
+    allSections = sections
+    let lower = min(fetch.offset, tree.count)
+    window = lower..<lower + min(fetch.limit ?? .max, tree.count - lower)
+    self.sections = window.count == tree.count ? sections : sections.clipped(to: window)
+  }
+
+  /// The rows after changes.
+  ///
+  /// - Parameters:
+  ///   - changes: Those of the rows; each receives its ranks.
+  ///   - projection: The later one.
+  func applying(
+    _ changes: inout [RowChange], _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
+  ) throws(RowTree.Failure) -> StoredRows {
+    var edits: [RowTree.Edit] = []
+    for change in changes where !change.stays {
+      if let key = change.oldKey { edits.append(RowTree.Edit(key: key, uuid: change.uuid, isInsertion: false)) }
+      if let key = change.newKey { edits.append(RowTree.Edit(key: key, uuid: change.uuid, isInsertion: true)) }
+    }
+    let tree = try self.tree.applying(edits) { (uuid) throws(StoreError) in
+      let id = AnyObjectID(map.entity.interned, uuid)
+      return try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
+    }
+    for index in changes.indices {
+      let change = changes[index]
+      if let key = change.oldKey {
+        guard let rank = self.tree.rank(of: change.uuid, key: key) else { throw .inconsistent }
+        changes[index].oldRank = rank
+      }
+      if let key = change.newKey, !change.stays {
+        guard let rank = tree.rank(of: change.uuid, key: key) else { throw .inconsistent }
+        changes[index].newRank = rank
+      }
+    }
+    return StoredRows(tree, try sections(after: changes, fetch, count: tree.count), fetch)
+  }
+}
+
+// MARK: Sections
+
+extension StoredRows {
+  /// One search for the end of each section. O(sections × log n).
+  private static func sections(_ fetch: CompiledFetch, _ keys: SortedKeys) -> ListSnapshot {
+    guard fetch.section != nil else { return ListSnapshot(rowCount: keys.count) }
+    var sections: [ListSnapshot.Section] = []
+    var start = 0
+    while start < keys.count {
+      let name = fetch.sectionName(ofSortKey: keys.key(at: start))
+      // Doubling steps, then halving ones: most sections are short.
+      var step = 1
+      while start + step < keys.count, fetch.sectionName(ofSortKey: keys.key(at: start + step)) == name { step *= 2 }
+      var low = start + step / 2 + 1
+      var high = min(start + step, keys.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if fetch.sectionName(ofSortKey: keys.key(at: middle)) == name { low = middle + 1 } else { high = middle }
+      }
+      sections.append(ListSnapshot.Section(name: name, rowCount: low - start))
+      start = low
+    }
+    return ListSnapshot(sections)
+  }
+
+  /// The sections of all rows after changes, whose ranks are known. O(sections + changes × log sections).
+  private func sections(
+    after changes: [RowChange], _ fetch: CompiledFetch, count: Int
+  ) throws(RowTree.Failure) -> ListSnapshot {
+    guard fetch.section != nil else { return ListSnapshot(rowCount: count) }
+    let moving = changes.filter { !$0.stays }
+    if moving.isEmpty { return allSections }
+    let old = allSections.sections
+    var counts = old.map(\.rowCount)
+    for change in moving {
+      if let rank = change.oldRank, let path = allSections.path(at: rank) { counts[path.section] -= 1 }
+    }
+    var indices: [String?: Int] = [:]
+    for (index, section) in old.enumerated() { indices[section.name] = index }
+    // By name: how many rows, and the rank of the first.
+    var added: [String?: (count: Int, first: Int)] = [:]
+    for change in moving {
+      guard let key = change.newKey, let rank = change.newRank else { continue }
+      let name = fetch.sectionName(ofSortKey: key)
+      if let index = indices[name] {
+        counts[index] += 1
+      } else {
+        let known = added[name] ?? (0, rank)
+        added[name] = (known.count + 1, min(known.first, rank))
+      }
     }
     var sections: [ListSnapshot.Section] = []
-    var name: String?
-    var count = 0
-    for row in rows {
-      let id = AnyObjectID(map.entity.interned, row.uuid)
-      let next = fetch.sectionName(of: row.values, id: id, source: projection)
-      if next != name, count > 0 {
-        sections.append(ListSnapshot.Section(name: name, rowCount: count))
-        count = 0
-      }
-      name = next
-      count += 1
+    var start = 0
+    var new = added.sorted { $0.value.first < $1.value.first }[...]
+    func append(_ name: String?, _ count: Int) {
+      if count > 0 { sections.append(ListSnapshot.Section(name: name, rowCount: count)) }
+      start += count
     }
-    if count > 0 { sections.append(ListSnapshot.Section(name: name, rowCount: count)) }
-    self.sections = ListSnapshot(sections)
+    for (section, count) in zip(old, counts) {
+      while let next = new.first, next.value.first == start {
+        append(next.key, next.value.count)
+        new.removeFirst()
+      }
+      append(section.name, count)
+    }
+    while let next = new.popFirst(), next.value.first == start { append(next.key, next.value.count) }
+    guard new.isEmpty, start == count, !counts.contains(where: { $0 < 0 }) else { throw .inconsistent }
+    return ListSnapshot(sections)
+  }
+}
+
+extension ListSnapshot {
+  /// The sections of some of the rows.
+  fileprivate func clipped(to rows: Range<Int>) -> ListSnapshot {
+    if sections.count == 1, sections[0].name == nil { return ListSnapshot(rowCount: rows.count) }
+    var clipped: [Section] = []
+    var start = 0
+    for section in sections {
+      let common = (start..<start + section.rowCount).clamped(to: rows)
+      if !common.isEmpty { clipped.append(Section(name: section.name, rowCount: common.count)) }
+      start += section.rowCount
+    }
+    return ListSnapshot(clipped)
   }
 }

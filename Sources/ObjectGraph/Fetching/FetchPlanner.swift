@@ -25,7 +25,7 @@ struct FetchPlanner {
   ) throws(StoreError) {
     self.fetch = fetch
     self.projection = projection
-    readsRecords = content.slots?.isEmpty != true || !fetch.accessIsExact
+    readsRecords = !content.isInIndex || !fetch.accessIsExact
     counts = try PathCounts(map, projection.store)
   }
 

@@ -58,6 +58,7 @@ final class FetchRun {
       if plan.order == .none { offerAll() }
     }
     var tested = isTested ? fetch.slotsOfCondition : []
+    tested.formUnion(content.slotsWithCondition)
     if plan.order != .whole { tested.formUnion(fetch.slotsOfOrder) }
     if failure == nil {
       try projection.store.scan(
@@ -115,9 +116,7 @@ final class FetchRun {
   /// Keeps the object that was accepted last.
   private func keep(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
     rowCount += 1
-    if content.isCount { return }
-    let id = AnyObjectID(map.entity.interned, uuid)
-    let row = Projection.Row(uuid: uuid, values: content.values(values, id, projection))
+    guard let row = content.row(values, AnyObjectID(map.entity.interned, uuid), projection) else { return }
     if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
     if let wanted { rowCount = min(rowCount, wanted) }
   }

@@ -67,26 +67,9 @@ extension Projection {
   /// decodes of it what condition and order read.
   package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
     var keys = SortedKeys(fetch)
-    let entity = map.entity.interned
-    let overlaid = overlaid(map)
-    do throws(StoreError) {
-      for uuid in overlaid {
-        let id = AnyObjectID(entity, uuid)
-        guard let values = try read(id, map), fetch.matches(values, id: id, source: self) else { continue }
-        keys.append(fetch.sortKey(of: values, id: id, source: self))
-      }
-      try store.scan(map, fetch.scanPath, at: position, reading: fetch.slots, excluding: overlaid) { object in
-        let id = AnyObjectID(entity, object.uuid)
-        if fetch.matches(object.values, id: id, source: self) {
-          keys.append(fetch.sortKey(of: object.values, id: id, source: self))
-        }
-        return .pass
-      } take: { _, _ in
-      }
-    } catch {
-      throw .notReadable(error.description)
+    try forEachMatch(fetch.unordered(limit: nil), map, reading: fetch.slotsOfOrder) { id, values in
+      keys.append(fetch.sortKey(of: values, id: id, source: self))
     }
-    if let failure { throw .notReadable(failure.description) }
     keys.sort()
     return keys
   }

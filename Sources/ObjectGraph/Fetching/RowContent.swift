@@ -11,25 +11,37 @@ enum RowContent {
   case terms(CompiledTerms)
   /// Nothing: the rows are only counted.
   case count
+  /// Nothing either: each is passed on, with the values in some slots.
+  case visit(Set<Int>, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
 
-  /// The properties to decode; `nil` is all.
+  /// The properties to decode of objects that are returned; `nil` is all.
   var slots: Set<Int>? {
     switch self {
     case .objects: nil
-    case .ids, .count: []
+    case .ids, .count, .visit: []
     case .terms(let terms): terms.slots
     }
   }
 
-  var isCount: Bool { if case .count = self { true } else { false } }
+  /// The properties to decode along with those that the condition reads.
+  var slotsWithCondition: Set<Int> { if case .visit(let slots, _) = self { slots } else { [] } }
 
-  func values(
+  /// Whether an index alone may have what is returned.
+  var isInIndex: Bool { slots?.isEmpty ?? false && slotsWithCondition.isEmpty }
+
+  /// What to keep of an object; `nil` is nothing.
+  func row(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ projection: Projection
-  ) -> ContiguousArray<PropertyValue> {
+  ) -> Projection.Row? {
     switch self {
-    case .objects: values
-    case .ids, .count: []
-    case .terms(let terms): terms.values(of: values, id: id, source: projection)
+    case .objects: return Projection.Row(uuid: id.uuid, values: values)
+    case .ids: return Projection.Row(uuid: id.uuid, values: [])
+    case .terms(let terms):
+      return Projection.Row(uuid: id.uuid, values: terms.values(of: values, id: id, source: projection))
+    case .count: return nil
+    case .visit(_, let body):
+      body(id, values)
+      return nil
     }
   }
 }

@@ -1,0 +1,67 @@
+extension ListBatch {
+  /// Applies the change to a copy of the list's rows, such as identifiers, or cells as a diffable data source has them:
+  /// from what they were before it to what they are after it.
+  ///
+  /// ```swift
+  /// observation = list.observe { [unowned self] batch in
+  ///   batch.apply(to: &rows) { path in list.element(at: path).id }
+  /// }
+  /// ```
+  ///
+  /// Costs the sections, and the rows of those in which rows come, go or move. A reset asks for every row, as does an
+  /// array that does not have the sections and numbers of rows of ``before``.
+  ///
+  /// - Parameters:
+  ///   - sections: The rows of each section.
+  ///   - row: Makes the row at a place after the change. Called for each row that was inserted or updated.
+  /// - Throws: What `row` throws; the sections are as before, then.
+  public func apply<Row>(to sections: inout [[Row]], row: (RowPath) throws -> Row) rethrows {
+    guard let changes, sections.map(\.count) == before.sections.map(\.rowCount) else {
+      sections = try allRows(row)
+      return
+    }
+    var arrivals = try changes.insertedRows.map { (path: $0, row: try row($0)) }
+    let updates = try changes.updatedRows.map { (path: $0.after, row: try row($0.after)) }
+    for move in changes.movedRows { arrivals.append((move.to, sections[move.from.section][move.from.item])) }
+    arrivals.sort { $0.path < $1.path }
+    let departures = (changes.deletedRows + changes.movedRows.map(\.from)).sorted()
+    Self.forEachSection(of: departures, \.self) { section, departures in
+      let gone = Set(departures.map(\.item))
+      sections[section] = sections[section].indices.filter { !gone.contains($0) }.map { sections[section][$0] }
+    }
+    for section in changes.deletedSections.reversed() { sections.remove(at: section) }
+    for section in changes.insertedSections { sections.insert([], at: section) }
+    Self.forEachSection(of: arrivals, \.path) { section, arrivals in
+      var rows: [Row] = []
+      rows.reserveCapacity(sections[section].count + arrivals.count)
+      var old = sections[section][...]
+      for arrival in arrivals {
+        let between = arrival.path.item - rows.count
+        rows += old.prefix(between)
+        old = old.dropFirst(between)
+        rows.append(arrival.row)
+      }
+      sections[section] = rows + old
+    }
+    for (path, row) in updates { sections[path.section][path.item] = row }
+  }
+
+  private func allRows<Row>(_ row: (RowPath) throws -> Row) rethrows -> [[Row]] {
+    try after.sections.indices.map { section in
+      try (0..<after.sections[section].rowCount).map { try row(RowPath(section: section, item: $0)) }
+    }
+  }
+
+  /// Calls `body` with each run of elements in the same section; they are in order.
+  private static func forEachSection<Element>(
+    of elements: [Element], _ path: (Element) -> RowPath, _ body: (Int, ArraySlice<Element>) -> Void
+  ) {
+    var rest = elements[...]
+    while let first = rest.first {
+      let section = path(first).section
+      let run = rest.prefix { path($0).section == section }
+      body(section, run)
+      rest = rest.dropFirst(run.count)
+    }
+  }
+}

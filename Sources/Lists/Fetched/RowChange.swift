@@ -1,0 +1,87 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// What became of a row between two moments of a list.
+struct RowChange {
+  let uuid: UniqueID
+  /// The sort key before; `nil` if the object had no row.
+  let oldKey: [UInt8]?
+  /// The sort key after; `nil` if it has none now.
+  let newKey: [UInt8]?
+  /// The slots of the properties that changed, ascending.
+  let slots: [Int]
+  /// The number of rows before it, among all that limit and offset may leave out; known once the rows are.
+  var oldRank: Int?
+  /// The same for the later moment. Unknown for a row that stays.
+  var newRank: Int?
+
+  init(_ uuid: UniqueID, from oldKey: [UInt8]?, to newKey: [UInt8]?, slots: [Int]) {
+    self.uuid = uuid
+    self.oldKey = oldKey
+    self.newKey = newKey
+    self.slots = slots
+  }
+
+  /// Whether it keeps its place among the rows that did not change.
+  var stays: Bool { oldKey == newKey }
+}
+
+/// A fetch, and which changes may concern its rows.
+struct WatchedFetch {
+  let fetch: CompiledFetch
+  /// The object's own properties that decide about its row.
+  private let slots: Set<Int>
+  private let dependencies: Set<FetchDependency>
+  private let entities: Set<EntityName>
+
+  /// Beyond so many changes a list is fetched again: a batch that names them all helps nobody.
+  static let limit = 10_000
+
+  init(_ fetch: CompiledFetch, schema: ResolvedSchema) {
+    self.fetch = fetch
+    slots = fetch.slotsOfCondition.union(fetch.slotsOfOrder)
+    dependencies = fetch.dependencies(in: schema)
+    entities = dependencies.reduce(into: [fetch.entity.interned]) { $0.insert($1.entity) }
+  }
+
+  /// The changes of rows between two projections; `nil` if there are too many, or if something could not be read.
+  ///
+  /// Costs the changes in the log and the overlays between the two, and some reads for each object that may have
+  /// changed.
+  func changes(from earlier: Projection, to later: Projection) throws(StoreError) -> [RowChange]? {
+    guard let differences = try later.differences(from: earlier, in: entities, limit: Self.limit),
+      var dependents = later.dependents(of: differences, by: dependencies, limit: Self.limit)
+    else { return nil }
+    var changes: [RowChange] = []
+    let entity = fetch.entity.interned
+    for difference in differences where difference.id.name == entity {
+      let others = dependents.removeValue(forKey: difference.id.uuid)
+      let own = difference.slots
+      let old = key(of: difference.before, difference.id, earlier)
+      // Most edits are of what no condition and no order reads.
+      let decides =
+        difference.before == nil || difference.after == nil || others != nil || own.contains { slots.contains($0) }
+      let new = decides ? key(of: difference.after, difference.id, later) : old
+      guard old != nil || new != nil else { continue }
+      let told = others.map { $0.union(own).sorted() } ?? own
+      changes.append(RowChange(difference.id.uuid, from: old, to: new, slots: told))
+    }
+    for (uuid, slots) in dependents {
+      let id = AnyObjectID(entity, uuid)
+      let values = later.values(of: id)
+      let old = key(of: values, id, earlier)
+      let new = key(of: values, id, later)
+      if old != nil || new != nil { changes.append(RowChange(uuid, from: old, to: new, slots: slots.sorted())) }
+    }
+    return earlier.failure == nil && later.failure == nil ? changes : nil
+  }
+
+  private func key(
+    of values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ projection: Projection
+  ) -> [UInt8]? {
+    guard let values, fetch.matches(values, id: id, source: projection) else { return nil }
+    return fetch.sortKey(of: values, id: id, source: projection)
+  }
+}

@@ -1,0 +1,163 @@
+import RepriseObjectModel
+
+/// Two moments of a list compared, by the ranks of the rows that changed. All others, the rows that stay, keep their
+/// order; so the place of each in one moment gives that in the other, and how far limit and offset let rows in or out
+/// at either end of the window.
+struct RowComparison {
+  /// The rows of one moment.
+  private struct Side {
+    let snapshot: ListSnapshot
+    let window: Range<Int>
+    /// The ranks of the rows that do not stay, ascending: among all rows, whatever the window leaves out.
+    let ranks: [Int]
+
+    /// How many of the rows that stay come before a rank.
+    func staying(before rank: Int) -> Int { rank - ranks.partitionPoint { $0 < rank } }
+
+    /// The rank of the row that stays with so many others of these before it.
+    func rank(ofStaying index: Int) -> Int {
+      var low = 0
+      var high = ranks.count
+      while low < high {
+        let middle = (low + high) / 2
+        if ranks[middle] - middle <= index { low = middle + 1 } else { high = middle }
+      }
+      return index + low
+    }
+
+    /// The rows in the window that stay, by their numbers among these.
+    var staying: Range<Int> { staying(before: window.lowerBound)..<staying(before: window.upperBound) }
+
+    func path(_ rank: Int) -> RowPath? { window.contains(rank) ? snapshot.path(at: rank - window.lowerBound) : nil }
+
+    func sectionName(_ path: RowPath) -> String? { snapshot.sections[path.section].name }
+  }
+
+  private let changes: [RowChange]
+  private let old: Side
+  private let new: Side
+
+  /// `nil` if the changes do not lead from one moment to the other.
+  init?(
+    _ changes: [RowChange], from old: (rows: ListMoment.Rows, snapshot: ListSnapshot),
+    to new: (rows: ListMoment.Rows, snapshot: ListSnapshot)
+  ) {
+    let moving = changes.filter { !$0.stays }
+    let removed = moving.filter { $0.oldKey != nil }.compactMap(\.oldRank).sorted()
+    let inserted = moving.filter { $0.newKey != nil }.compactMap(\.newRank).sorted()
+    guard old.rows.total - removed.count == new.rows.total - inserted.count,
+      changes.allSatisfy({ $0.oldKey == nil || $0.oldRank != nil }),
+      moving.allSatisfy({ $0.newKey == nil || $0.newRank != nil })
+    else { return nil }
+    self.changes = changes
+    self.old = Side(snapshot: old.snapshot, window: old.rows.window, ranks: removed)
+    self.new = Side(snapshot: new.snapshot, window: new.rows.window, ranks: inserted)
+  }
+
+  /// About how many rows are concerned: those that changed, and those that the window lets in and out.
+  var count: Int { changes.count + leaving.reduce(0) { $0 + $1.count } + coming.reduce(0) { $0 + $1.count } }
+
+  private var leaving: [Range<Int>] { old.staying.without(new.staying) }
+  private var coming: [Range<Int>] { new.staying.without(old.staying) }
+
+  func listChanges(_ entity: Entity) -> ListChanges {
+    var deleted = leaving.joined().compactMap { old.path(old.rank(ofStaying: $0)) }
+    var inserted = coming.joined().compactMap { new.path(new.rank(ofStaying: $0)) }
+    var updated: [ListChanges.Update] = []
+    var movable: [Arrival] = []
+    for change in changes {
+      let from = change.oldRank.flatMap { old.path($0) }
+      let newRank = change.stays ? change.oldRank.map { new.rank(ofStaying: old.staying(before: $0)) } : change.newRank
+      let to = newRank.flatMap { new.path($0) }
+      if let from, let to {
+        if !change.slots.isEmpty {
+          let names = change.slots.map { entity.properties[$0].name }
+          updated.append(ListChanges.Update(before: from, after: to, properties: names))
+        }
+        if !change.stays, let oldRank = change.oldRank, let newRank {
+          movable.append(Arrival(from: from, to: to, staysHere: isInPlace(oldRank, newRank, from, to)))
+        }
+      } else if !change.stays {
+        // Rows that stay are among those that the window lets in or out.
+        if let from { deleted.append(from) }
+        if let to { inserted.append(to) }
+      }
+    }
+    return ListChanges(
+      deletedSections: Self.sections(of: old.snapshot, missingIn: new.snapshot),
+      insertedSections: Self.sections(of: new.snapshot, missingIn: old.snapshot),
+      deletedRows: deleted.sorted(), insertedRows: inserted.sorted(),
+      movedRows: Self.moves(movable), updatedRows: updated.sorted { $0.after < $1.after })
+  }
+
+  // MARK: Moves
+
+  /// A row that is shown in both moments, and whose sort key changed.
+  private struct Arrival {
+    let from: RowPath
+    let to: RowPath
+    /// Whether it stands between the same rows of those that stay, in the same section.
+    let staysHere: Bool
+  }
+
+  private func isInPlace(_ oldRank: Int, _ newRank: Int, _ from: RowPath, _ to: RowPath) -> Bool {
+    guard old.sectionName(from) == new.sectionName(to) else { return false }
+    // Only rows that are shown in both moments are passed by.
+    let common = old.staying.clamped(to: new.staying)
+    func gap(_ index: Int) -> Int { min(max(index, common.lowerBound), common.upperBound) }
+    return gap(old.staying(before: oldRank)) == gap(new.staying(before: newRank))
+  }
+
+  /// All but the longest increasing subsequence of those that can keep their place.
+  private static func moves(_ arrivals: [Arrival]) -> [ListChanges.Move] {
+    let candidates = arrivals.indices.filter { arrivals[$0].staysHere }.sorted { arrivals[$0].from < arrivals[$1].from }
+    // By length less one: the candidate with the least place that ends an increasing subsequence of that length.
+    var ends: [Int] = []
+    var previous: [Int: Int] = [:]
+    for candidate in candidates {
+      let place = ends.partitionPoint { arrivals[$0].to < arrivals[candidate].to }
+      previous[candidate] = place > 0 ? ends[place - 1] : nil
+      if place < ends.count { ends[place] = candidate } else { ends.append(candidate) }
+    }
+    var kept: Set<Int> = []
+    var next = ends.last
+    while let index = next {
+      kept.insert(index)
+      next = previous[index]
+    }
+    let moves = arrivals.indices.filter { !kept.contains($0) }.map {
+      ListChanges.Move(from: arrivals[$0].from, to: arrivals[$0].to)
+    }
+    return moves.sorted { $0.to < $1.to }
+  }
+
+  // MARK: Sections
+
+  private static func sections(of snapshot: ListSnapshot, missingIn other: ListSnapshot) -> [Int] {
+    if snapshot == other { return [] }
+    let names = Set(other.sections.map(\.name))
+    return snapshot.sections.indices.filter { !names.contains(snapshot.sections[$0].name) }
+  }
+}
+
+extension Range<Int> {
+  /// What another range does not have of this one: at either end, or all of it.
+  fileprivate func without(_ other: Range) -> [Range] {
+    let common = clamped(to: other)
+    if common.isEmpty { return isEmpty ? [] : [self] }
+    return [lowerBound..<common.lowerBound, common.upperBound..<upperBound].filter { !$0.isEmpty }
+  }
+}
+
+extension [Int] {
+  /// The number of elements at the beginning of which `holds` is true; it must not be of any later one. O(log n).
+  fileprivate func partitionPoint(_ holds: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,93 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+
+/// The objects of a list in its order: a persistent order-statistic B+ tree, which keeps 16 bytes an object and no sort
+/// keys but one for each leaf. Versions share all nodes that do not differ.
+///
+/// A sort key leads to a leaf, which is searched for the object itself; so the place of an object costs O(log n) and
+/// reads nothing. A new row is placed within its leaf by reading the keys of some other rows there.
+struct RowTree {
+  enum Failure: Error {
+    case store(StoreError)
+    /// The rows are not what the changes say.
+    case inconsistent
+  }
+
+  /// The sort key of a row; `nil` if there is no such object.
+  typealias KeyReader = (UniqueID) throws(StoreError) -> [UInt8]?
+
+  private let root: RowNode?
+
+  private init(root: RowNode?) { self.root = root }
+
+  /// O(n).
+  init(_ keys: SortedKeys) {
+    let leaves = RowNode.pieces(of: keys.count, atMost: RowLeaf.fill).map { range in
+      RowNode.leaf(RowLeaf(keys.key(at: range.lowerBound), rows: range.map { keys.uuid(at: $0) }))
+    }
+    root = Self.root(over: leaves)
+  }
+
+  var count: Int { root?.count ?? 0 }
+
+  /// About what the nodes take. Versions of a tree share most of it.
+  var memoryInBytes: Int { root?.memoryInBytes ?? 0 }
+
+  /// The object with so many others before it; there must be one.
+  func row(at rank: Int) -> UniqueID? {
+    var rank = rank
+    var node = root
+    while let next = node {
+      switch next {
+      case .leaf(let leaf): return leaf.rows.indices.contains(rank) ? leaf.rows[rank] : nil
+      case .inner(let inner):
+        let index = inner.child(atRank: rank)
+        rank -= inner.start(of: index)
+        node = inner.children[index]
+      }
+    }
+    return nil
+  }
+
+  /// The number of objects before one with this sort key; `nil` if it is not among them. O(log n).
+  func rank(of uuid: UniqueID, key: [UInt8]) -> Int? {
+    var rank = 0
+    var node = root
+    while let next = node {
+      switch next {
+      case .leaf(let leaf): return leaf.rows.firstIndex(of: uuid).map { rank + $0 }
+      case .inner(let inner):
+        let index = inner.child(for: key)
+        rank += inner.start(of: index)
+        node = inner.children[index]
+      }
+    }
+    return nil
+  }
+
+  /// One object more or less.
+  struct Edit {
+    let key: [UInt8]
+    let uuid: UniqueID
+    let isInsertion: Bool
+  }
+
+  /// The tree after edits, of which no two may have the same key. O(d log n), and some reads for each insertion.
+  ///
+  /// - Parameter key: Reads the sort key of a row that stays.
+  func applying(_ edits: [Edit], _ key: KeyReader) throws(Failure) -> RowTree {
+    if edits.isEmpty { return self }
+    let edits = edits.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let root = if let root { root } else { RowNode.leaf(RowLeaf(edits[0].key, rows: [])) }
+    return RowTree(root: Self.root(over: try root.applying(edits[...], key)))
+  }
+
+  private static func root(over nodes: [RowNode]) -> RowNode? {
+    var nodes = nodes
+    while nodes.count > 1 { nodes = RowInner.grouped(nodes) }
+    guard var root = nodes.first else { return nil }
+    while case .inner(let inner) = root, inner.children.count == 1 { root = inner.children[0] }
+    return root
+  }
+}
