@@ -17,7 +17,7 @@ final class ListChangesRandomTests: XCTestCase {
   func testBatchesLeadFromWhatWasShownToWhatIsShown() async throws {
     for seed in testSeeds(2) {
       var run = try ChangesRun(SeededGenerator(seed: seed))
-      for step in 0..<60 {
+      for step in 0..<80 {
         let before = run.batchCounts
         let done = try await run.step()
         for shadow in run.shadows { try shadow.check("seed \(seed), step \(step): \(done)") }
@@ -125,7 +125,7 @@ private struct ChangesRun {
     case 0..<4: try insertItem(context)
     case 4: context.insert(Person(name: name(), zip: Int.random(in: 0..<4, using: &numbers)))
     case 5..<10: try updateItem(context)
-    case 10: try context.group("several") { for _ in 0..<5 { try updateItem(context) } }
+    case 10: try updateSeveral(context)
     case 11, 12: try updatePerson(context)
     case 13: if let item = try anyOne(Item.self, context) { context.delete(item) }
     case 14: if let person = try anyOne(Person.self, context) { context.delete(person) }
@@ -161,6 +161,17 @@ private struct ChangesRun {
     item.isInsured = Bool.random(using: &numbers)
     context.insert(item)
     if Bool.random(using: &numbers) { item.owner = try anyOne(Person.self, context) }
+  }
+
+  /// Undone and redone, they come in one batch each.
+  private mutating func updateSeveral(_ context: EditingContext) throws {
+    try context.group("several") {
+      for _ in 0..<4 { try updateItem(context) }
+      for _ in 0..<2 { try updatePerson(context) }
+    }
+    guard context.undoName == "several" else { return }
+    context.undo()
+    if Bool.random(using: &numbers) { context.redo() }
   }
 
   private mutating func updateItem(_ context: EditingContext) throws {
