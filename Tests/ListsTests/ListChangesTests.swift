@@ -172,8 +172,8 @@ final class ListChangesTests: XCTestCase {
       try test.store.objects.bytes(of: items[1].id.uuid, map, view)
     }
     try test.store.put([1, 2, 3], key)
-    // The second row tells on which side of it the new one is.
-    let new = Item(name: "bb")
+    // What the second row sorts by decides on which side of it the new one is.
+    let new = Item(name: "b")
     context.insert(new)
     XCTAssertFalse(list.list.readiness.isReady)
     XCTAssertEqual(list.list.count, 3)

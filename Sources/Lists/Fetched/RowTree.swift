@@ -2,11 +2,12 @@ import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 
-/// The objects of a list in its order: a persistent order-statistic B+ tree, which keeps 16 bytes an object and no sort
-/// keys but one for each leaf. Versions share all nodes that do not differ.
+/// The objects of a list in its order: a persistent order-statistic B+ tree. It keeps 16 bytes an object and one of its
+/// sort key, of which only one for each leaf is whole. Versions share all nodes that do not differ.
 ///
 /// A sort key leads to a leaf, which is searched for the object itself; so the place of an object costs O(log n) and
-/// reads nothing. A new row is placed within its leaf by reading the keys of some other rows there.
+/// reads nothing. A new row is placed within its leaf by ``RowHints``, and by reading the keys of those that have its
+/// own.
 struct RowTree {
   enum Failure: Error {
     case store(StoreError)
@@ -24,7 +25,8 @@ struct RowTree {
   /// O(n).
   init(_ keys: SortedKeys) {
     let leaves = RowNode.pieces(of: keys.count, atMost: RowLeaf.fill).map { range in
-      RowNode.leaf(RowLeaf(keys.key(at: range.lowerBound), rows: range.map { keys.uuid(at: $0) }))
+      let leafKeys = range.map { keys.key(at: $0) }
+      return RowNode.leaf(RowLeaf(leafKeys[0], rows: range.map { keys.uuid(at: $0) }, RowHints(leafKeys)))
     }
     root = Self.root(over: leaves)
   }
@@ -79,7 +81,7 @@ struct RowTree {
   func applying(_ edits: [Edit], _ key: KeyReader) throws(Failure) -> RowTree {
     if edits.isEmpty { return self }
     let edits = edits.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    let root = if let root { root } else { RowNode.leaf(RowLeaf(edits[0].key, rows: [])) }
+    let root = if let root { root } else { RowNode.leaf(RowLeaf(edits[0].key, rows: [], .none)) }
     return RowTree(root: Self.root(over: try root.applying(edits[...], key)))
   }
 
