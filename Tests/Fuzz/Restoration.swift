@@ -80,12 +80,33 @@ struct FuzzFetches: FuzzTarget {
 
   func seeds() throws -> [[UInt8]] {
     let fetch = Fetch<Item> { ($0.name == "Red chair" || $0.valueInDollars > 7) && !($0.owner.name >= "a") }
-    return [Array(try JSONEncoder().encode(fetch.sorted { $0.name.descending }))]
+    let later = Fetch<Item> { item in
+      .all([
+        item.isInsured && item.id != nil, item.valueInDollars * 2 - item.owner.zip / 3 > item.owner.items.count,
+        item.name.matches(#"(?:[a-c]+|\d{2,3}|\w?)*\b\u{41}$"#, .ignoringCase), item.name.like(#"?\**a"#),
+        item.name.equals("e", .ignoringDiacritics), item.owner.items.any { $0.id.isIn([Item(name: "").id]) },
+      ])
+    }.sorted { [$0.weight.ascending(nils: .last), -$0.valueInDollars, $0.id.descending] }
+    return [
+      Array(try JSONEncoder().encode(fetch.sorted { $0.name.descending })), Array(try JSONEncoder().encode(later)),
+    ]
   }
 
   func run(_ bytes: [UInt8]) throws {
     let fetch = try JSONDecoder().decode(Fetch<Item>.self, from: Data(bytes))
     _ = try JSONEncoder().encode(fetch)
-    _ = try CompiledFetch(fetch, schema: schema)
+    let compiled = try CompiledFetch(fetch, schema: schema)
+    let id = AnyObjectID(Item.entity.interned, UniqueID(high: 1, low: 1))
+    var values = Item.entity.defaults
+    for name in ["", "Red chair", "aaaaaaaaaaaaaaaaaaaa 12 é"] {
+      values[0] = .string(name)
+      _ = compiled.matches(values, id: id, source: NoObjects())
+      _ = compiled.sortKey(of: values, id: id, source: NoObjects())
+    }
+  }
+
+  private struct NoObjects: FetchSource {
+    func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? { nil }
+    func members(of id: AnyObjectID, slot: Int) -> [AnyObjectID] { [] }
   }
 }

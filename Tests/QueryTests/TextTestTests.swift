@@ -188,6 +188,32 @@ final class TextTestTests: InventoryTestCase {
     }
   }
 
+  /// Whatever is typed is an expression, or a typed error; `like` too.
+  func testNothingTypedTraps() throws {
+    let source = try DetachedSource(Item.self, Person.self, objects: [Item(name: "ab 12é\n"), Item(name: "")])
+    for seed in testSeeds(20) {
+      var random = SeededGenerator(seed: seed)
+      var valid = 0
+      for _ in 0..<300 {
+        let pattern = String(
+          (0..<Int.random(in: 0...12, using: &random)).map { _ in
+            #"()[]{}*+?|\^$.-,0129abdwsxuBD&é\:"#.randomElement(using: &random) ?? "a"
+          })
+        for options in [[], .ignoringCase, .ignoringDiacritics] as [TextOptions] {
+          do throws(FetchError) {
+            _ = try source.run(Fetch<Item> { $0.name.matches(pattern, options) })
+            valid += 1
+            _ = try source.run(Fetch<Item> { $0.name.like(pattern, options) })
+          } catch {
+            if case .invalidPattern = error { continue }
+            XCTFail("seed \(seed): '\(pattern)': \(error)")
+          }
+        }
+      }
+      XCTAssertGreaterThan(valid, 10, "seed \(seed)")
+    }
+  }
+
   /// Random wildcards against the definition.
   func testRandomWildcardsAgainstTheirDefinition() throws {
     func fits(_ text: Substring, _ pattern: Substring) -> Bool {

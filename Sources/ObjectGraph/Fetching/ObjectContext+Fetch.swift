@@ -6,9 +6,10 @@ extension ObjectContext {
   /// The objects that match a fetch, in its order, including uncommitted changes.
   ///
   /// Conditions on indexed attributes and relationships are served by their indexes: equality, ranges, prefixes,
-  /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys. Of several ways the one with the
-  /// fewest rows is taken. With a limit, and sorted by an indexed attribute first or not at all, objects are read in
-  /// that order until there are enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
+  /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys; objects named by their IDs or as members
+  /// are looked up. Of several ways the one with the fewest rows is taken. With a limit, and sorted by an indexed
+  /// attribute first or not at all, objects are read in that order until there are enough, if that is expected to be
+  /// sooner. ``explain(_:)`` shows the plan.
   ///
   /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
   /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object
