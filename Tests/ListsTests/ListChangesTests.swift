@@ -162,6 +162,18 @@ final class ListChangesTests: XCTestCase {
     XCTAssertEqual(list.count, 20_001)
   }
 
+  func testASaveOfTenThousandRowsOnScreenIsNoBatch() async throws {
+    other = nil
+    let context = RootContext(test.store)
+    for number in 0..<10_001 { context.insert(Item(name: "\(number % 100)")) }
+    let list = try FetchedList(Fetch<Item>().sorted { [$0.name.ascending, $0.weight.ascending] }, in: context)
+    let recorder = Recorder(list)
+    XCTAssertEqual(list.count, 10_001)
+    try await context.save()
+    XCTAssertEqual(recorder.batches.count, 0)
+    XCTAssertEqual(test.store.window.count, 0, "the list moved on")
+  }
+
   func testRowsThatCannotBeReadStayAndComeBackWithOneBatch() async throws {
     let items = try await fill(["a", "b", "c"])
     let context = RootContext(test.store)

@@ -21,10 +21,10 @@ import RepriseQuery
 /// row, and reads with its last values.
 ///
 /// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
-/// memory, however many there are. Otherwise the list keeps 16 bytes for each row, and for those that limit and offset
-/// leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads only the
-/// objects that changed and some of their neighbours. This includes changes of other objects that the condition or the
-/// order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
+/// memory, however many there are. Otherwise the list keeps up to 20 bytes for each row, and for those that limit and
+/// offset leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads
+/// only the objects that changed and some of their neighbours. This includes changes of other objects that the
+/// condition or the order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
 ///
 /// Each batch says row by row what changed (``ListBatch/changes``). It is a reset after ``setFetch(_:)``, when more
 /// than 10,000 rows changed, and when something could not be read; then the rows were fetched again.

@@ -16,35 +16,38 @@ package struct ObjectDifference {
 
 extension Projection {
   /// The objects of these entities that read differently here than in an earlier projection of the same context, whose
-  /// position must still be pinned; `nil` if there are more candidates than `limit`.
+  /// position must still be pinned; `nil` if there are more than `limit`.
   ///
   /// A change that merely moved from an overlay into the log makes no difference. Costs one read for each object that
-  /// may differ.
+  /// may differ, until the limit is passed.
   package func differences(
     from earlier: Projection, in entities: Set<EntityName>, limit: Int
   ) throws(StoreError) -> [ObjectDifference]? {
     guard let changed = try objectsChanged(since: earlier) else { return nil }
     var candidates: [EntityName: [UniqueID]] = [:]
-    var count = 0
-    for id in changed where entities.contains(id.name) {
-      candidates[id.name, default: []].append(id.uuid)
-      count += 1
-    }
-    if count > limit { return nil }
+    for id in changed where entities.contains(id.name) { candidates[id.name, default: []].append(id.uuid) }
     var differences: [ObjectDifference] = []
     for (entity, uuids) in candidates {
       // Nothing reads an entity without a model in this program.
       guard let map = store.map.map(entity) else { continue }
-      for version in try store.versions(of: uuids, map, at: earlier.position, and: position) {
-        let id = AnyObjectID(entity, version.uuid)
-        let before = try earlier.values(of: id, map, over: version.earlier)
-        let after = try values(of: id, map, over: version.later)
-        if Self.areIdentical(before, after) { continue }
-        differences.append(ObjectDifference(id: id, before: before, after: after))
+      var rest = uuids[...]
+      while !rest.isEmpty {
+        for version in try store.versions(of: rest.prefix(Self.portion), map, at: earlier.position, and: position) {
+          let id = AnyObjectID(entity, version.uuid)
+          let before = try earlier.values(of: id, map, over: version.earlier)
+          let after = try values(of: id, map, over: version.later)
+          if Self.areIdentical(before, after) { continue }
+          differences.append(ObjectDifference(id: id, before: before, after: after))
+        }
+        if differences.count > limit { return nil }
+        rest = rest.dropFirst(Self.portion)
       }
     }
     return differences
   }
+
+  /// How many objects are read in one transaction.
+  private static var portion: Int { 1000 }
 
   private func values(
     of id: AnyObjectID, _ map: EntityMap, over stored: ContiguousArray<PropertyValue>?
