@@ -27,6 +27,13 @@ public enum FetchError: Error, Hashable, Sendable {
   case tooDeep(limit: Int)
   /// The condition is malformed; it came from bytes that the library did not write.
   case malformedCondition
+  /// An update assigns to a property that the objects do not store themselves: one behind a to-one relationship, a
+  /// to-many relationship, or a to-one whose other end stores it.
+  case notAssignable(String)
+  /// Groups are sorted by a field that the objects are not grouped by.
+  case notGrouped(String)
+  /// A sum of integers does not fit into 64 bits.
+  case overflow(String)
   /// What the fetch needs could not be read.
   case notReadable(String)
 }
@@ -62,6 +69,13 @@ extension FetchError: CustomStringConvertible {
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
     case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."
+    case .notAssignable(let term):
+      "'\(term)' is not stored in the objects that the fetch finds, so an update cannot assign to it. Update the "
+        + "objects that store it."
+    case .notGrouped(let term):
+      "Groups cannot be sorted by '\(term)', because the objects are not grouped by it. Sort by a key or an aggregate."
+    case .overflow(let aggregate):
+      "'\(aggregate)' does not fit into 64 bits. Narrow the fetch, or take the average, which never overflows."
     case .notReadable(let reason): "The fetch could not read what it needs: \(reason)"
     }
   }

@@ -8,13 +8,15 @@ struct FolderFloors {
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Environment"], ["Structure"]],
     "ObjectModel": [["Identity"], ["Coding"], ["Values"], ["Changes"], ["Models"], ["Ordering"]],
-    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"]],
+    "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
       ["Store"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
-    "ObjectGraph": [["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"]],
+    "ObjectGraph": [
+      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["Aggregates"], ["SetOperations"],
+    ],
     "Lists": [["DataSource"], ["Fetched"]],
     "Restoration": [
       ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],

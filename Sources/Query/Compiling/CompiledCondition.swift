@@ -45,7 +45,7 @@ extension CompiledCondition {
 }
 
 extension Comparison {
-  fileprivate func holds(_ left: PropertyValue, _ right: PropertyValue) -> Bool {
+  func holds(_ left: PropertyValue, _ right: PropertyValue) -> Bool {
     switch self {
     case .equal: left.isSame(as: right)
     case .notEqual: !left.isSame(as: right)

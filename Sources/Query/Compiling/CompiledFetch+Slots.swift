@@ -23,6 +23,7 @@ extension CompiledFetch {
 }
 
 extension CompiledTerm {
+  /// The object's own properties that the term reads.
   var ownSlots: Set<Int> {
     if let hop = hops.first { return hop.stores ? [hop.slot] : [] }
     return switch end {

@@ -1,0 +1,129 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// The rows of an attribute's index, if they are exactly the objects that a fetch finds: some aggregates need only its
+/// ends.
+///
+/// Every method returns `nil` if the index cannot tell: it has too many differences from the head, or texts in it are
+/// cut. Then the objects must be read.
+struct CoveredRange {
+  private let projection: Projection
+  private let map: EntityMap
+  private let slot: Int
+  private let index: IndexSnapshot
+  private let ranks: Range<Int>
+
+  /// A run is a number of rows with the same value. Steps from run to run pay if there are at least this many runs to
+  /// judge by, and at least this many rows in each on average: a step costs about as much as reading so many rows.
+  private static let patience = 64
+
+  init?(_ fetch: CompiledFetch, _ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) {
+    guard fetch.limit == nil, fetch.offset == 0, fetch.accessIsExact,
+      let index = projection.index(map, slot: slot)
+    else { return nil }
+    let range: KeyRange
+    switch fetch.access {
+    case .scan: range = .all
+    case .index(slot, let covered):
+      guard let only = covered.only else { return nil }
+      range = only
+    default: return nil
+    }
+    self.projection = projection
+    self.map = map
+    self.slot = slot
+    self.index = index
+    let ranks: Range<Int>? = try Self.ask { () throws(IndexSnapshot.Failure) in
+      let lower = range.lower.isEmpty ? 0 : try index.rank(of: range.lower)
+      let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
+      return lower..<max(lower, upper)
+    }
+    guard let ranks else { return nil }
+    self.ranks = ranks
+  }
+
+  /// The number of objects. O(1).
+  var count: Int { ranks.count }
+
+  /// The number of objects that have a value. O(log n).
+  func countOfValues() throws(StoreError) -> Int? {
+    try Self.ask { () throws(IndexSnapshot.Failure) in ranks.upperBound - (try firstValue()) }
+  }
+
+  /// The least value, of the oldest object that has it; null if there is none. O(log n).
+  func minimum() throws(StoreError) -> PropertyValue? {
+    let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
+      let first = try firstValue()
+      return first < ranks.upperBound ? try index.rowKey(at: first) : nil
+    }
+    return try value(ofRow: key)
+  }
+
+  /// The greatest value, of the oldest object that has it; null if there is none. O(log n).
+  func maximum() throws(StoreError) -> PropertyValue? {
+    let key: [UInt8]?? = try Self.ask { () throws(IndexSnapshot.Failure) in
+      guard try firstValue() < ranks.upperBound, let last = try index.rowKey(at: ranks.upperBound - 1) else {
+        return nil
+      }
+      return try index.rowKey(at: index.rank(of: [UInt8](last.dropLast(16))))
+    }
+    return try value(ofRow: key)
+  }
+
+  /// Passes the first row of each run of equal values to `body`, with the run's length: a loose index scan.
+  /// O(runs × log n). `nil` also if the runs are so short that reading all rows is cheaper.
+  ///
+  /// - Parameter withNil: Whether objects without a value are a run, too.
+  func forEachRun(
+    withNil: Bool, _ body: ([UInt8], _ length: Int) throws(StoreError) -> Void
+  ) throws(StoreError) -> Void? {
+    guard var rank = withNil ? ranks.lowerBound : try Self.ask(firstValue) else { return nil }
+    let start = rank
+    var runs = 0
+    while rank < ranks.upperBound {
+      let run: (key: [UInt8], end: Int)?? = try Self.ask { () throws(IndexSnapshot.Failure) in
+        guard let key = try index.rowKey(at: rank), !OrderKey.isCut(key),
+          let next = OrderKey.successor(of: key.dropLast(16))
+        else { return nil }
+        return (key, min(ranks.upperBound, try index.rank(of: next)))
+      }
+      guard let run = run ?? nil, run.end > rank else { return nil }
+      runs += 1
+      if runs == Self.patience, run.end - start < Self.patience * Self.patience { return nil }
+      try body(run.key, run.end - rank)
+      rank = run.end
+    }
+    return ()
+  }
+
+  /// The value of a row's object, as it is stored: the key has the composed form of texts, and 0 for -0.
+  func value(ofRow key: [UInt8]) throws(StoreError) -> PropertyValue? {
+    guard let uuid = RowKey.uuid(key) else { return nil }
+    return try projection.read(AnyObjectID(map.entity.interned, uuid), map)?[slot]
+  }
+
+  private func value(ofRow key: [UInt8]??) throws(StoreError) -> PropertyValue? {
+    guard let key else { return nil }
+    guard let key else { return .null }
+    return OrderKey.isCut(key) ? nil : try value(ofRow: key)
+  }
+
+  /// The rank of the first row with a value: those of nil come before all others.
+  private func firstValue() throws(IndexSnapshot.Failure) -> Int {
+    max(ranks.lowerBound, try index.rank(of: [OrderKey.Tag.null.rawValue + 1]))
+  }
+
+  private static func ask<Answer>(
+    _ question: () throws(IndexSnapshot.Failure) -> Answer
+  ) throws(StoreError) -> Answer? {
+    do throws(IndexSnapshot.Failure) {
+      return try question()
+    } catch {
+      switch error {
+      case .store(let error): throw error
+      case .outgrown: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import RepriseObjectModel
+
+/// One aggregate under construction.
+enum Accumulator {
+  case count(Int)
+  /// In 128 bits, which no number of objects makes overflow.
+  case integers(sum: Int128, count: Int)
+  case numbers(sum: CompensatedSum, count: Int)
+  case extreme(PropertyValue, of: UniqueID)
+  case distinct(Set<[UInt8]>)
+}
+
+/// The sum of floating-point numbers with the rounding errors kept apart (Kahan, Babuška and Neumaier).
+struct CompensatedSum {
+  private var total = 0.0
+  private var error = 0.0
+
+  mutating func add(_ number: Double) {
+    let next = total + number
+    error += abs(total) >= abs(number) ? (total - next) + number : (number - next) + total
+    total = next
+  }
+
+  /// Once the total is infinite or NaN, so is the error, and means nothing.
+  var value: Double { total.isFinite ? total + error : total }
+}
+
+/// An aggregate with its names resolved.
+package struct CompiledAggregate: Hashable, Sendable {
+  package let name: AggregateTerm
+  /// `nil` for the number of objects.
+  let term: CompiledTerm?
+  private let kind: AttributeKind
+
+  init(_ aggregate: AggregateTerm, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
+    name = aggregate
+    guard let name = aggregate.term else {
+      term = nil
+      kind = .int
+      return
+    }
+    let term = try CompiledTerm(name, of: entity, in: schema)
+    self.term = term
+    guard let kind = term.kind else {
+      throw .notAnAttribute(term: name.description, entity: entity.name, property: name.path.last ?? "")
+    }
+    self.kind = kind
+    switch (aggregate.function, kind) {
+    case (.sum, .int), (.sum, .unsigned), (.sum, .double): break
+    case (.average, .int), (.average, .unsigned), (.average, .double): break
+    case (.sum, _), (.average, _):
+      throw .wrongType(term: name.description, expected: "a number", found: kind.zero.typeName)
+    default: break
+    }
+  }
+
+  package var function: AggregateFunction { name.function }
+
+  /// The slot, if an attribute of the fetched objects themselves is aggregated.
+  package var ownAttribute: Int? { term?.ownAttribute }
+
+  var empty: Accumulator {
+    switch function {
+    case .objectCount, .count: .count(0)
+    case .distinctCount: .distinct([])
+    case .minimum, .maximum: .extreme(.null, of: .zero)
+    case .sum, .average: kind == .double ? .numbers(sum: CompensatedSum(), count: 0) : .integers(sum: 0, count: 0)
+    }
+  }
+
+  /// Adds the value of an object; values of another kind than the attribute's do not occur.
+  func add(_ value: PropertyValue, of uuid: UniqueID, to accumulator: inout Accumulator) {
+    if value.isNull, term != nil { return }
+    if case .distinct(var seen) = accumulator {
+      // Released first, so that the set is not copied.
+      accumulator = .count(0)
+      seen.insert(GroupedRows.key(of: [value]))
+      accumulator = .distinct(seen)
+      return
+    }
+    switch (accumulator, value) {
+    case (.count(let count), _): accumulator = .count(count + 1)
+    case (.integers(let sum, let count), .int(let number)):
+      accumulator = .integers(sum: sum + Int128(number), count: count + 1)
+    case (.integers(let sum, let count), .unsigned(let number)):
+      accumulator = .integers(sum: sum + Int128(number), count: count + 1)
+    case (.numbers(var sum, let count), .double(let number)):
+      sum.add(number)
+      accumulator = .numbers(sum: sum, count: count + 1)
+    case (.extreme(let best, let owner), _):
+      guard !best.isNull else { return accumulator = .extreme(value, of: uuid) }
+      switch value.order(against: best) {
+      case .same: if uuid < owner { accumulator = .extreme(value, of: uuid) }
+      case .before: if function == .minimum { accumulator = .extreme(value, of: uuid) }
+      case .after: if function == .maximum { accumulator = .extreme(value, of: uuid) }
+      }
+    default: break
+    }
+  }
+
+  func result(_ accumulator: Accumulator) throws(FetchError) -> PropertyValue {
+    switch accumulator {
+    case .count(let count): return .int(Int64(count))
+    case .distinct(let seen): return .int(Int64(seen.count))
+    case .extreme(let value, _): return value
+    case .numbers(let sum, let count):
+      if function == .sum { return .double(sum.value) }
+      return count == 0 ? .null : .double(sum.value / Double(count))
+    case .integers(let sum, let count):
+      if function == .average { return count == 0 ? .null : .double(Double(sum) / Double(count)) }
+      let value: PropertyValue? =
+        kind == .unsigned ? UInt64(exactly: sum).map { .unsigned($0) } : Int64(exactly: sum).map { .int($0) }
+      guard let value else { throw .overflow(name.description) }
+      return value
+    }
+  }
+}

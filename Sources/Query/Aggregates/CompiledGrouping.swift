@@ -1,0 +1,170 @@
+import RepriseObjectModel
+
+/// A grouped fetch with its names resolved; or, without keys, aggregates over everything that a fetch finds.
+package struct CompiledGrouping: Sendable {
+  package let fetch: CompiledFetch
+  /// What is computed for each group: the selected columns first, then what condition and order need besides.
+  package let aggregates: [CompiledAggregate]
+  let keys: [Key]
+  private let columnCount: Int
+  private let condition: [Step]
+  private let order: [Order]
+  private let limit: Int?
+  private let offset: Int
+
+  struct Key: Hashable, Sendable {
+    let term: CompiledTerm
+    let function: GroupFunction
+  }
+
+  private struct Order: Sendable {
+    /// The place among the keys or, behind them, the aggregates.
+    let place: Int
+    let isAscending: Bool
+  }
+
+  private enum Step: Sendable {
+    case compare(place: Int, Comparison, PropertyValue)
+    case not
+    case and
+    case or
+  }
+
+  package init<Model: PersistentModel, Key, Values>(
+    _ grouped: GroupedFetch<Model, Key, Values>, schema: ResolvedSchema
+  ) throws(FetchError) {
+    try self.init(
+      CompiledFetch(grouped.fetch, schema: schema), keys: grouped.keys, columns: grouped.columns,
+      condition: grouped.condition?.steps ?? [], order: grouped.order, limit: grouped.limit, offset: grouped.offset,
+      schema: schema)
+  }
+
+  package init(
+    _ fetch: CompiledFetch, keys: [GroupTerm], columns: [AggregateTerm], schema: ResolvedSchema
+  ) throws(FetchError) {
+    try self.init(
+      fetch, keys: keys, columns: columns, condition: [], order: [], limit: nil, offset: 0, schema: schema)
+  }
+
+  private init(
+    _ fetch: CompiledFetch, keys: [GroupTerm], columns: [AggregateTerm], condition: [GroupStep],
+    order: [GroupOrderTerm], limit: Int?, offset: Int, schema: ResolvedSchema
+  ) throws(FetchError) {
+    let entity = fetch.entity
+    if let limit, limit < 0 { throw .negativeLimit(limit) }
+    guard offset >= 0 else { throw .negativeOffset(offset) }
+    self.fetch = fetch
+    self.limit = limit
+    self.offset = offset
+    var compiledKeys: [CompiledGrouping.Key] = []
+    for key in keys {
+      compiledKeys.append(
+        CompiledGrouping.Key(term: try CompiledTerm(key.term, of: entity, in: schema), function: key.function))
+    }
+    self.keys = compiledKeys
+    var aggregates: [CompiledAggregate] = []
+    for column in columns { aggregates.append(try CompiledAggregate(column, of: entity, in: schema)) }
+    func place(_ name: AggregateTerm) throws(FetchError) -> Int {
+      if let place = aggregates.firstIndex(where: { $0.name == name }) { return place }
+      aggregates.append(try CompiledAggregate(name, of: entity, in: schema))
+      return aggregates.count - 1
+    }
+    var steps: [Step] = []
+    for step in condition {
+      switch step {
+      case .compare(let name, let comparison, let value):
+        steps.append(.compare(place: try place(name), comparison, value))
+      case .not: steps.append(.not)
+      case .and: steps.append(.and)
+      case .or: steps.append(.or)
+      }
+    }
+    self.condition = steps
+    var orders: [Order] = []
+    for term in order {
+      switch term.subject {
+      case .aggregate(let name):
+        orders.append(Order(place: keys.count + (try place(name)), isAscending: term.isAscending))
+      case .key(let key):
+        guard let place = keys.firstIndex(of: key) else { throw .notGrouped(key.term.description) }
+        orders.append(Order(place: place, isAscending: term.isAscending))
+      }
+    }
+    self.order = orders
+    columnCount = columns.count
+    self.aggregates = aggregates
+  }
+
+  /// The object's own properties that keys and aggregates read.
+  package var slots: Set<Int> {
+    keys.reduce(into: aggregates.reduce(into: []) { $0.formUnion($1.term?.ownSlots ?? []) }) {
+      $0.formUnion($1.term.ownSlots)
+    }
+  }
+
+  /// The attribute of the objects themselves by whose values they are grouped; `nil` if they are grouped otherwise.
+  package var ownKey: Int? {
+    guard keys.count == 1, keys[0].function == .value else { return nil }
+    return keys[0].term.ownAttribute
+  }
+
+  /// The groups for which the condition holds, in order and within the limit.
+  package func finish(_ rows: [Row]) -> [Row] {
+    let rows = condition.isEmpty ? rows : rows.filter(holds)
+    let sorted = rows.map { (key: sortKey(of: $0), row: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let page = sorted.dropFirst(offset).prefix(limit ?? .max)
+    return page.map { $0.row.keeping(columnCount) }
+  }
+
+  private func sortKey(of row: Row) -> [UInt8] {
+    var key: [UInt8] = []
+    for order in order {
+      let start = key.count
+      if order.place < keys.count {
+        GroupedRows.appendKey(of: row.keys[order.place], to: &key)
+      } else {
+        GroupedRows.appendKey(of: row.values[order.place - keys.count], to: &key)
+      }
+      if !order.isAscending { for index in start..<key.count { key[index] = ~key[index] } }
+    }
+    return key + row.key
+  }
+
+  private func holds(_ row: Row) -> Bool {
+    var stack: [Bool] = []
+    for step in condition {
+      switch step {
+      case .compare(let place, let comparison, let value):
+        stack.append(comparison.holds(row.values[place], value))
+      case .not: stack[stack.count - 1].toggle()
+      case .and, .or:
+        let right = stack.removeLast()
+        let left = stack.removeLast()
+        if case .and = step { stack.append(left && right) } else { stack.append(left || right) }
+      }
+    }
+    return stack.last ?? true
+  }
+
+  /// One group.
+  package struct Row {
+    /// Bytes that sort as the groups do by their keys, no two groups' the same.
+    package let key: [UInt8]
+    package let keys: [PropertyValue]
+    package let count: Int
+    package private(set) var values: [PropertyValue]
+
+    package init(key: [UInt8], keys: [PropertyValue], count: Int, values: [PropertyValue]) {
+      self.key = key
+      self.keys = keys
+      self.count = count
+      self.values = values
+    }
+
+    fileprivate func keeping(_ columns: Int) -> Row {
+      var row = self
+      row.values.removeLast(values.count - columns)
+      return row
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import RepriseObjectModel
+
+/// What objects are grouped by: an attribute, a to-one relationship, or a function of an attribute, as in
+/// `$0.name.firstCharacter()`. Any of them may lie behind to-one relationships.
+///
+/// Implemented by the library only.
+public protocol GroupKey: Sendable {
+  /// The type of the key in a ``Group``.
+  associatedtype Key: Sendable
+  /// The property, and the function of it.
+  var _groupTerm: GroupTerm { get }
+  /// The key, from its stored form; `nil` if that is not valid for the type.
+  static func _key(_ stored: PropertyValue) -> Key?
+}
+
+/// A property, and the function of it that objects are grouped by.
+public struct GroupTerm: Hashable, Sendable, CustomStringConvertible {
+  package let term: Term
+  package let function: GroupFunction
+
+  package init(_ term: Term, _ function: GroupFunction) {
+    self.term = term
+    self.function = function
+  }
+
+  /// The path of the property.
+  public var description: String { term.description }
+}
+
+package enum GroupFunction: Hashable, Sendable {
+  case value
+  case section(SectionFunction)
+  /// The beginning of the day, in seconds since 2001, where midnight is this many seconds before that of UTC.
+  case day(offset: Int)
+
+  package func callAsFunction(_ value: PropertyValue) -> PropertyValue {
+    switch (self, value) {
+    case (.section(let function), _): .string(function.name(of: value))
+    case (.day(let offset), .date(let seconds)):
+      .date(((seconds + Double(offset)) / 86_400).rounded(.down) * 86_400 - Double(offset))
+    default: value
+    }
+  }
+}
+
+extension Field: GroupKey {
+  /// A group for each value, and one for nil.
+  public typealias Key = Value?
+  /// Implements ``GroupKey``.
+  public var _groupTerm: GroupTerm { GroupTerm(term, .value) }
+  /// Implements ``GroupKey``.
+  public static func _key(_ stored: PropertyValue) -> Value?? { Value?.from(stored) }
+}
+
+extension ToOneField: GroupKey {
+  /// A group for each object at the other end, and one for nil.
+  public typealias Key = Target.ID?
+  /// Implements ``GroupKey``.
+  public var _groupTerm: GroupTerm { GroupTerm(Term(path), .value) }
+  /// Implements ``GroupKey``.
+  public static func _key(_ stored: PropertyValue) -> Target.ID?? {
+    switch stored {
+    case .null: .some(nil)
+    case .reference(let id): Target.ID(id).map { .some($0) }
+    default: nil
+    }
+  }
+}
+
+extension SectionKey: GroupKey {
+  /// A group for each section that a list would have; nil and the empty text share one.
+  public typealias Key = String
+  /// Implements ``GroupKey``.
+  public var _groupTerm: GroupTerm { GroupTerm(term, .section(function)) }
+  /// Implements ``GroupKey``.
+  public static func _key(_ stored: PropertyValue) -> String? { String.from(stored) }
+
+  /// Groups by their section, in the order of the names.
+  public var ascending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: true) }
+
+  /// The reverse of ``ascending``.
+  public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
+}
+
+/// The day of a point in time, as in `$0.date.day()`.
+public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
+  /// The beginning of the day; `nil` for objects without a value.
+  public typealias Key = Value?
+  /// Implements ``GroupKey``.
+  public let _groupTerm: GroupTerm
+
+  package init(_ field: Field<Model, Value>, offset: Int) { _groupTerm = GroupTerm(field.term, .day(offset: offset)) }
+
+  /// Implements ``GroupKey``.
+  public static func _key(_ stored: PropertyValue) -> Value?? { Value?.from(stored) }
+
+  /// Groups by their day, the earliest first, nil before all others.
+  public var ascending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: true) }
+
+  /// The reverse of ``ascending``.
+  public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
+}

@@ -1,0 +1,162 @@
+import RepriseObjectModel
+
+/// The objects of a fetch in groups, with aggregates of each: SQL's `select … group by … having … order by`.
+///
+/// ```swift
+/// let totals = Fetch<Item> { $0.isSold == true }
+///   .grouped { $0.owner.name }
+///   .select { ($0.price.sum, $0.price.maximum) }
+///   .having { $0.objectCount > 3 }
+///   .sorted { $0.price.sum.descending }
+/// for group in try context.fetch(totals) { print(group.key ?? "nobody", group.values.0) }
+/// ```
+///
+/// A value, like ``Fetch``: keep it, send it. It names properties by their names in the model, which are checked when a
+/// context runs it.
+///
+/// Objects are in one group if their keys compare equal, as in a ``Condition``: texts by their composed forms, -0 as 0,
+/// NaN as NaN. The key is then the oldest object's. Groups are in the order of their keys, nil first, unless sorted
+/// otherwise; ties are broken by the keys.
+public struct GroupedFetch<Model: PersistentModel, Key: Sendable, Values: Sendable>: Sendable {
+  package let fetch: Fetch<Model>
+  package let keys: [GroupTerm]
+  package let columns: [AggregateTerm]
+  package var condition: GroupCondition<Model>?
+  package var order: [GroupOrderTerm] = []
+  package var limit: Int?
+  package var offset = 0
+  package let key: @Sendable ([PropertyValue]) throws(FetchError) -> Key
+  package let values: @Sendable ([PropertyValue]) throws(FetchError) -> Values
+
+  /// With this aggregate of each group. Replaces those so far.
+  public func select<Value: AttributeValue>(
+    _ aggregate: (Model.Fields) -> Aggregate<Model, Value>
+  ) -> GroupedFetch<Model, Key, Value> {
+    with(Columns(of: aggregate(Model.Fields(.root))))
+  }
+
+  /// With these aggregates of each group, in this order. Replaces those so far.
+  public func select<each Value: AttributeValue>(
+    _ aggregates: (Model.Fields) -> (repeat Aggregate<Model, each Value>)
+  ) -> GroupedFetch<Model, Key, (repeat each Value)> {
+    with(Columns(aggregates))
+  }
+
+  private func with<New: Sendable>(_ columns: Columns<New>) -> GroupedFetch<Model, Key, New> {
+    var grouped = GroupedFetch<Model, Key, New>(
+      fetch: fetch, keys: keys, columns: columns.terms, key: key, values: columns.values)
+    grouped.condition = condition
+    grouped.order = order
+    grouped.limit = limit
+    grouped.offset = offset
+    return grouped
+  }
+
+  /// Only the groups for which the condition holds, in addition to those before. Conditions on single objects belong in
+  /// the ``Fetch``.
+  public func having(_ condition: (Model.Fields) -> GroupCondition<Model>) -> GroupedFetch {
+    var grouped = self
+    let condition = condition(Model.Fields(.root))
+    grouped.condition = self.condition.map { $0 && condition } ?? condition
+    return grouped
+  }
+
+  /// Sorted by these aggregates and keys, the first one first. Replaces the order so far. Sorting by a field that the
+  /// objects are not grouped by is refused when the fetch runs.
+  public func sorted<each Order: GroupOrder>(_ order: (Model.Fields) -> (repeat each Order)) -> GroupedFetch {
+    var grouped = self
+    grouped.order = []
+    for term in repeat each order(Model.Fields(.root)) { grouped.order.append(term._groupOrder) }
+    return grouped
+  }
+
+  /// At most `limit` groups, after leaving out the first `offset`. A negative number is refused when the fetch runs.
+  public func limit(_ limit: Int, offset: Int = 0) -> GroupedFetch {
+    var grouped = self
+    grouped.limit = limit
+    grouped.offset = offset
+    return grouped
+  }
+}
+
+extension Fetch {
+  /// The objects in groups, one for each key or combination of keys. Order and sections of the fetch do not matter, but
+  /// together with a limit: then only the objects within it are grouped.
+  public func grouped<each Key: GroupKey>(
+    by keys: (Model.Fields) -> (repeat each Key)
+  ) -> GroupedFetch<Model, (repeat (each Key).Key), Void> {
+    var terms: [GroupTerm] = []
+    for key in repeat each keys(Model.Fields(.root)) { terms.append(key._groupTerm) }
+    let names = terms.map(\.term.description)
+    return GroupedFetch(
+      fetch: self, keys: terms, columns: [],
+      key: { (stored: [PropertyValue]) throws(FetchError) in
+        var place = 0
+        func next<One: GroupKey>(_ type: One.Type) throws(FetchError) -> One.Key {
+          defer { place += 1 }
+          guard let key = One._key(stored[place]) else { throw .misread(names[place], stored[place]) }
+          return key
+        }
+        return (repeat try next((each Key).self))
+      }, values: { _ in })
+  }
+}
+
+/// Aggregates by column, and how their results become typed.
+package struct Columns<Values: Sendable> {
+  package let terms: [AggregateTerm]
+  package let values: @Sendable ([PropertyValue]) throws(FetchError) -> Values
+
+  package init<Model: PersistentModel, each Value: AttributeValue>(
+    _ aggregates: (Model.Fields) -> (repeat Aggregate<Model, each Value>)
+  ) where Values == (repeat each Value) {
+    var terms: [AggregateTerm] = []
+    for aggregate in repeat each aggregates(Model.Fields(.root)) { terms.append(aggregate.term) }
+    self.terms = terms
+    values = { [terms] (stored: [PropertyValue]) throws(FetchError) in
+      var place = 0
+      func next<One: AttributeValue>(_ type: One.Type) throws(FetchError) -> One {
+        defer { place += 1 }
+        guard let value = One.from(stored[place]) else { throw .misread(terms[place].description, stored[place]) }
+        return value
+      }
+      return (repeat try next((each Value).self))
+    }
+  }
+}
+
+extension Columns where Values: AttributeValue {
+  /// A single column.
+  package init<Model: PersistentModel>(of aggregate: Aggregate<Model, Values>) {
+    let term = aggregate.term
+    terms = [term]
+    values = { (stored: [PropertyValue]) throws(FetchError) in
+      guard let value = Values.from(stored[0]) else { throw .misread(term.description, stored[0]) }
+      return value
+    }
+  }
+}
+
+/// One group of objects.
+public struct Group<Key, Values> {
+  /// What the objects of the group have in common; a tuple if they are grouped by several keys.
+  public let key: Key
+  /// The number of objects in the group.
+  public let count: Int
+  /// The selected aggregates: a tuple if there are several, `Void` if there is none.
+  public let values: Values
+
+  package init(key: Key, count: Int, values: Values) {
+    self.key = key
+    self.count = count
+    self.values = values
+  }
+}
+
+extension Group: Sendable where Key: Sendable, Values: Sendable {}
+
+extension FetchError {
+  package static func misread(_ term: String, _ value: PropertyValue) -> FetchError {
+    .notReadable("'\(term)' is \(value) for some objects, which is not valid for its type.")
+  }
+}

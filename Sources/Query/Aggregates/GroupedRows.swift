@@ -1,0 +1,124 @@
+import RepriseObjectModel
+
+/// The groups of a grouped fetch under construction: a hash table by key, with the aggregates of each group. Takes
+/// memory for each group, and none for the objects.
+package struct GroupedRows {
+  private let grouping: CompiledGrouping
+  private var places: [[UInt8]: Int] = [:]
+  private var groups: [Entry] = []
+  /// Group by group.
+  private var accumulators: [Accumulator] = []
+  /// Keys behind a to-one relationship, by the object that the first one leads to: most objects share it with others.
+  private var known: [[AnyObjectID: PropertyValue]]
+  private var key: [UInt8] = []
+
+  private struct Entry {
+    var keys: [PropertyValue]
+    var count = 0
+    /// The object whose keys these are.
+    var oldest: UniqueID
+  }
+
+  /// How many objects at the end of a to-one relationship are known at most.
+  private static let knownLimit = 16_384
+
+  package init(_ grouping: CompiledGrouping) {
+    self.grouping = grouping
+    known = grouping.keys.map { _ in [:] }
+    // Aggregates without groups have results without objects, too.
+    if grouping.keys.isEmpty { open([], of: .zero) }
+  }
+
+  /// Adds an object to its group.
+  package mutating func add(
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) {
+    let place = grouping.keys.isEmpty ? 0 : place(values, id, source)
+    groups[place].count += 1
+    let first = place * grouping.aggregates.count
+    for (index, aggregate) in grouping.aggregates.enumerated() {
+      let value = aggregate.term?.value(values, id, source) ?? .null
+      aggregate.add(value, of: id.uuid, to: &accumulators[first + index])
+    }
+  }
+
+  private mutating func place(
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> Int {
+    key.removeAll(keepingCapacity: true)
+    for index in grouping.keys.indices { Self.appendKey(of: keyValue(index, values, id, source), to: &key) }
+    if let place = places[key] {
+      if id.uuid < groups[place].oldest {
+        groups[place].oldest = id.uuid
+        groups[place].keys = grouping.keys.indices.map { keyValue($0, values, id, source) }
+      }
+      return place
+    }
+    let place = groups.count
+    places[key] = place
+    open(grouping.keys.indices.map { keyValue($0, values, id, source) }, of: id.uuid)
+    return place
+  }
+
+  private mutating func keyValue(
+    _ index: Int, _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+  ) -> PropertyValue {
+    let key = grouping.keys[index]
+    guard let hop = key.term.hops.first, hop.stores, let target = values[hop.slot].reference else {
+      return key.function(key.term.value(values, id, source))
+    }
+    if let value = known[index][target] { return value }
+    let value = key.function(key.term.value(values, id, source))
+    if known[index].count >= Self.knownLimit { known[index].removeAll(keepingCapacity: true) }
+    known[index][target] = value
+    return value
+  }
+
+  private mutating func open(_ keys: [PropertyValue], of uuid: UniqueID) {
+    groups.append(Entry(keys: keys, oldest: uuid))
+    for aggregate in grouping.aggregates { accumulators.append(aggregate.empty) }
+  }
+
+  /// The groups with their results, in no order.
+  package consuming func rows() throws(FetchError) -> [CompiledGrouping.Row] {
+    var rows: [CompiledGrouping.Row] = []
+    rows.reserveCapacity(groups.count)
+    let width = grouping.aggregates.count
+    for (place, group) in groups.enumerated() {
+      var values: [PropertyValue] = []
+      for (index, aggregate) in grouping.aggregates.enumerated() {
+        values.append(try aggregate.result(accumulators[place * width + index]))
+      }
+      rows.append(
+        CompiledGrouping.Row(key: Self.key(of: group.keys), keys: group.keys, count: group.count, values: values))
+    }
+    return rows
+  }
+
+  package static func key(of values: [PropertyValue]) -> [UInt8] {
+    var key: [UInt8] = []
+    for value in values { appendKey(of: value, to: &key) }
+    return key
+  }
+
+  /// Appends bytes that sort as the values do: the order key, and where that was cut, the whole text or byte string
+  /// behind it. The same for values that compare equal, and for no others.
+  static func appendKey(of value: PropertyValue, to key: inout [UInt8]) {
+    let start = key.count
+    OrderKey.append(value, to: &key)
+    guard key.count - start > OrderKey.contentLimit, OrderKey.isCut([UInt8](key[start...])) else { return }
+    let rest: [UInt8]
+    switch value {
+    case .string(let text): rest = ComposedText.bytes(of: text)
+    case .bytes(let bytes): rest = bytes
+    default: return
+    }
+    // What the order key has kept need not be repeated; of bytes that it doubles it kept no fewer than these.
+    for byte in rest.dropFirst(OrderKey.contentLimit / 2) {
+      key.append(byte)
+      if byte == 0 { key.append(0xFF) }
+    }
+    key.append(0)
+    key.append(0)
+  }
+}
