@@ -56,3 +56,7 @@ func path(_ ids: [String]) throws -> NodePath? {
 @MainActor func restore(_ restoration: Restoration) async throws {
   do { try await restoration.restore() } catch RestorationError.alreadyRestored {}
 }
+
+func clear<Model: PersistentModel>(_ fetch: Fetch<Model>, by size: Int?, in context: BackgroundContext) async throws {
+  do { try await context.deleteAll(fetch, batchSize: size!) } catch UpdateError.batchSize {}
+}

@@ -21,13 +21,13 @@ extension SchemaMap {
     MergeOutcome(try SavePlan(changes, merging, self, over: &state))
   }
 
-  /// The changes that deleting an object entails by the delete rules: its deletion, those of objects that go with it,
-  /// and the references to it that are emptied.
+  /// The changes that deleting objects entails by the delete rules: their deletion, those of objects that go with them,
+  /// and the references to them that are emptied.
   package func deletion(
-    of id: AnyObjectID, over state: inout some LowerState & ~Escapable
+    of ids: some Sequence<AnyObjectID>, over state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [(object: AnyObjectID, change: ObjectChange)] {
     var planner = SavePlanner(map: self, merging: Merging(.mine))
-    try planner.deleteByRule(id, &state)
+    for id in ids { try planner.deleteByRule(id, &state) }
     try planner.follow(&state)
     return planner.sorted().map { ($0.id, $0.change) }
   }

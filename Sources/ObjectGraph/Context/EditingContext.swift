@@ -17,6 +17,7 @@ public class EditingContext: ObjectContext {
   @exclusivity(unchecked) var frozen: Overlay?
   var draft: DraftRecorder?
   var isTurnHeld = false
+  private var isBatch = false
   /// The drafts of children, at any depth, whose edits were saved into this overlay: the save into the log consumes
   /// them too.
   var takenDrafts: [FrozenDraft] = []
@@ -140,6 +141,30 @@ public class EditingContext: ObjectContext {
   public func delete(_ object: some PersistentModel) {
     requireOwn(object._storage, "delete")
     group(nil) { deleteReachable(object._storage.id) }
+  }
+
+  // MARK: Announcing
+
+  /// Whether changes are announced together, later.
+  private var announcesLater: Bool { isBatch || below?.announcesLater ?? false }
+
+  override func didChange() { if !announcesLater { super.didChange() } }
+
+  /// Announces all changes that `body` makes together, here and in the contexts above, even where no turn ends because
+  /// there is no isolation.
+  func asOneBatch<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let wasBatch = isBatch
+    isBatch = true
+    defer {
+      isBatch = wasBatch
+      announce()
+    }
+    return try body()
+  }
+
+  private func announce() {
+    didChange()
+    for child in liveChildren { child.announce() }
   }
 
   // MARK: Reading again

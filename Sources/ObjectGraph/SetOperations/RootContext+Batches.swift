@@ -1,0 +1,147 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// How far an operation in several saves has come.
+public struct BatchProgress: Hashable, Sendable {
+  /// How many objects, or elements of an import, the saves so far contain.
+  public private(set) var saved = 0
+  /// How many saves there were.
+  public private(set) var batches = 0
+  /// The position of the last save; where the context stood before, if there was none.
+  public private(set) var position: Position
+
+  init(at position: Position) { self.position = position }
+
+  mutating func add(_ count: Int, at position: Position) {
+    saved += count
+    batches += 1
+    self.position = position
+  }
+}
+
+/// What a batch of an update or a deletion does with the objects of a fetch.
+typealias BatchChange = (_ objects: ArraySlice<UniqueID>, RootContext) throws -> [(
+  object: AnyObjectID, change: ObjectChange
+)]
+
+extension RootContext {
+  /// How many IDs are kept at most while batches are saved, 16 bytes each.
+  static var batchPageLimit: Int { 1 << 20 }
+
+  /// How often a batch is tried that is in conflict with others' saves.
+  private static var attempts: Int { 4 }
+
+  /// Changes the objects of a fetch in batches, each saved on its own.
+  nonisolated(nonsending)
+    func inBatches(
+      of size: Int, _ fetch: CompiledFetch, _ map: EntityMap, name: String?, pageLimit: Int = batchPageLimit,
+      progress: (BatchProgress) -> Void, _ change: BatchChange
+    ) async throws -> BatchProgress
+  {
+    guard size > 0 else { throw UpdateError.batchSize(size) }
+    if hasChanges { try await save() }
+    try refresh()
+    var done = BatchProgress(at: position)
+    var last: UniqueID?
+    while true {
+      let page = try projection.page(after: last, limit: pageLimit, fetch, map)
+      var rest = page[...]
+      var size = size
+      while !rest.isEmpty {
+        try Task.checkCancellation()
+        let batch = rest.prefix(size)
+        do {
+          if let count = try await saveBatch(batch, name, change) {
+            done.add(count, at: position)
+            progress(done)
+          }
+          rest = rest.dropFirst(batch.count)
+        } catch SaveError.tooLarge where batch.count > 1 {
+          // Delete rules concern many more objects than the batch has.
+          size = batch.count / 2
+        } catch SaveError.tooLong where batch.count > 1 {
+          size = batch.count / 2
+        }
+      }
+      // A limit bounds the fetch as a whole.
+      guard page.count == pageLimit, fetch.limit == nil, let end = page.last else { return done }
+      last = end
+    }
+  }
+
+  /// How many objects changed; `nil` if there was nothing to save. If it throws, none of the changes are pending.
+  nonisolated(nonsending)
+    private func saveBatch(_ batch: ArraySlice<UniqueID>, _ name: String?, _ change: BatchChange) async throws -> Int?
+  {
+    var attempt = 1
+    while true {
+      let count = applyAsOneStep(try change(batch, self), name)
+      if count == 0 { return nil }
+      do {
+        try await save(name)
+        return count
+      } catch {
+        discard()
+        guard case SaveError.conflicts = error, attempt < Self.attempts else { throw error }
+        attempt += 1
+        try refresh()
+      }
+    }
+  }
+
+  /// Inserts the elements that `next` returns in batches, each saved on its own.
+  nonisolated(nonsending)
+    func insertInBatches<Element>(
+      of size: Int, name: String?, progress: (BatchProgress) -> Void,
+      _ next: nonisolated(nonsending) () async throws -> Element?, _ insert: (RootContext, Element) throws -> Void
+    ) async throws -> BatchProgress
+  {
+    guard size > 0 else { throw UpdateError.batchSize(size) }
+    if hasChanges { try await save() }
+    var done = BatchProgress(at: position)
+    var isAtEnd = false
+    while !isAtEnd {
+      try Task.checkCancellation()
+      var batch: [Element] = []
+      while batch.count < size, !isAtEnd {
+        if let element = try await next() { batch.append(element) } else { isAtEnd = true }
+      }
+      // A sequence may end because of it.
+      try Task.checkCancellation()
+      if batch.isEmpty { break }
+      try asOneBatch { try group(name) { for element in batch { try insert(self, element) } } }
+      do {
+        try await save(name)
+      } catch {
+        discard()
+        throw error
+      }
+      done.add(batch.count, at: position)
+      progress(done)
+    }
+    return done
+  }
+}
+
+extension Projection {
+  /// The first objects in order of birth that a fetch finds after another one.
+  fileprivate func page(
+    after last: UniqueID?, limit: Int, _ fetch: CompiledFetch, _ map: EntityMap
+  ) throws(FetchError) -> [UniqueID] {
+    var page: [UniqueID] = []
+    let bound = fetch.limit == nil ? limit : .max
+    try forEachMatch(fetch, map, reading: []) { id, _ in
+      if let last, id.uuid <= last { return }
+      page.append(id.uuid)
+      // Indexes have another order; the least ones are kept.
+      if page.count / 2 >= bound {
+        page.sort()
+        page.removeLast(page.count - bound)
+      }
+    }
+    page.sort()
+    if page.count > bound { page.removeLast(page.count - bound) }
+    return page
+  }
+}

@@ -1,0 +1,34 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Why an update, deletion or import of many objects was refused.
+@nonexhaustive
+public enum UpdateError: RepriseError, Hashable {
+  /// A property cannot hold the new value.
+  case invalidValue(InvalidValue)
+  /// A number cannot be increased, because the sum does not fit into 64 bits.
+  case overflow(object: AnyObjectID, property: String)
+  /// A to-one relationship cannot be pointed at an object that does not exist in this context.
+  case missingTarget(AnyObjectID)
+  /// Of a one-to-one relationship only one object can refer to another, so many cannot be pointed at one.
+  case oneToOne(entity: String, property: String)
+  /// A batch must have at least one object.
+  case batchSize(Int)
+}
+
+extension UpdateError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .invalidValue(let value): "\(value). Nothing was changed. Assign another value."
+    case .overflow(let object, let property):
+      "\(object).\(property) cannot be increased by so much. Nothing was changed. Leave the object out of the fetch."
+    case .missingTarget(let id):
+      "\(id) does not exist here, so nothing can be pointed at it. Nothing was changed. Insert or save it first."
+    case .oneToOne(let entity, let property):
+      "\(entity).\(property) is one end of a one-to-one relationship, and many objects cannot refer to one. Nothing "
+        + "was changed. Assign it object by object."
+    case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Give 1 or more."
+    }
+  }
+}
