@@ -197,6 +197,30 @@ final class ListChangesTests: XCTestCase {
     XCTAssertEqual(list.last?.changes?.insertedRows, [path(1)])
   }
 
+  func testWhatRowsSortByBeyondThemAndCannotBeReadMisplacesNoRow() async throws {
+    let owners = ["n", "n"].map { other.insert(Person(name: $0)) }
+    for name in ["a", "b", "c"] { other.insert(Item(name: name)).owner = owners[0] }
+    try await other.save()
+    let context = RootContext(test.store)
+    let new = context.insert(Item(name: "b"))
+    let list = try ShadowList(
+      "by owner", Fetch<Item> { $0.owner != nil }.sorted { [$0.owner.name.ascending, $0.name.ascending] }, in: context)
+    let map = try XCTUnwrap(test.store.map.map(Person.entity.interned))
+    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: owners[0].id.uuid))
+    let record = try test.store.read { (view, _) throws(StorageError) in
+      try test.store.objects.bytes(of: owners[0].id.uuid, map, view)
+    }
+    let owner = try context.object(owners[1].id)
+    try test.store.put([1, 2, 3], key)
+    new.owner = owner
+    XCTAssertFalse(list.list.readiness.isReady)
+    XCTAssertEqual(list.batchCount, 0)
+    try test.store.put(XCTUnwrap(record), key)
+    new.isInsured = true
+    XCTAssertEqual(list.list.names, ["a", "b", "b", "c"])
+    XCTAssertEqual(list.last?.changes?.insertedRows, [path(2)])
+  }
+
   func testALongListFollowsManyChangesAtOnce() async throws {
     var numbers = SeededGenerator(seed: testSeed())
     var items = try await fill((0..<7000).map { "n\($0 % 700)" })

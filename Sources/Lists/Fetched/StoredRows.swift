@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of a list in memory: 16 bytes each, and kept by events.
+/// The rows of a list in memory, kept by events.
 struct StoredRows {
   /// All rows that match, those that limit and offset leave out included: when a row goes, the next one is known.
   let tree: RowTree
@@ -43,7 +43,10 @@ struct StoredRows {
     }
     let tree = try self.tree.applying(edits) { (uuid) throws(StoreError) in
       let id = AnyObjectID(map.entity.interned, uuid)
-      return try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
+      let key = try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
+      // What cannot be read beyond the object reads nil, which is not its place.
+      if let failure = projection.failure { throw failure }
+      return key
     }
     for index in changes.indices {
       let change = changes[index]
