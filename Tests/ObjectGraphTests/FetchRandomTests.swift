@@ -207,9 +207,9 @@ final class FetchRandomTests: XCTestCase {
       XCTAssertEqual(try context.exists(fetch), !expected.isEmpty, "seed \(seed): whether \(fetch) exists")
       XCTAssertEqual(try context.fetchIDs(fetch), expected.map(\.id), "seed \(seed): the IDs of \(fetch)")
       let values = try context.fetchValues(fetch) { ($0.weight, $0.owner.zip, $0.name) }
-      XCTAssertEqual(values.map(\.0), expected.map(\.weight), "seed \(seed): the weights of \(fetch)")
-      XCTAssertEqual(values.map(\.1), expected.map { $0.owner?.zip }, "seed \(seed): the zips of \(fetch)")
-      XCTAssertEqual(values.map(\.2), expected.map(\.name), "seed \(seed): the names of \(fetch)")
+      XCTAssertEqual(values.map(\.values.0), expected.map(\.weight), "seed \(seed): the weights of \(fetch)")
+      XCTAssertEqual(values.map(\.values.1), expected.map { $0.owner?.zip }, "seed \(seed): the zips of \(fetch)")
+      XCTAssertEqual(values.map(\.values.2), expected.map(\.name), "seed \(seed): the names of \(fetch)")
     }
   }
 

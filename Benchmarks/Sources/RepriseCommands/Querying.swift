@@ -65,6 +65,21 @@ import Workload
               Fetch<Item> { $0.dateCreated >= dates.lowerBound && $0.dateCreated < dates.upperBound })
           ])
       }
+    case "first50.half.property": return try property(Self.first(above: Questions.half), context)
+    case "first50.onePercent.property": return try property(Self.first(above: Questions.onePercent), context)
+    case "all.ids":
+      let numbers = try numbers(context)
+      return { _ in
+        let ids = try context.fetchIDs(Item.byDate)
+        return .figuresOf({ ids.map { numbers[$0] ?? -1 } })
+      }
+    case "sum.grouped":
+      return { _ in
+        let groups = try context.fetch(
+          Fetch<Item>().grouped { $0.valueInDollars }.select { $0.valueInDollars.sum }
+            .sorted { $0.valueInDollars.ascending })
+        return .figures(groups.flatMap { [$0.key ?? -1, $0.values] })
+      }
     case "rank": return try place(context, objects, rounds)
     case "nth":
       let list = try FetchedList(Item.byDate, in: context)
@@ -85,6 +100,20 @@ import Workload
     return { sample in
       .figures([list.row(for: items[sample].id).path.flatMap { list.snapshot.index(of: $0) } ?? -1])
     }
+  }
+
+  private func property(_ fetch: Fetch<Item>, _ context: RootContext) throws -> Ask {
+    let numbers = try numbers(context)
+    return { _ in
+      let rows = try context.fetchValues(fetch) { $0.valueInDollars }
+      return .figuresOf({ rows.flatMap { [numbers[$0.id] ?? -1, $0.values ?? -1] } })
+    }
+  }
+
+  /// The numbers of all items by their IDs, which are made anew in each store.
+  private func numbers(_ context: RootContext) throws -> [Item.ID: Int] {
+    let rows = try context.fetchValues(Fetch<Item>()) { $0.serial }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.id, ItemFacts.number(ofSerial: $0.values ?? "")) })
   }
 
   private func shown(_ fetch: Fetch<Item>, _ context: RootContext) -> Ask {

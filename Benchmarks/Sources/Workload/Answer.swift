@@ -4,6 +4,8 @@ public enum Answer<Item> {
   case items([Item])
   /// Numbers of items, counts, places or sums.
   case figures([Int])
+  /// Figures that are made of the answer without the clock.
+  case figuresOf(() -> [Int])
 }
 
 extension Hash {
@@ -11,6 +13,7 @@ extension Hash {
   public mutating func add<Item>(_ answer: Answer<Item>, number: (Item) -> Int, value: (Item) -> Int) {
     switch answer {
     case .figures(let figures): add(figures)
+    case .figuresOf(let figures): add(figures())
     case .items(let items):
       add(items.map(number))
       for item in items { add(value(item)) }

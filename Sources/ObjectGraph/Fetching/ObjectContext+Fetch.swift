@@ -32,11 +32,11 @@ extension ObjectContext {
     return rows.map { Model.ID(uuid: $0.uuid) }
   }
 
-  /// Some properties of the objects that match a fetch, in its order, including uncommitted changes. No object is made,
-  /// and nothing else is decoded.
+  /// Some properties of the objects that match a fetch, and their IDs, in its order, including uncommitted changes. No
+  /// object is made, and nothing else is decoded.
   ///
   /// ```swift
-  /// for (name, owner) in try context.fetchValues(fetch, { ($0.name, $0.owner.name) }) { … }
+  /// for row in try context.fetchValues(fetch, { ($0.name, $0.owner.name) }) { show(row.id, row.values.0) }
   /// ```
   ///
   /// A value is `nil` where the property has none, behind a missing link, and where what is stored is not valid for its
@@ -45,7 +45,7 @@ extension ObjectContext {
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
     _ fetch: Fetch<Model>, _ fields: (Model.Fields) -> (repeat Field<Model, each Value>)
-  ) throws -> [(repeat (each Value)?)] {
+  ) throws -> [FetchedValues<Model, (repeat (each Value)?)>] {
     let fields = fields(Model.Fields(.root))
     var terms: [Term] = []
     for field in repeat each fields { terms.append(field.term) }
@@ -56,7 +56,7 @@ extension ObjectContext {
     return rows.map { row in
       var next = row.values.makeIterator()
       func value<V: AttributeValue>(_: V.Type) -> V? { next.next().flatMap { $0.isNull ? nil : V.from($0) } }
-      return (repeat value((each Value).self))
+      return FetchedValues(id: Model.ID(uuid: row.uuid), values: (repeat value((each Value).self)))
     }
   }
 
