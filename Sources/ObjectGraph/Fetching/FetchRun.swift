@@ -14,21 +14,23 @@ final class FetchRun {
   private let wanted: Int?
   private let isTested: Bool
 
+  // No other code runs while one of these is accessed.
+
   /// The rows found: those of a walk in the order of the fetch, or else the first so far.
-  private var inOrder: [Projection.Row] = []
-  private var top: TopRows
+  @exclusivity(unchecked) private var inOrder: [Projection.Row] = []
+  @exclusivity(unchecked) private var top: TopRows
   /// The sort key of the object that was accepted last.
-  private var key: [UInt8] = []
+  @exclusivity(unchecked) private var key: [UInt8] = []
   /// The keys of the differing objects in the order of the walk, and the first that was not offered yet.
-  private var pending: [[UInt8]] = []
-  private var next = 0
-  private var failure: StoreError?
+  @exclusivity(unchecked) private var pending: [[UInt8]] = []
+  @exclusivity(unchecked) private var next = 0
+  @exclusivity(unchecked) private var failure: StoreError?
   /// The number of objects visited, of both streams.
-  private(set) var visited = 0
+  @exclusivity(unchecked) private(set) var visited = 0
   /// The number of rows found, or kept so far of those found.
-  private(set) var rowCount = 0
+  @exclusivity(unchecked) private(set) var rowCount = 0
   /// Whether the plan's budget was exhausted. The rows are not complete then.
-  private(set) var isGivenUp = false
+  @exclusivity(unchecked) private(set) var isGivenUp = false
 
   init(
     _ fetch: CompiledFetch, _ map: EntityMap, _ plan: FetchPlan, wanted: Int?, _ content: RowContent,
@@ -109,7 +111,8 @@ final class FetchRun {
     let id = AnyObjectID(map.entity.interned, uuid)
     if isTested, !fetch.matches(values, id: id, source: projection) { return false }
     if plan.order == .whole { return true }
-    key = fetch.sortKey(of: values, id: id, source: projection)
+    key.removeAll(keepingCapacity: true)
+    fetch.appendSortKey(of: values, id: id, source: projection, to: &key)
     return top.accepts(key)
   }
 

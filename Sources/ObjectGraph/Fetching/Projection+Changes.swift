@@ -3,12 +3,18 @@ import RepriseObjectModel
 
 extension Projection {
   /// The objects that may read differently here than in an earlier projection of the same context, whose position must
-  /// still be pinned; `nil` if there are too many. Costs the changes in the log between the two, and the size of the
-  /// overlays that differ.
+  /// still be pinned; `nil` if there are too many. Costs the changes in the log and in the overlays between the two;
+  /// where the histories of overlays do not reach back so far, or a layer came or went, the size of those that differ.
   package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [position, earlier.position].sorted()
     guard let logged = try store.changedObjects(after: positions[0], upTo: positions[1]) else { return nil }
     var changed = Set(logged)
+    if let touched = histories.objects(touchedSince: earlier.histories.map(\.stamp)) {
+      for id in touched where layers.compactMap({ $0.changes[id] }) != earlier.layers.compactMap({ $0.changes[id] }) {
+        changed.insert(id)
+      }
+      return changed
+    }
     let same = zip(layers, earlier.layers).prefix { $0.changes == $1.changes }.count
     let now = layers[same...]
     let then = earlier.layers[same...]

@@ -40,3 +40,16 @@ struct OverlayHistory {
 
   private static func nextStamp() -> Stamp { stamps.add(1, ordering: .relaxed).newValue }
 }
+
+extension [OverlayHistory] {
+  /// The objects touched since the same layers were in earlier states; `nil` if that is not known.
+  func objects(touchedSince earlier: [OverlayHistory.Stamp]) -> Set<AnyObjectID>? {
+    guard count == earlier.count else { return nil }
+    var touched: Set<AnyObjectID> = []
+    for (history, stamp) in zip(self, earlier) {
+      guard let objects = history.objects(touchedSince: stamp) else { return nil }
+      touched.formUnion(objects)
+    }
+    return touched
+  }
+}

@@ -75,12 +75,9 @@ extension Differences.State {
 
   /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
   private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
-    guard !rows.uuids.isEmpty, projection.histories.count == layers.count else { return nil }
+    guard !rows.uuids.isEmpty, let objects = projection.histories.objects(touchedSince: layers) else { return nil }
     var touched: Set<UniqueID> = []
-    for (history, stamp) in zip(projection.histories, layers) {
-      guard let objects = history.objects(touchedSince: stamp) else { return nil }
-      for id in objects where id.name == map.entity.interned { touched.insert(id.uuid) }
-    }
+    for id in objects where id.name == map.entity.interned { touched.insert(id.uuid) }
     if position != projection.position {
       let positions = [position, projection.position].sorted()
       guard let logged = try projection.store.changedObjects(after: positions[0], upTo: positions[1]) else {

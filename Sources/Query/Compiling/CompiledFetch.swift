@@ -81,6 +81,14 @@ package struct CompiledFetch: Hashable, Sendable {
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> [UInt8] {
     var key: [UInt8] = []
+    appendSortKey(of: values, id: id, source: source, to: &key)
+    return key
+  }
+
+  /// Appends ``sortKey(of:id:source:)`` to an empty buffer, which may be used again for the next object.
+  package func appendSortKey(
+    of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource, to key: inout [UInt8]
+  ) {
     for sort in sorts {
       let start = key.count
       let value = sort.term.value(values, id, source)
@@ -91,7 +99,6 @@ package struct CompiledFetch: Hashable, Sendable {
     let start = key.count
     withUnsafeBytes(of: (id.uuid.high.bigEndian, id.uuid.low.bigEndian)) { key.append(contentsOf: $0) }
     if sorts.last?.isAscending == false { Self.invert(&key, from: start) }
-    return key
   }
 
   /// The UUID of the object with this sort key.
