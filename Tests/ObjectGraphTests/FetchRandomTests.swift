@@ -206,6 +206,12 @@ final class FetchRandomTests: XCTestCase {
       XCTAssertEqual(try context.count(fetch), expected.count, "seed \(seed): the count of \(fetch)")
       XCTAssertEqual(try context.exists(fetch), !expected.isEmpty, "seed \(seed): whether \(fetch) exists")
       XCTAssertEqual(try context.fetchIDs(fetch), expected.map(\.id), "seed \(seed): the IDs of \(fetch)")
+      let place = Int.random(in: 0...expected.count, using: &random)
+      let object = place < expected.count ? expected[place] : all.randomElement(using: &random)
+      if let object {
+        let rank = try context.rank(of: object.id, in: fetch)
+        XCTAssertEqual(rank, expected.firstIndex { $0 === object }, "seed \(seed): the rank in \(fetch)")
+      }
       let values = try context.fetchValues(fetch) { ($0.weight, $0.owner.zip, $0.name) }
       XCTAssertEqual(values.map(\.values.0), expected.map(\.weight), "seed \(seed): the weights of \(fetch)")
       XCTAssertEqual(values.map(\.values.1), expected.map { $0.owner?.zip }, "seed \(seed): the zips of \(fetch)")

@@ -69,6 +69,18 @@ package final class IndexSnapshot {
     try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }
   }
 
+  /// Rows from a rank on, at most so many. O(log n), and a step for each.
+  package func rowKeys(from rank: Int, limit: Int, _ direction: RowDirection) throws(Failure) -> [[UInt8]] {
+    try ask { (latest, view) throws(StorageError) in
+      var keys: [[UInt8]] = []
+      try latest.rows.forEach(from: rank, limit: limit, direction, in: view) { key in
+        keys.append([UInt8](copying: key))
+        return true
+      }
+      return keys
+    }
+  }
+
   private func ask<Answer>(
     _ question: (Latest, View) throws(StorageError) -> Answer
   ) throws(Failure) -> Answer {

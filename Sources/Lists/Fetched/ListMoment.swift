@@ -38,7 +38,7 @@ final class ListMoment {
     self.map = map
     self.projection = projection
     pin = PositionPin(projection)
-    if let counted = try Self.countedRows(watched.fetch, map, projection) {
+    if let counted = try projection.countedRows(watched.fetch, map) {
       rows = .counted(counted)
     } else {
       rows = .stored(try StoredRows(watched.fetch, map, projection))
@@ -54,20 +54,6 @@ final class ListMoment {
     pin = PositionPin(projection)
     self.rows = rows
     count = rows.window.count
-  }
-
-  /// `nil` if no counted index serves the fetch, or if too many rows differ from the head for it to pay.
-  private static func countedRows(
-    _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
-  ) throws(FetchError) -> CountedRows? {
-    do throws(IndexSnapshot.Failure) {
-      return try CountedRows(fetch, map, projection)
-    } catch {
-      switch error {
-      case .store(let error): throw .notReadable(error.description)
-      case .outgrown: return nil
-      }
-    }
   }
 
   // MARK: Following
@@ -116,7 +102,7 @@ final class ListMoment {
   private func rows(in next: Projection, _ changes: inout [RowChange]) throws(RowTree.Failure) -> Rows? {
     if fetch.countedIndex != nil {
       do throws(FetchError) {
-        if let counted = try Self.countedRows(fetch, map, next) { return .counted(counted) }
+        if let counted = try next.countedRows(fetch, map) { return .counted(counted) }
       } catch {
         return nil
       }

@@ -42,6 +42,17 @@ extension FetchExplanation {
   }
 }
 
+extension FetchExplanation {
+  /// Rows found by their ranks.
+  init(_ counted: CountedRows, _ map: EntityMap) {
+    access = .index(property: map.entity.properties[counted.choice.slot].name)
+    isInOrder = true
+    expectedVisits = counted.ranks.count
+    visits = counted.ranks.count
+    rowsInMemory = counted.ranks.count
+  }
+}
+
 extension FetchExplanation: CustomStringConvertible {
   /// The plan in a sentence or two.
   public var description: String {

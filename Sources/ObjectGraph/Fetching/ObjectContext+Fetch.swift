@@ -81,12 +81,28 @@ extension ObjectContext {
     return try projection.exists(compiled, map)
   }
 
+  /// The number of rows before an object in the order of a fetch, including uncommitted changes: its place among those
+  /// that ``fetch(_:)`` returns. `nil` if it is not among them.
+  ///
+  /// O(log n) if the fetch is sorted by one indexed attribute, and its condition, if any, is a range of that attribute;
+  /// the n-th row, `fetch.limit(1, offset: n)`, is then O(log n) as well. Otherwise it costs ``fetchIDs(_:)``.
+  ///
+  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return nil }
+    return try projection.rank(of: id.uuid, compiled, map)
+  }
+
   /// How a fetch is run, and what that costs. Runs it, without making objects.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)``.
   public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    if compiled.offset > 0, let counted = try projection.countedRows(compiled, map) {
+      return FetchExplanation(counted, map)
+    }
     let (run, plan, visited) = try projection.run(compiled, map, .objects)
     return FetchExplanation(plan, compiled, map, visited: visited, kept: run.rowCount)
   }

@@ -16,6 +16,7 @@ extension Projection {
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(FetchError) -> [Row] {
     if fetch.limit == 0 { return [] }
+    if let rows = try rowsBehindOffset(fetch, map, content) { return rows }
     return try run(fetch, map, content).run.rows(from: fetch.offset)
   }
 
@@ -63,8 +64,13 @@ extension Projection {
     case .scan:
       let differing = try differences(map).rows.uuids
       if differing.isEmpty { return try store.objectCount(of: map) }
-      guard differing.allSatisfy({ !overlays(AnyObjectID(map.entity.interned, $0)) }) else { return nil }
-      return try store.objectCount(of: map, at: position)
+      var count = try store.objectCount(of: map, at: position)
+      for uuid in differing where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {
+        let isThere = try read(AnyObjectID(map.entity.interned, uuid), map) != nil
+        let wasThere = try store.values(of: uuid, map, at: position) != nil
+        count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
+      }
+      return count
     case .index(let slot, let ranges):
       guard let index = index(map, slot: slot) else { return nil }
       do throws(IndexSnapshot.Failure) {

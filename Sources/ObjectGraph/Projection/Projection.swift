@@ -68,6 +68,11 @@ package final class Projection: FetchSource {
   /// Whether any overlay changed an object.
   func overlays(_ id: AnyObjectID) -> Bool { layers.contains { $0.changes.contains(id) } }
 
+  /// Whether any overlay inserted or deleted an object.
+  func overlaysExistence(_ id: AnyObjectID) -> Bool {
+    layers.contains { $0.changes[id].map { $0.isInsertion || $0.isDeletion } ?? false }
+  }
+
   /// The objects of an entity that any overlay changed.
   func overlaid(_ map: EntityMap) -> Set<UniqueID> {
     var uuids: Set<UniqueID> = []

@@ -1,0 +1,27 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseQuery
+
+extension CountedRows {
+  /// Finds the sections, each by a seek to the end of the one before. O(sections × log n).
+  func sections(_ fetch: CompiledFetch) throws(IndexSnapshot.Failure) -> ListSnapshot {
+    guard let function = fetch.section else { return ListSnapshot(rowCount: ranks.count) }
+    var sections: [ListSnapshot.Section] = []
+    var left = ranks
+    while !left.isEmpty {
+      guard let key = try index.rowKey(at: choice.isAscending ? left.lowerBound : left.upperBound - 1) else { break }
+      let count: Int
+      if choice.isAscending {
+        let end = min(left.upperBound, try index.rank(of: function.upperBound(ofRowKey: key)))
+        count = max(1, end - left.lowerBound)
+        left = (left.lowerBound + count)..<left.upperBound
+      } else {
+        let end = max(left.lowerBound, try index.rank(of: function.lowerBound(ofRowKey: key)))
+        count = max(1, left.upperBound - end)
+        left = left.lowerBound..<(left.upperBound - count)
+      }
+      sections.append(ListSnapshot.Section(name: function.name(ofRowKey: key), rowCount: count))
+    }
+    return ListSnapshot(sections)
+  }
+}

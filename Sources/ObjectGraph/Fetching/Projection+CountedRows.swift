@@ -1,0 +1,67 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+// Fetches that one counted index covers, condition and order: a row is found by its number, and its number by the row.
+
+extension Projection {
+  /// `nil` if no counted index covers the fetch, or if so many rows differ from the head that reading objects is
+  /// cheaper.
+  package func countedRows(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> CountedRows? {
+    try answer { () throws(IndexSnapshot.Failure) in try CountedRows(fetch, map, self) } ?? nil
+  }
+
+  /// The rows behind an offset, without a step for each that it skips; `nil` as ``countedRows(_:_:)``.
+  func rowsBehindOffset(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
+  ) throws(FetchError) -> [Row]? {
+    guard fetch.offset > 0, let counted = try countedRows(fetch, map),
+      let uuids = try answer({ () throws(IndexSnapshot.Failure) in try counted.objects() })
+    else { return nil }
+    var rows: [Row] = []
+    rows.reserveCapacity(uuids.count)
+    do throws(StoreError) {
+      for uuid in uuids {
+        let id = AnyObjectID(map.entity.interned, uuid)
+        let values = content.isInIndex ? [] : try read(id, map)
+        if let values, let row = content.row(values, id, self) { rows.append(row) }
+      }
+      if let failure { throw failure }
+    } catch {
+      throw .notReadable(error.description)
+    }
+    return rows
+  }
+
+  /// The number of rows before an object in the order of a fetch; `nil` if it is not among them.
+  func rank(of uuid: UniqueID, _ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> Int? {
+    let id = AnyObjectID(map.entity.interned, uuid)
+    if let counted = try countedRows(fetch, map) {
+      let known: ContiguousArray<PropertyValue>?
+      do throws(StoreError) {
+        known = try read(id, map)
+      } catch {
+        throw .notReadable(error.description)
+      }
+      guard let values = known else { return nil }
+      if let rank = try answer({ () throws(IndexSnapshot.Failure) in try counted.index(of: uuid, values) }) {
+        return rank
+      }
+    }
+    return try rows(fetch, map, .ids).firstIndex { $0.uuid == uuid }
+  }
+
+  /// `nil` if the index has outgrown its differences.
+  private func answer<Answer>(
+    _ question: () throws(IndexSnapshot.Failure) -> Answer
+  ) throws(FetchError) -> Answer? {
+    do throws(IndexSnapshot.Failure) {
+      return try question()
+    } catch {
+      switch error {
+      case .store(let error): throw .notReadable(error.description)
+      case .outgrown: return nil
+      }
+    }
+  }
+}
