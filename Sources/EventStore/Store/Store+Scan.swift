@@ -156,14 +156,28 @@ extension Store {
 
   /// The objects whose rows lie in some ranges of the index over an attribute, in the order of the index. O(rows).
   package func objects(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> [UniqueID] {
-    try read { (view, _) throws(StorageError) in
-      var uuids: [UniqueID] = []
-      try forEachRow(map, slot, ranges, true, view) { _, uuid in
-        uuids.append(uuid)
-        return true
-      }
-      return uuids
+    try read { (view, _) throws(StorageError) in try uuids(map, slot, ranges, isAscending: true, limit: .max, view) }
+  }
+
+  /// The same in either direction, up to a limit above zero; `nil` if the head is not at `position` any more.
+  package func objects(
+    _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
+  ) throws(StoreError) -> [UniqueID]? {
+    try read { (view, head) throws(StorageError) in
+      guard head == position else { return nil }
+      return try uuids(map, slot, KeyRanges(range), isAscending: isAscending, limit: limit, view)
     }
+  }
+
+  private func uuids(
+    _ map: EntityMap, _ slot: Int, _ ranges: KeyRanges, isAscending: Bool, limit: Int, _ view: View
+  ) throws(StorageError) -> [UniqueID] {
+    var uuids: [UniqueID] = []
+    try forEachRow(map, slot, ranges, isAscending, view) { _, uuid in
+      uuids.append(uuid)
+      return uuids.count < limit
+    }
+    return uuids
   }
 
   /// The objects whose to-one in `slot` leads to a target, ascending. O(rows).

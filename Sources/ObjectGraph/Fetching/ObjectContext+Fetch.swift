@@ -28,8 +28,9 @@ extension ObjectContext {
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
-    guard let (_, rows) = try rows(fetch, { _ in .ids }) else { return [] }
-    return rows.map { Model.ID(uuid: $0.uuid) }
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return [] }
+    return try projection.ids(compiled, map).map { Model.ID(uuid: $0) }
   }
 
   /// Some properties of the objects that match a fetch, and their IDs, in its order, including uncommitted changes. No

@@ -11,6 +11,27 @@ extension Projection {
     try answer { () throws(IndexSnapshot.Failure) in try CountedRows(fetch, map, self) } ?? nil
   }
 
+  /// The IDs that a fetch finds, in its order.
+  func ids(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID] {
+    if fetch.limit == 0 { return [] }
+    if let uuids = try idsOfIndex(fetch, map) { return uuids }
+    return try rows(fetch, map, .ids).map(\.uuid)
+  }
+
+  /// Straight from the index that covers the fetch; `nil` if there is none, or if objects differ from the head.
+  private func idsOfIndex(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID]? {
+    guard let choice = fetch.countedIndex, fetch.offset == 0, map.indexes[choice.slot] != nil else { return nil }
+    do throws(StoreError) {
+      let differing = try differences(map)
+      guard differing.rows.uuids.isEmpty else { return nil }
+      return try store.objects(
+        map, slot: choice.slot, in: choice.range, isAscending: choice.isAscending, limit: fetch.limit ?? .max,
+        at: differing.head)
+    } catch {
+      throw .notReadable(error.description)
+    }
+  }
+
   /// The rows behind an offset, without a step for each that it skips; `nil` as ``countedRows(_:_:)``.
   func rowsBehindOffset(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
