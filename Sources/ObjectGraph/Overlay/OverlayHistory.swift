@@ -18,10 +18,15 @@ struct OverlayHistory {
   /// 0 for an overlay that was never changed.
   private(set) var stamp: Stamp = 0
   private var touches: [Touch] = []
+  /// Whether `touches` reaches back to the beginning.
+  private var isWhole = true
 
   mutating func touch(_ object: AnyObjectID) {
     stamp = Self.nextStamp()
-    if touches.count >= Self.limit { touches.removeFirst(Self.limit / 2) }
+    if touches.count >= Self.limit {
+      touches.removeFirst(Self.limit / 2)
+      isWhole = false
+    }
     touches.append(Touch(stamp: stamp, object: object))
   }
 
@@ -29,11 +34,13 @@ struct OverlayHistory {
   mutating func forget() {
     stamp = Self.nextStamp()
     touches.removeAll()
+    isWhole = false
   }
 
   /// The objects touched since an earlier state of the same overlay; `nil` if that is not known.
   func objects(touchedSince earlier: Stamp) -> [AnyObjectID]? {
     if earlier == stamp { return [] }
+    if earlier == 0, isWhole { return touches.map(\.object) }
     guard let place = touches.lastIndex(where: { $0.stamp == earlier }) else { return nil }
     return touches[(place + 1)...].map(\.object)
   }

@@ -45,8 +45,8 @@ package final class Differences {
     }
     if let order { try state.rows.prepare(order, projection, map) }
     let answer = Answer(rows: state.rows, head: head)
-    // Of nothing there is nothing to keep, as in most contexts.
-    if !state.rows.uuids.isEmpty { states[entity] = state }
+    // Without layers there is little to look at anew, as in most contexts.
+    if !state.rows.uuids.isEmpty || !projection.layers.isEmpty { states[entity] = state }
     return answer
   }
 }
@@ -58,7 +58,7 @@ extension Differences.State {
     let isSamePlace = position == projection.position && self.head == head
     let behindNow = isSamePlace ? behind : try projection.store.objectsChanged(map, after: projection.position)
     defer { behind = behindNow }
-    guard let touched = try touched(projection, map), touched.count <= rows.uuids.count else {
+    guard let touched = try touched(projection, map), touched.count <= max(64, rows.uuids.count) else {
       rows = PendingRows()
       for uuid in projection.overlaid(map) { rows.insert(uuid) }
       for uuid in behindNow { rows.insert(uuid) }
@@ -75,7 +75,7 @@ extension Differences.State {
 
   /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.
   private func touched(_ projection: Projection, _ map: EntityMap) throws(StoreError) -> Set<UniqueID>? {
-    guard !rows.uuids.isEmpty, let objects = projection.histories.objects(touchedSince: layers) else { return nil }
+    guard let objects = projection.histories.objects(touchedSince: layers) else { return nil }
     var touched: Set<UniqueID> = []
     for id in objects where id.name == map.entity.interned { touched.insert(id.uuid) }
     if position != projection.position {
