@@ -24,7 +24,7 @@ extension ObjectContext {
   /// The IDs of the objects that match a fetch, in its order, including uncommitted changes. No object is made, and if
   /// indexes cover condition and order, none is read.
   ///
-  /// Costs as ``fetch(_:)`` up to the returned objects, of which it costs 16 bytes each.
+  /// Costs as ``fetch(_:)->[Model]`` up to the returned objects, of which it costs 16 bytes each.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
@@ -41,7 +41,7 @@ extension ObjectContext {
   /// ```
   ///
   /// A value is `nil` where the property has none, behind a missing link, and where what is stored is not valid for its
-  /// type. Costs as ``fetch(_:)``; each property behind a to-one is a look-up.
+  /// type. Costs as ``fetch(_:)->[Model]``; each property behind a to-one is a look-up.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetchValues<Model: PersistentModel, each Value: AttributeValue>(
@@ -64,9 +64,10 @@ extension ObjectContext {
   /// The number of objects that match a fetch, including uncommitted changes.
   ///
   /// O(log n) for all objects of a model and for ranges of an indexed attribute, and the first time after an edit as
-  /// much as there are uncommitted changes of the model; any other count costs as ``fetch(_:)`` without its order.
+  /// much as there are uncommitted changes of the model; any other count costs as ``fetch(_:)->[Model]`` without its
+  /// order.
   ///
-  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
@@ -75,7 +76,7 @@ extension ObjectContext {
 
   /// Whether any object matches a fetch, including uncommitted changes. Ends with the first one found.
   ///
-  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return false }
@@ -83,12 +84,12 @@ extension ObjectContext {
   }
 
   /// The number of rows before an object in the order of a fetch, including uncommitted changes: its place among those
-  /// that ``fetch(_:)`` returns. `nil` if it is not among them.
+  /// that ``fetch(_:)->[Model]`` returns. `nil` if it is not among them.
   ///
   /// O(log n) if the fetch is sorted by one indexed attribute, and its condition, if any, is a range of that attribute;
   /// the n-th row, `fetch.limit(1, offset: n)`, is then O(log n) as well. Otherwise it costs ``fetchIDs(_:)``.
   ///
-  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return nil }
@@ -97,7 +98,7 @@ extension ObjectContext {
 
   /// How a fetch is run, and what that costs. Runs it, without making objects.
   ///
-  /// - Throws: ``FetchError``, like ``fetch(_:)``.
+  /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
