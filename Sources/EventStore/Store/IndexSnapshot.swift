@@ -64,6 +64,13 @@ package final class IndexSnapshot {
   /// The number of rows that sort before these bytes. O(log n).
   package func rank(of rowKey: [UInt8]) throws(Failure) -> Int { try place(of: rowKey).rank }
 
+  /// The ranks of the rows in a range. O(log n).
+  package func ranks(in range: KeyRange) throws(Failure) -> Range<Int> {
+    let lower = range.lower.isEmpty ? 0 : try rank(of: range.lower)
+    let upper = if let bound = range.upper { try rank(of: bound) } else { try count() }
+    return lower..<max(lower, upper)
+  }
+
   /// The row with `rank` rows before it; `nil` if there are too few. O(log n).
   package func rowKey(at rank: Int) throws(Failure) -> [UInt8]? {
     try ask { (latest, view) throws(StorageError) in try latest.rows.rowKey(at: rank, in: view) }

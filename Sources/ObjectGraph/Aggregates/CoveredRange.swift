@@ -34,11 +34,7 @@ struct CoveredRange {
     self.map = map
     self.slot = slot
     self.index = index
-    let ranks: Range<Int>? = try Self.ask { () throws(IndexSnapshot.Failure) in
-      let lower = range.lower.isEmpty ? 0 : try index.rank(of: range.lower)
-      let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
-      return lower..<max(lower, upper)
-    }
+    let ranks: Range<Int>? = try Self.ask { () throws(IndexSnapshot.Failure) in try index.ranks(in: range) }
     guard let ranks else { return nil }
     self.ranks = ranks
   }

@@ -17,10 +17,7 @@ package struct CountedRows {
     guard let choice = fetch.countedIndex, let index = projection.index(map, slot: choice.slot) else { return nil }
     self.choice = choice
     self.index = index
-    let range = choice.range
-    let lower = range.lower.isEmpty ? 0 : try index.rank(of: range.lower)
-    let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
-    all = lower..<max(lower, upper)
+    all = try index.ranks(in: choice.range)
     let left = max(0, all.count - fetch.offset)
     let taken = fetch.limit.map { min($0, left) } ?? left
     ranks =

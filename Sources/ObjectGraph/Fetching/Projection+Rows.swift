@@ -75,10 +75,7 @@ extension Projection {
       guard let index = index(map, slot: slot) else { return nil }
       do throws(IndexSnapshot.Failure) {
         var count = 0
-        for range in ranges.ranges {
-          let upper = if let bound = range.upper { try index.rank(of: bound) } else { try index.count() }
-          count += max(0, upper - (try index.rank(of: range.lower)))
-        }
+        for range in ranges.ranges { count += try index.ranks(in: range).count }
         return count
       } catch {
         switch error {
