@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// Applies changes to rows and counts. Their order matters only among changes of one row. O(c log n) for c changes:

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// Changes to the entries of a level, by row key: what they add to the counts of the nodes above.

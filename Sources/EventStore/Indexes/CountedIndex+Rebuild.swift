@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// Neighbouring nodes of a level that are rebuilt together.

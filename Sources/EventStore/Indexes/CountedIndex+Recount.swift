@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// Adds the changes of the level below to this level's nodes, splits and merges nodes that are out of bounds, and

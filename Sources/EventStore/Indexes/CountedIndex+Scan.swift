@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 // All traversals of the index go through these, each on the caller's cursor.
 extension CountedIndex {

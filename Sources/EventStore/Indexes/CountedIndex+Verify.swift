@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// A violated invariant.

@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 /// The rows of an index in a context that differs from the head: those of the base without the removed ones, merged
 /// with the added ones. Rows, ranks and counts are those of the merged sequence.

@@ -138,7 +138,7 @@ final class RowLeaf {
         let middle = (low + high) / 2
         let other = if let key = known[middle] { key } else { try read(rows[middle], key) }
         if insertions.count > 1 { known[middle] = other }
-        if other.lexicographicallyPrecedes(insertion.key) { low = middle + 1 } else { high = middle }
+        if other.precedes(insertion.key) { low = middle + 1 } else { high = middle }
         if other == insertion.key { throw .inconsistent }
       }
       merged += rows[next..<low]
@@ -202,7 +202,7 @@ final class RowInner {
     var high = children.count - 1
     while low < high {
       let middle = (low + high + 1) / 2
-      if key.lexicographicallyPrecedes(children[middle].separator) { high = middle - 1 } else { low = middle }
+      if key.precedes(children[middle].separator) { high = middle - 1 } else { low = middle }
     }
     return low
   }
@@ -220,7 +220,7 @@ final class RowInner {
       var run = rest
       if index + 1 < children.count {
         let bound = children[index + 1].separator
-        run = rest.prefix { $0.key.lexicographicallyPrecedes(bound) }
+        run = rest.prefix { $0.key.precedes(bound) }
       }
       nodes += try children[index].applying(run, key)
       rest = rest.dropFirst(run.count)

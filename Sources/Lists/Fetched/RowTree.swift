@@ -80,7 +80,7 @@ struct RowTree {
   /// - Parameter key: Reads the sort key of a row that stays.
   func applying(_ edits: [Edit], _ key: KeyReader) throws(Failure) -> RowTree {
     if edits.isEmpty { return self }
-    let edits = edits.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    let edits = edits.sorted { $0.key.precedes($1.key) }
     let root = if let root { root } else { RowNode.leaf(RowLeaf(edits[0].key, rows: [], .none)) }
     return RowTree(root: Self.root(over: try root.applying(edits[...], key)))
   }

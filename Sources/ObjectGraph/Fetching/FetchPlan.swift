@@ -86,14 +86,15 @@ extension FetchPlan {
 
   /// Whether a key comes before another in the order of the walk.
   func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-    if case .index(_, _, isAscending: false) = walk { return other.lexicographicallyPrecedes(key) }
-    return key.lexicographicallyPrecedes(other)
+    if case .index(_, _, isAscending: false) = walk { return other.precedes(key) }
+    return key.precedes(other)
   }
 
   /// Whether a pending object comes before a stored one.
   func isDue(_ key: [UInt8], before object: ScannedObject) -> Bool {
     guard case .index(_, _, let isAscending) = walk else { return RowKey.uuid(key).map { $0 < object.uuid } ?? true }
-    return isAscending ? key.lexicographicallyPrecedes(object.rowKey) : object.rowKey.lexicographicallyPrecedes(key)
+    let order = key.withUnsafeBytes { compareBytes($0, object.rowKey) }
+    return isAscending ? order < 0 : order > 0
   }
 }
 

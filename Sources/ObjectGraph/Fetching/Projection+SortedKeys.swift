@@ -56,7 +56,7 @@ package struct SortedKeys {
       }
       entries.sort { left, right in
         if left.lead != right.lead { return left.lead < right.lead }
-        return key(left)[shared...].lexicographicallyPrecedes(key(right)[shared...])
+        return compareBytes(key(left), key(right)) < 0
       }
     }
   }

@@ -33,7 +33,7 @@ struct PendingRows {
   mutating func add(_ order: Order, _ keys: [(UniqueID, [UInt8])]) {
     var sorted = Sorted()
     sorted.keyOf = Dictionary(uniqueKeysWithValues: keys)
-    sorted.keys = keys.map(\.1).sorted { $0.lexicographicallyPrecedes($1) }
+    sorted.keys = keys.map(\.1).sorted { $0.precedes($1) }
     orders[order] = sorted
   }
 
@@ -55,7 +55,7 @@ struct PendingRows {
 
   /// The number of keys that sort before this one.
   static func place(of key: [UInt8], in keys: [[UInt8]]) -> Int {
-    keys.partitionPoint { !$0.lexicographicallyPrecedes(key) }
+    keys.partitionPoint { !$0.precedes(key) }
   }
 
   static func key(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ order: Order) -> [UInt8] {

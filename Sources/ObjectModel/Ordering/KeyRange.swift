@@ -12,10 +12,10 @@ package struct KeyRange: Hashable, Sendable {
 
   package var isAll: Bool { lower.isEmpty && upper == nil }
 
-  package var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+  package var isEmpty: Bool { upper.map { !lower.precedes($0) } ?? false }
 
   package func contains(_ key: [UInt8]) -> Bool {
-    !key.lexicographicallyPrecedes(lower) && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
+    !key.precedes(lower) && (upper.map { key.precedes($0) } ?? true)
   }
 }
 
@@ -28,15 +28,15 @@ package struct KeyRanges: Hashable, Sendable {
   /// The union of any ranges. O(n log n).
   package init(_ ranges: some Sequence<KeyRange>) {
     self.ranges = []
-    for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower.lexicographicallyPrecedes($1.lower) }) {
+    for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower.precedes($1.lower) }) {
       guard let last = self.ranges.last else {
         self.ranges.append(range)
         continue
       }
       guard let end = last.upper else { return }
-      if end.lexicographicallyPrecedes(range.lower) {
+      if end.precedes(range.lower) {
         self.ranges.append(range)
-      } else if range.upper.map({ end.lexicographicallyPrecedes($0) }) ?? true {
+      } else if range.upper.map({ end.precedes($0) }) ?? true {
         self.ranges[self.ranges.count - 1].upper = range.upper
       }
     }
@@ -56,7 +56,7 @@ package struct KeyRanges: Hashable, Sendable {
     var (low, high) = (0, ranges.count)
     while low < high {
       let middle = (low + high) / 2
-      if key.lexicographicallyPrecedes(ranges[middle].lower) { high = middle } else { low = middle + 1 }
+      if key.precedes(ranges[middle].lower) { high = middle } else { low = middle + 1 }
     }
     return low > 0 && ranges[low - 1].contains(key)
   }
