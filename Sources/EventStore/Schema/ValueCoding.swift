@@ -96,6 +96,11 @@ extension ByteReader {
   /// size.
   package mutating func skipValue() throws(MalformedBytes) {
     let tag = try byte("a value's tag")
+    // Most of what is skipped is text.
+    if tag == ValueTag.string.rawValue {
+      _ = try sized("a sized value")
+      return
+    }
     switch ValueTag(rawValue: tag) {
     case .null, .no, .yes, .redacted, .nothing: return
     case .int, .unsigned: _ = try varint("an integer")

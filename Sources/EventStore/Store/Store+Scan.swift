@@ -39,6 +39,15 @@ package struct ScannedObject {
   package let isInOrder: Bool
 }
 
+/// What a scan has decoded last. A class, because closures share it, and a captured variable would be checked for
+/// exclusive access at each object.
+private final class DecodedValues {
+  // No other code runs while it is accessed.
+  @exclusivity(unchecked) var values: ContiguousArray<PropertyValue>
+
+  init(_ values: ContiguousArray<PropertyValue>) { self.values = values }
+}
+
 /// The caller's decision about a visited object.
 package enum ScanDecision {
   case pass
@@ -74,17 +83,17 @@ extension Store {
         let object = ScannedObject(uuid: uuid, values: then, rowKey: noRow, isInOrder: false)
         if decide(object) == .take { take(uuid, then) }
       }
-      var values = map.defaults
+      let decoded = DecodedValues(map.defaults)
       func meet(
         _ uuid: UniqueID, _ record: RecordReader, _ rowKey: UnsafeRawBufferPointer
       ) throws(MalformedBytes) -> Bool {
-        if !tested.isEmpty { try record.fields.read(tested, into: &values, map, schema) }
-        switch decide(ScannedObject(uuid: uuid, values: values, rowKey: rowKey, isInOrder: true)) {
+        if !tested.isEmpty { try record.fields.read(tested, into: &decoded.values, map, schema) }
+        switch decide(ScannedObject(uuid: uuid, values: decoded.values, rowKey: rowKey, isInOrder: true)) {
         case .pass: return true
         case .take:
           if let taken {
-            if !taken.isEmpty { try record.fields.read(taken, into: &values, map, schema) }
-            take(uuid, values)
+            if !taken.isEmpty { try record.fields.read(taken, into: &decoded.values, map, schema) }
+            take(uuid, decoded.values)
           } else {
             take(uuid, try record.values(map, schema))
           }
@@ -110,9 +119,9 @@ extension Store {
         try forEachRow(map, slot, ranges, isAscending, view) { (rowKey, uuid) throws(StorageError) in
           guard isSeen(uuid) else { return true }
           if reading.isNothing {
-            switch decide(ScannedObject(uuid: uuid, values: values, rowKey: rowKey, isInOrder: true)) {
+            switch decide(ScannedObject(uuid: uuid, values: decoded.values, rowKey: rowKey, isInOrder: true)) {
             case .pass: break
-            case .take: take(uuid, values)
+            case .take: take(uuid, decoded.values)
             case .end: return false
             }
             return true
@@ -139,9 +148,8 @@ extension Store {
       let start = isAscending ? range.lower : range.upper ?? [.max]
       try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
         (rowKey) throws(StorageError) in
-        if isAscending ? range.upper.map({ !rowKey.precedes($0) }) ?? false : rowKey.precedes(range.lower) {
-          return false
-        }
+        let bound = isAscending ? range.upper : range.lower
+        if let bound, (compareBytes(bound, rowKey) <= 0) == isAscending { return false }
         guard let uuid = RowKey.uuid(rowKey) else { return true }
         let goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
         isEnded = !goesOn
@@ -248,12 +256,5 @@ extension Store {
       }
       return count
     }
-  }
-}
-
-extension RawSpan {
-  /// Whether these bytes sort before others in the order of the environment.
-  fileprivate func precedes(_ other: [UInt8]) -> Bool {
-    withUnsafeBytes { $0.lexicographicallyPrecedes(other) }
   }
 }

@@ -111,6 +111,11 @@ final class FetchRun {
     let id = AnyObjectID(map.entity.interned, uuid)
     if isTested, !fetch.matches(values, id: id, source: projection) { return false }
     if plan.order == .whole { return true }
+    if let bound = top.abbreviatedBound, let key = fetch.abbreviatedKey(of: values, id: id, source: projection),
+      key > bound
+    {
+      return false
+    }
     key.removeAll(keepingCapacity: true)
     fetch.appendSortKey(of: values, id: id, source: projection, to: &key)
     return top.accepts(key)

@@ -1,4 +1,5 @@
 import RepriseObjectModel
+import RepriseQuery
 
 /// Top-n: the first rows of a fetch among all that are offered, in a bounded max-heap.
 struct TopRows {
@@ -10,10 +11,12 @@ struct TopRows {
 
   /// The key before which others must sort to be accepted; `nil` while there is room.
   var bound: [UInt8]? { rows.count == limit ? rows.first?.key : nil }
+  /// That of ``bound``.
+  private(set) var abbreviatedBound: UInt64?
 
   func accepts(_ key: [UInt8]) -> Bool {
     if rows.count < limit { return true }
-    return bound.map { key.lexicographicallyPrecedes($0) } ?? false
+    return bound.map { key.precedes($0) } ?? false
   }
 
   /// Adds a row that it ``accepts(_:)``.
@@ -26,13 +29,14 @@ struct TopRows {
       rows[0] = (key, row)
       siftDown()
     }
+    abbreviatedBound = bound.flatMap { CompiledFetch.abbreviation(ofKey: $0) }
   }
 
   private mutating func siftUp() {
     var child = rows.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
-      guard rows[parent].key.lexicographicallyPrecedes(rows[child].key) else { return }
+      guard rows[parent].key.precedes(rows[child].key) else { return }
       rows.swapAt(parent, child)
       child = parent
     }
@@ -44,9 +48,9 @@ struct TopRows {
       let left = 2 * parent + 1
       guard left < rows.count else { return }
       let right = left + 1
-      let isRight = right < rows.count && rows[left].key.lexicographicallyPrecedes(rows[right].key)
+      let isRight = right < rows.count && rows[left].key.precedes(rows[right].key)
       let child = isRight ? right : left
-      guard rows[parent].key.lexicographicallyPrecedes(rows[child].key) else { return }
+      guard rows[parent].key.precedes(rows[child].key) else { return }
       rows.swapAt(parent, child)
       parent = child
     }
@@ -54,7 +58,7 @@ struct TopRows {
 
   /// In order, without the first ones.
   consuming func sorted(from offset: Int) -> [Projection.Row] {
-    rows.sort { $0.key.lexicographicallyPrecedes($1.key) }
+    rows.sort { $0.key.precedes($1.key) }
     return rows.dropFirst(offset).map(\.row)
   }
 }

@@ -110,6 +110,26 @@ package enum OrderKey {
     return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
   }
 
+  /// The eight bytes behind the tag in the key of a number or date; `nil` of other values.
+  package static func number(of value: PropertyValue) -> UInt64? {
+    switch value {
+    case .int(let it): UInt64(bitPattern: it) ^ signBit
+    case .unsigned(let it): it
+    case .double(let it), .date(let it): ordered(it)
+    case .null, .string, .bytes, .bool, .uuid, .reference: nil
+    }
+  }
+
+  /// What ``number(of:)`` is of the value whose key begins these bytes, or whose inverted key does.
+  package static func number(inKey key: [UInt8]) -> UInt64? {
+    guard let first = key.first, key.count >= 9, let tag = Tag(rawValue: min(first, ~first)) else { return nil }
+    switch tag {
+    case .int, .unsigned, .double, .date:
+      return key.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) }
+    case .null, .string, .bytes, .bool, .uuid, .reference: return nil
+    }
+  }
+
   private static func append(_ tag: Tag, _ number: UInt64, to bytes: inout [UInt8]) {
     bytes.append(tag.rawValue)
     var big = number.bigEndian

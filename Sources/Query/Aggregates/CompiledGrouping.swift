@@ -111,9 +111,10 @@ package struct CompiledGrouping: Sendable {
   /// The groups for which the condition holds, in order and within the limit.
   package func finish(_ rows: [Row]) -> [Row] {
     let rows = condition.isEmpty ? rows : rows.filter(holds)
-    let sorted = rows.map { (key: sortKey(of: $0), row: $0) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    let page = sorted.dropFirst(offset).prefix(limit ?? .max)
-    return page.map { $0.row.keeping(columnCount) }
+    let keys = rows.map(sortKey)
+    // Places are cheaper to move than rows.
+    let sorted = rows.indices.sorted { keys[$0].precedes(keys[$1]) }
+    return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
   private func sortKey(of row: Row) -> [UInt8] {
@@ -127,7 +128,8 @@ package struct CompiledGrouping: Sendable {
       }
       if !order.isAscending { for index in start..<key.count { key[index] = ~key[index] } }
     }
-    return key + row.key
+    key += row.key
+    return key
   }
 
   private func holds(_ row: Row) -> Bool {
@@ -162,6 +164,7 @@ package struct CompiledGrouping: Sendable {
     }
 
     fileprivate func keeping(_ columns: Int) -> Row {
+      if values.count == columns { return self }
       var row = self
       row.values.removeLast(values.count - columns)
       return row

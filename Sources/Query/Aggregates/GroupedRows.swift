@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// memory for each group, and none for the objects.
 package struct GroupedRows {
   private let grouping: CompiledGrouping
-  private var places: [[UInt8]: Int] = [:]
+  private var places = HashIndex()
   private var groups: [Entry] = []
   /// Group by group.
   private var accumulators: [Accumulator] = []
@@ -12,7 +12,14 @@ package struct GroupedRows {
   private var known: [[AnyObjectID: PropertyValue]]
   private var key: [UInt8] = []
 
+  /// The groups' keys one after another, so that a probe finds them in the cache.
+  private var arena: [UInt8] = []
+  /// By aggregate: the slot, if it is an attribute of the objects themselves.
+  private let ownSlots: [Int?]
+
   private struct Entry {
+    /// The place of its key in the arena.
+    let key: Range<Int>
     var keys: [PropertyValue]
     var count = 0
     /// The object whose keys these are.
@@ -25,8 +32,9 @@ package struct GroupedRows {
   package init(_ grouping: CompiledGrouping) {
     self.grouping = grouping
     known = grouping.keys.map { _ in [:] }
+    ownSlots = grouping.aggregates.map(\.ownAttribute)
     // Aggregates without groups have results without objects, too.
-    if grouping.keys.isEmpty { open([], of: .zero) }
+    if grouping.keys.isEmpty { open([], [], of: .zero) }
   }
 
   /// Adds an object to its group.
@@ -36,9 +44,13 @@ package struct GroupedRows {
     let place = grouping.keys.isEmpty ? 0 : place(values, id, source)
     groups[place].count += 1
     let first = place * grouping.aggregates.count
-    for (index, aggregate) in grouping.aggregates.enumerated() {
-      let value = aggregate.term?.value(values, id, source) ?? .null
-      aggregate.add(value, of: id.uuid, to: &accumulators[first + index])
+    for index in ownSlots.indices {
+      if let slot = ownSlots[index] {
+        grouping.aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
+      } else {
+        let value = grouping.aggregates[index].term?.value(values, id, source) ?? .null
+        grouping.aggregates[index].add(value, of: id.uuid, to: &accumulators[first + index])
+      }
     }
   }
 
@@ -47,7 +59,11 @@ package struct GroupedRows {
   ) -> Int {
     key.removeAll(keepingCapacity: true)
     for index in grouping.keys.indices { Self.appendKey(of: keyValue(index, values, id, source), to: &key) }
-    if let place = places[key] {
+    // A dictionary would hash the bytes one by one.
+    var hasher = Hasher()
+    key.withUnsafeBytes { hasher.combine(bytes: $0) }
+    let hash = UInt64(truncatingIfNeeded: hasher.finalize())
+    if let place = places.place(hash, { isKey($0) }) {
       if id.uuid < groups[place].oldest {
         groups[place].oldest = id.uuid
         groups[place].keys = grouping.keys.indices.map { keyValue($0, values, id, source) }
@@ -55,9 +71,16 @@ package struct GroupedRows {
       return place
     }
     let place = groups.count
-    places[key] = place
-    open(grouping.keys.indices.map { keyValue($0, values, id, source) }, of: id.uuid)
+    places.insert(hash, place)
+    open(key, grouping.keys.indices.map { keyValue($0, values, id, source) }, of: id.uuid)
     return place
+  }
+
+  /// Whether ``key`` is that of a group.
+  private func isKey(_ place: Int) -> Bool {
+    arena.withUnsafeBytes { arena in
+      key.withUnsafeBytes { compareBytes(UnsafeRawBufferPointer(rebasing: arena[groups[place].key]), $0) == 0 }
+    }
   }
 
   private mutating func keyValue(
@@ -74,8 +97,9 @@ package struct GroupedRows {
     return value
   }
 
-  private mutating func open(_ keys: [PropertyValue], of uuid: UniqueID) {
-    groups.append(Entry(keys: keys, oldest: uuid))
+  private mutating func open(_ key: [UInt8], _ keys: [PropertyValue], of uuid: UniqueID) {
+    groups.append(Entry(key: arena.count..<arena.count + key.count, keys: keys, oldest: uuid))
+    arena += key
     for aggregate in grouping.aggregates { accumulators.append(aggregate.empty) }
   }
 
@@ -90,7 +114,7 @@ package struct GroupedRows {
         values.append(try aggregate.result(accumulators[place * width + index]))
       }
       rows.append(
-        CompiledGrouping.Row(key: Self.key(of: group.keys), keys: group.keys, count: group.count, values: values))
+        CompiledGrouping.Row(key: Array(arena[group.key]), keys: group.keys, count: group.count, values: values))
     }
     return rows
   }
