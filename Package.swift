@@ -102,7 +102,9 @@ let package = Package(
       name: "RepriseQueryTests", dependencies: ["RepriseQuery", "RepriseTestModels"], path: "Tests/QueryTests"),
     .testTarget(
       name: "RepriseEventStoreTests",
-      dependencies: ["RepriseEventStore", "RepriseLMDB", "RepriseObjectModel", "RepriseTestSeeds"],
+      dependencies: [
+        "RepriseEventStore", "RepriseLMDB", "RepriseObjectModel", "RepriseTestModels", "RepriseTestSeeds",
+      ],
       path: "Tests/EventStoreTests", exclude: ["Reader"]),
     .testTarget(
       name: "RepriseObjectGraphTests",

@@ -83,6 +83,7 @@ final class ModelsByHandTests: XCTestCase {
         case .attribute(let it): "\(property.name) \(it)"
         case .toOne(let it): "\(property.name) to one \(it.target.entity.name) \(it.inverse ?? "-") \(it.deleteRule)"
         case .toMany(let it): "\(property.name) to many \(it.target.entity.name) \(it.inverse ?? "-") \(it.deleteRule)"
+        case .index: property.name
         }
       }
   }

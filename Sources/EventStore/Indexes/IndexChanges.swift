@@ -35,6 +35,18 @@ package struct IndexChanges: Sendable {
     changes.removeLast(2)
   }
 
+  /// Moves an object's rows in an index from those of some columns to those of others; `nil` has none.
+  mutating func replace(
+    _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID
+  ) {
+    let removed = old.map { kind.rowKeys(of: $0, uuid) } ?? []
+    let added = new.map { kind.rowKeys(of: $0, uuid) } ?? []
+    // Of several rows most stay, as when a word is added to a text.
+    let both = removed.isEmpty || added.isEmpty ? [] : Set(removed).intersection(added)
+    for key in removed where !both.contains(key) { add(key, isInsert: false) }
+    for key in added where !both.contains(key) { add(key, isInsert: true) }
+  }
+
   /// Inserts the row of a to-one relationship.
   mutating func insert(target: UniqueID, source: UniqueID) {
     add(isInsert: true) { key in

@@ -3,29 +3,26 @@ import RepriseObjectModel
 
 /// The rows of objects in one index of a stored schema. Needs no models.
 struct IndexRows {
-  let number: UInt32
   private var rows: IndexChanges
-  private let property: StoredProperty
+  private let index: StoredIndex
 
   /// `nil` for a property without an index.
-  init?(_ property: StoredProperty) {
-    guard let index = property.index else { return nil }
-    number = index
-    rows = IndexChanges(index: index)
-    self.property = property
+  init?(_ property: StoredProperty, of entity: StoredEntity) {
+    guard let index = StoredIndex(property, of: entity) else { return nil }
+    self.index = index
+    rows = IndexChanges(index: index.number)
   }
 
-  var isCounted: Bool { if case .attribute = property.role { true } else { false } }
+  var number: UInt32 { index.number }
+  var isCounted: Bool { index.kind != nil }
   var count: Int { rows.count }
   /// The size in memory.
   var byteCount: Int { rows.byteCount }
 
   mutating func add(_ record: RecordReader, _ uuid: UniqueID) throws(MalformedBytes) {
-    let raw = try record.fields.raw(property.number)
-    if isCounted {
-      let value = try raw.map { (raw) throws(MalformedBytes) in try PropertyValue(scalar: raw) }
-      rows.replace(nil, by: value ?? property.defaultValue, uuid)
-    } else if let raw, let target = try UniqueID(reference: raw) {
+    if let kind = index.kind {
+      rows.replace(nil, by: try index.values(in: record.fields), kind, uuid)
+    } else if let raw = try record.fields.raw(index.columns[0].number), let target = try UniqueID(reference: raw) {
       rows.insert(target: target, source: uuid)
     }
   }
@@ -57,14 +54,6 @@ struct IndexRows {
       if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
     }
     return lacking
-  }
-}
-
-extension PropertyValue {
-  /// Decodes a field that holds no reference.
-  fileprivate init(scalar bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
-    var reader = ByteReader(bytes)
-    self = try reader.scalar()
   }
 }
 

@@ -11,7 +11,7 @@ struct IndexFold {
   init(_ schema: StoredSchema) {
     for entity in schema.entities {
       for property in entity.properties {
-        if let rows = IndexRows(property) { indexes.append((entity.number, rows)) }
+        if let rows = IndexRows(property, of: entity) { indexes.append((entity.number, rows)) }
       }
     }
     indexes.sort { $0.rows.number < $1.rows.number }

@@ -49,6 +49,7 @@ struct ValueCheck {
       reader.offset = 1
       let entity = try reader.number("an entity's number")
       return entity == target ? nil : "a reference in \(property.name) to an object of entity \(entity)"
+    case (.columns, _), (.words, _): return "a value in \(property.name), which is an index"
     case (.toOne, _), (.toMany, _): return "a value in \(property.name) that is no reference"
     }
   }

@@ -8,7 +8,7 @@ extension Verifier {
     var numbers: Set<UInt32> = []
     for entity in schema.entities {
       for property in entity.properties {
-        guard var rows = IndexRows(property) else { continue }
+        guard var rows = IndexRows(property, of: entity) else { continue }
         numbers.insert(rows.number)
         do throws(StorageError) {
           try rows.add(allOf: entity, store.objects, view)
@@ -33,7 +33,7 @@ extension Verifier {
     let index = CountedIndex(number: expected.number, table: store.tables.indexes)
     for problem in try index.verify(in: view) { found("The index over \(name): \(problem).") }
     let rows = try index.count(in: view)
-    if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) objects.") }
+    if rows != expected.count { found("The index over \(name) has \(rows) rows instead of \(expected.count).") }
     let lacking = try expected.lacking(store.tables.indexes, view)
     for _ in lacking { found("The index over \(name) lacks a row.") }
     indexRows += rows

@@ -9,7 +9,7 @@ struct IndexBuilder {
     _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     for (entity, property) in properties {
-      guard var rows = IndexRows(property) else { continue }
+      guard var rows = IndexRows(property, of: entity) else { continue }
       try rows.add(allOf: entity, ObjectTable(tables.objects), transaction.view)
       try rows.write(tables.indexes, transaction)
     }

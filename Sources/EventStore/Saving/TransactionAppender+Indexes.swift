@@ -18,32 +18,46 @@ extension TransactionAppender {
           .replace(old?[slot], by: new?[slot], operation.uuid)
       }
     }
-    for property in entity.hiddenIndexes
-    where (old == nil) != (new == nil) || operation.cleared.contains(property.number) {
-      try indexHidden(operation, property, transaction)
+    for index in entity.entity.indexes {
+      guard let number = entity.indexes[index.slot] else { continue }
+      if let old, let new, !index.differs(old, new) { continue }
+      countedChanges[number, default: IndexChanges(index: number)]
+        .replace(old.map { index.values($0) }, by: new.map { index.values($0) }, index.kind, operation.uuid)
     }
+    for hidden in entity.hiddenIndexes { try index(operation, hidden.index, from: old, to: new, transaction) }
   }
 
-  /// Indexes a property that the model lacks, for an insertion, a deletion or an emptied reference. A new object has
-  /// the default value, or no reference.
-  private mutating func indexHidden(
-    _ operation: SavePlan.Operation, _ property: StoredProperty, _ transaction: borrowing WriteTransaction
+  /// Updates an object's rows in an index that the model lacks. Columns that it lacks as well have the default value,
+  /// or no reference, in a new object, and change only where a reference is emptied.
+  private mutating func index(
+    _ operation: SavePlan.Operation, _ index: StoredIndex, from old: ContiguousArray<PropertyValue>?,
+    to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    guard let number = property.index else { return }
-    let uuid = operation.uuid
-    let value = try decoding(operation) { () throws(MalformedBytes) -> PropertyValue in
-      try Self.withRecord(operation.record) { (record) throws(MalformedBytes) in
-        guard let raw = try record?.fields.raw(property.number) else { return property.defaultValue }
-        var reader = ByteReader(raw)
-        return try reader.value(map)
+    let map = operation.map
+    let slots = index.columns.map { map.slot($0.number) }
+    if let old, let new {
+      let isChanged = zip(index.columns, slots).contains { column, slot in
+        slot.map { !old[$0].isIdentical(to: new[$0]) } ?? operation.cleared.contains(column.number)
+      }
+      if !isChanged { return }
+    }
+    let stored = try decoding(operation) { () throws(MalformedBytes) in
+      try Self.withRecord(operation.record) { (record) throws(MalformedBytes) in try index.values(in: record?.fields) }
+    }
+    let before: [PropertyValue]? = old.map { old in
+      zip(slots, stored).map { slot, value in slot.map { old[$0] } ?? value }
+    }
+    let after: [PropertyValue]? = new.map { new in
+      index.columns.indices.map { place in
+        if let slot = slots[place] { return new[slot] }
+        return operation.cleared.contains(index.columns[place].number) ? .null : stored[place]
       }
     }
-    let isInsert = operation.record == nil
-    if case .attribute = property.role {
-      countedChanges[number, default: IndexChanges(index: number)]
-        .replace(isInsert ? nil : value, by: isInsert ? value : nil, uuid)
+    if let kind = index.kind {
+      countedChanges[index.number, default: IndexChanges(index: index.number)]
+        .replace(before, by: after, kind, operation.uuid)
     } else {
-      try relate(uuid, from: isInsert ? nil : value, to: nil, number, transaction)
+      try relate(operation.uuid, from: before?[0], to: after?[0], index.number, transaction)
     }
   }
 

@@ -11,9 +11,10 @@ package struct HiddenReference: Sendable {
   static func all(_ maps: some Sequence<EntityMap>) -> [UInt32: [HiddenReference]] {
     var found: [UInt32: [HiddenReference]] = [:]
     for map in maps {
-      for property in map.hiddenIndexes {
-        guard case .toOne(let target, _, _, stores: true) = property.role, let index = property.index else { continue }
-        found[target, default: []].append(HiddenReference(source: map, property: property.number, index: index))
+      for hidden in map.hiddenIndexes {
+        guard case .toOne(let target, _, _, stores: true) = hidden.property.role else { continue }
+        found[target, default: []].append(
+          HiddenReference(source: map, property: hidden.property.number, index: hidden.index.number))
       }
     }
     return found

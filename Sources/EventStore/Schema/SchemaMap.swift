@@ -63,7 +63,7 @@ package final class SchemaMap: Sendable {
 package final class EntityMap: Sendable {
   package let entity: Entity
   package let number: UInt32
-  /// By slot; 0 for a property that stores nothing in the record (a to-many, or the derived end of a one-to-one).
+  /// By slot; 0 for a property that stores nothing in a record: a to-many, the derived end of a one-to-one, an index.
   package let numbers: [UInt32]
   /// By slot.
   package let indexes: IndexNumbers
@@ -73,9 +73,9 @@ package final class EntityMap: Sendable {
   package let stored: [StoredSlot]
   /// Whether records of this entity can hold references.
   let refers: Bool
-  /// Indexed properties that are in the store's schema but not in the model. Their indexes must be maintained, because
-  /// another model may use them.
-  let hiddenIndexes: [StoredProperty]
+  /// Indexes that are in the store's schema but not in the model. They must be maintained, because another model may
+  /// use them.
+  let hiddenIndexes: [HiddenIndex]
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
@@ -106,7 +106,7 @@ package final class EntityMap: Sendable {
       case .attribute, .toOne(_, _, _, stores: true):
         numbers.append(match.number)
         known.append(StoredSlot(number: match.number, slot: slot))
-      case .toMany, .toOne:
+      case .toMany, .toOne, .columns, .words:
         numbers.append(0)
       }
       indexes.append(match.index)
@@ -114,8 +114,8 @@ package final class EntityMap: Sendable {
     }
     self.numbers = numbers
     self.indexes = indexes
-    hiddenIndexes = stored.properties.filter { property in
-      property.index != nil && !entity.properties.contains { $0.name == property.name }
+    hiddenIndexes = stored.properties.compactMap { property in
+      entity.properties.contains { $0.name == property.name } ? nil : HiddenIndex(property, of: stored)
     }
     self.defaults = defaults
     refers = known.contains { entity.properties[$0.slot].attribute == nil }

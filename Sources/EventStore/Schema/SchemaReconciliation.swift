@@ -60,9 +60,9 @@ package struct SchemaReconciliation: Sendable {
         let relationship = models.relationship(slot, of: entity)
         var wanted = StoredProperty(
           number: number, name: property.name,
-          role: Self.role(property, relationship, entityNumbers, propertyNumbers), index: nil,
+          role: Self.role(property, of: entity, relationship, entityNumbers, propertyNumbers), index: nil,
           defaultValue: property.defaultValue)
-        let needsIndex = property.attribute?.isIndexed ?? (relationship?.stores ?? false)
+        let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
         if let before = known?.property(named: property.name) {
           try Self.check(before, wanted, entity)
           let role = wanted.role
@@ -100,10 +100,19 @@ package struct SchemaReconciliation: Sendable {
   }
 
   private static func role(
-    _ property: Property, _ relationship: ResolvedSchema.Relationship?, _ entities: EntityTable<UInt32>,
-    _ properties: EntityTable<[UInt32]>
+    _ property: Property, of entity: Entity, _ relationship: ResolvedSchema.Relationship?,
+    _ entities: EntityTable<UInt32>, _ properties: EntityTable<[UInt32]>
   ) -> StoredProperty.Role {
-    if let attribute = property.attribute { return .attribute(attribute.kind, isOptional: attribute.isOptional) }
+    func number(_ name: String) -> UInt32 {
+      entity.slot(named: name).flatMap { properties[entity.interned]?[$0] } ?? 0
+    }
+    switch property.role {
+    case .attribute(let attribute): return .attribute(attribute.kind, isOptional: attribute.isOptional)
+    case .index(.columns(let columns)):
+      return .columns(columns.map { StoredColumn(property: number($0.name), collation: $0.collation) })
+    case .index(.words(let attribute)): return .words(attribute: number(attribute), version: SearchWords.version)
+    case .toOne, .toMany: break
+    }
     guard let relationship else { return .attribute(.bool, isOptional: true) }
     let target = entities[relationship.target.interned] ?? 0
     let inverse = properties[relationship.target.interned]?[relationship.inverseSlot] ?? 0
@@ -121,6 +130,10 @@ package struct SchemaReconciliation: Sendable {
       if old == new && oldInverse == newInverse && stored == stores { return }
     case (.toMany(let old, let oldInverse, _), .toMany(let new, let newInverse, _)):
       if old == new && oldInverse == newInverse { return }
+    case (.columns(let old), .columns(let new)):
+      if old == new { return }
+    case (.words(let old, let oldVersion), .words(let new, let version)):
+      if old == new && oldVersion == version { return }
     default: break
     }
     throw .incompatible(
@@ -137,7 +150,8 @@ extension StoredSchema {
       guard let place = entities.firstIndex(where: { $0.name == entity.name }) else { return false }
       for (slot, property) in entity.properties.enumerated() {
         guard let match = entities[place].properties.firstIndex(where: { $0.name == property.name }),
-          holds(entities[place].properties[match], property, models.relationship(slot, of: entity))
+          holds(
+            entities[place].properties[match], property, models.relationship(slot, of: entity), in: entities[place])
         else { return false }
       }
     }
@@ -145,8 +159,12 @@ extension StoredSchema {
   }
 
   private func holds(
-    _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?
+    _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?,
+    in entity: StoredEntity
   ) -> Bool {
+    func isNumber(_ number: UInt32, of name: String) -> Bool {
+      entity.properties.contains { $0.number == number && $0.name == name }
+    }
     switch (stored.role, model.role) {
     case (.attribute(let kind, let isOptional), .attribute(let attribute)):
       return kind == attribute.kind && isOptional == attribute.isOptional
@@ -157,6 +175,11 @@ extension StoredSchema {
     case (.toMany(let target, let inverse, _), .toMany):
       guard let relationship else { return false }
       return holds(relationship, target: target, inverse: inverse)
+    case (.columns(let columns), .index(.columns(let names))):
+      return stored.index != nil && columns.count == names.count
+        && zip(columns, names).allSatisfy { $0.collation == $1.collation && isNumber($0.property, of: $1.name) }
+    case (.words(let number, let version), .index(.words(let name))):
+      return stored.index != nil && version == SearchWords.version && isNumber(number, of: name)
     default: return false
     }
   }
@@ -177,6 +200,9 @@ extension StoredProperty.Role {
     case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name
     case .toOne(let target, _, _, _): "a to-one relationship to entity \(target)"
     case .toMany(let target, _, _): "a to-many relationship to entity \(target)"
+    case .columns(let columns):
+      "an index over the properties \(columns.map { "\($0.property)" }.joined(separator: ", "))"
+    case .words(let attribute, let version): "a full-text index over property \(attribute), version \(version)"
     }
   }
 }

@@ -41,6 +41,8 @@ private enum RoleTag: UInt8 {
   case attribute = 1
   case toOne = 2
   case toMany = 3
+  case columns = 4
+  case words = 5
 }
 
 extension ByteWriter {
@@ -65,6 +67,17 @@ extension ByteWriter {
       varint(UInt64(target))
       varint(UInt64(inverse))
       append(deleteRule.rawValue)
+    case .columns(let columns):
+      append(RoleTag.columns.rawValue)
+      varint(columns.count)
+      for column in columns {
+        varint(UInt64(column.property))
+        string(column.collation.name)
+      }
+    case .words(let attribute, let version):
+      append(RoleTag.words.rawValue)
+      varint(UInt64(attribute))
+      varint(UInt64(version))
     }
   }
 }
@@ -92,10 +105,23 @@ extension ByteReader {
       role = .toMany(
         target: try schemaNumber("an entity's number"), inverse: try schemaNumber("a property's number"),
         deleteRule: try deleteRule())
+    case .columns:
+      var columns: [StoredColumn] = []
+      for _ in 0..<(try count(of: 2, "the number of columns")) { columns.append(try column()) }
+      role = .columns(columns)
+    case .words:
+      role = .words(
+        attribute: try schemaNumber("a property's number"), version: try self.number("a version of words"))
     case nil: throw fail("a property's role")
     }
     return StoredProperty(
       number: number, name: name, role: role, index: index == 0 ? nil : index, defaultValue: defaultValue)
+  }
+
+  private mutating func column() throws(MalformedBytes) -> StoredColumn {
+    let property = try schemaNumber("a property's number")
+    guard let collation = Collation(name: try string("a collation")) else { throw fail("a collation") }
+    return StoredColumn(property: property, collation: collation)
   }
 
   /// Numbers start at 1.

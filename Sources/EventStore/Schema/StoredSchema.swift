@@ -31,6 +31,20 @@ package struct StoredEntity: Hashable, Sendable {
   }
 
   package func property(named name: String) -> StoredProperty? { properties.first { $0.name == name } }
+
+  func property(number: UInt32) -> StoredProperty? { properties.first { $0.number == number } }
+}
+
+/// A column of an index over several properties.
+package struct StoredColumn: Hashable, Sendable {
+  /// The number of the property.
+  package var property: UInt32
+  package var collation: Collation
+
+  package init(property: UInt32, collation: Collation) {
+    self.property = property
+    self.collation = collation
+  }
 }
 
 package struct StoredProperty: Hashable, Sendable {
@@ -38,8 +52,8 @@ package struct StoredProperty: Hashable, Sendable {
   package var number: UInt32
   package var name: String
   package var role: Role
-  /// The number of the index over this property, unique in the store: a counted index for an indexed attribute, a plain
-  /// one for every stored to-one relationship.
+  /// The number of the index over this property, unique in the store: a counted index for an indexed attribute and for
+  /// an index that is a property of its own, a plain one for every stored to-one relationship.
   package var index: UInt32?
   /// The value in a record without this property: the model's default when the property was added. It is stored because
   /// index keys were derived from it. Null for relationships.
@@ -50,6 +64,10 @@ package struct StoredProperty: Hashable, Sendable {
     /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
+    /// An index over several properties of the entity.
+    case columns([StoredColumn])
+    /// A full-text index over an attribute, with the words that this version of ``SearchWords`` finds.
+    case words(attribute: UInt32, version: UInt32)
   }
 
   package init(number: UInt32, name: String, role: Role, index: UInt32? = nil, defaultValue: PropertyValue = .null) {

@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The counted index over an attribute as a projection sees it: at a position of the log, with the rows of some objects
+/// A counted index as a projection sees it: at a position of the log, with the rows of some objects
 /// as the overlays above have them.
 ///
 /// It holds no rows, only the differences from the head: objects changed since the position, and objects in overlays.
@@ -19,8 +19,8 @@ package final class IndexSnapshot {
   private let slot: Int
   private let index: CountedIndex
   private let position: Position
-  private let overlaid: () throws(StoreError) -> [UniqueID: [UInt8]?]
-  private var overlaidRows: [UniqueID: [UInt8]?]?
+  private let overlaid: () throws(StoreError) -> [UniqueID: [[UInt8]]]
+  private var overlaidRows: [UniqueID: [[UInt8]]]?
   private var latest: Latest?
 
   private struct Latest {
@@ -34,13 +34,13 @@ package final class IndexSnapshot {
   /// Up to this many objects may always differ; beyond it, up to a tenth of all rows.
   private static let leastLimit = 4096
 
-  /// - Parameter overlaid: The row of each object in an overlay; `nil` if it has none there. Called on first use.
-  /// - Returns: `nil` if the attribute has no index.
+  /// - Parameter overlaid: The rows of each object in an overlay. Called on first use.
+  /// - Returns: `nil` if there is no counted index in the slot.
   package init?(
     _ store: Store, _ map: EntityMap, slot: Int, at position: Position,
-    overlaid: @escaping () throws(StoreError) -> [UniqueID: [UInt8]?]
+    overlaid: @escaping () throws(StoreError) -> [UniqueID: [[UInt8]]]
   ) {
-    guard map.entity.properties[slot].attribute != nil, let number = map.indexes[slot] else { return nil }
+    guard map.entity.properties[slot].relationship == nil, let number = map.indexes[slot] else { return nil }
     self.store = store
     self.map = map
     self.slot = slot
@@ -108,7 +108,7 @@ package final class IndexSnapshot {
   }
 
   private func latest(
-    _ overlaid: [UniqueID: [UInt8]?], _ view: View, _ head: Position
+    _ overlaid: [UniqueID: [[UInt8]]], _ view: View, _ head: Position
   ) throws(StorageError) -> Latest? {
     if let latest, latest.head == head { return latest }
     let changed = try store.changedSince(position, head, map, view)
@@ -118,17 +118,20 @@ package final class IndexSnapshot {
     if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
     let objects = store.objects
     let schema = store.map
-    func note(_ uuid: UniqueID, _ now: ContiguousArray<PropertyValue>?, _ seen: [UInt8]?) {
-      let now = now.map { RowKey.bytes($0[slot], uuid) }
+    func rows(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>?) -> [[UInt8]] {
+      values.map { map.entity.rowKeys(slot, $0, uuid) } ?? []
+    }
+    func note(_ uuid: UniqueID, _ now: ContiguousArray<PropertyValue>?, _ seen: [[UInt8]]) {
+      let now = rows(uuid, now)
       if now == seen { return }
-      if let now { removed.append(now) }
-      if let seen { added.append(seen) }
+      removed += now
+      added += seen
     }
     for (uuid, seen) in overlaid { note(uuid, try objects.values(of: uuid, map, schema, view), seen) }
     for uuid in changed where overlaid.index(forKey: uuid) == nil {
       let now = try objects.values(of: uuid, map, schema, view)
       let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
-      note(uuid, now, then.map { RowKey.bytes($0[slot], uuid) })
+      note(uuid, now, rows(uuid, then))
     }
     if removed.isEmpty, added.isEmpty { return keep(Latest(head: head, rows: index, differences: 0)) }
     let delta = try IndexDelta(over: index, of: index, removed: removed, added: added, in: view)

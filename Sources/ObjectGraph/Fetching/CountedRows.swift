@@ -4,6 +4,7 @@ import RepriseQuery
 
 /// The rows of a fetch as a range of one counted index: none is in memory, and each answer costs O(log n).
 package struct CountedRows {
+  private let entity: Entity
   package let choice: CompiledFetch.CountedIndex
   package let index: IndexSnapshot
   /// The ranks in the index that are rows of the fetch. The first row has the lowest of them where the fetch ascends,
@@ -16,6 +17,7 @@ package struct CountedRows {
   package init?(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(IndexSnapshot.Failure) {
     guard let choice = fetch.countedIndex, let index = projection.index(map, slot: choice.slot) else { return nil }
     self.choice = choice
+    entity = map.entity
     self.index = index
     all = try index.ranks(in: choice.range)
     let left = max(0, all.count - fetch.offset)
@@ -59,8 +61,7 @@ package struct CountedRows {
   package func index(
     of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>
   ) throws(IndexSnapshot.Failure) -> Int? {
-    let key = RowKey.bytes(values[choice.slot], uuid)
-    guard choice.range.contains(key) else { return nil }
+    guard let key = entity.rowKeys(choice.slot, values, uuid).first, choice.range.contains(key) else { return nil }
     let place = try index.place(of: key)
     guard place.isThere, ranks.contains(place.rank) else { return nil }
     return choice.isAscending ? place.rank - ranks.lowerBound : ranks.upperBound - 1 - place.rank

@@ -73,15 +73,14 @@ extension FetchPlan {
     case .all where order != .none: return rows.keys(.birth) ?? []
     default:
       let uuids = rows.candidates(on: fetch.access)
-      return (order == .none ? uuids : uuids.sorted()).map { PendingRows.key($0, [], .birth) }
+      return (order == .none ? uuids : uuids.sorted()).map { PendingRows.keyOfBirth($0) }
     }
   }
 
-  /// The key of an object among the pending ones; `nil` if it cannot match.
-  func keyOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) -> [UInt8]? {
-    guard case .index(let slot, let ranges, _) = walk else { return PendingRows.key(uuid, values, .birth) }
-    let key = PendingRows.key(uuid, values, .slot(slot))
-    return ranges.contains(key) ? key : nil
+  /// The keys of an object among the pending ones; none if it cannot match.
+  func keysOfPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ entity: Entity) -> [[UInt8]] {
+    guard case .index(let slot, let ranges, _) = walk else { return [PendingRows.keyOfBirth(uuid)] }
+    return entity.rowKeys(slot, values, uuid).filter { ranges.contains($0) }
   }
 
   /// Whether a key comes before another in the order of the walk.

@@ -149,7 +149,8 @@ final class FetchRun {
 
   /// Adds an object that was changed after the differences were made. Such objects come before all others.
   private func addPending(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
-    guard let key = plan.keyOfPending(uuid, values) else { return }
-    pending.insert(key, at: pending.partitionPoint { plan.precedes(key, $0) })
+    for key in plan.keysOfPending(uuid, values, map.entity) {
+      pending.insert(key, at: pending.partitionPoint { plan.precedes(key, $0) })
+    }
   }
 }

@@ -27,7 +27,7 @@ extension Projection {
     return changed
   }
 
-  /// The index over an attribute in this projection; `nil` if the attribute has none. The position must stay pinned
+  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned
   /// while it is used.
   package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
     IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in

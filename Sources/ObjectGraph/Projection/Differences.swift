@@ -10,13 +10,15 @@ package final class Differences {
   private var states: [EntityName: State] = [:]
 
   fileprivate struct State {
-    var rows = PendingRows()
+    var rows: PendingRows
     /// What `rows` holds for.
     var layers: [OverlayHistory.Stamp] = []
     var position: Position = 0
     var head: Position = 0
     /// The objects that changed after `position`, up to `head`.
     var behind: Set<UniqueID> = []
+
+    init(_ entity: Entity) { rows = PendingRows(entity) }
   }
 
   /// Holds the objects of an entity that differ, and the head that they differ from.
@@ -34,7 +36,7 @@ package final class Differences {
     _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
   ) throws(StoreError) -> Answer {
     let entity = map.entity.interned
-    var state = states.removeValue(forKey: entity) ?? State()
+    var state = states.removeValue(forKey: entity) ?? State(map.entity)
     let stamps = projection.histories.map(\.stamp)
     let head = try projection.store.refreshedHead()
     if state.layers != stamps || state.position != projection.position || state.head != head {
@@ -59,7 +61,7 @@ extension Differences.State {
     let behindNow = isSamePlace ? behind : try projection.store.objectsChanged(map, after: projection.position)
     defer { behind = behindNow }
     guard let touched = try touched(projection, map), touched.count <= max(64, rows.uuids.count) else {
-      rows = PendingRows()
+      rows = PendingRows(map.entity)
       for uuid in projection.overlaid(map) { rows.insert(uuid) }
       for uuid in behindNow { rows.insert(uuid) }
       return
@@ -94,10 +96,10 @@ extension PendingRows {
     _ order: Order, _ projection: Projection, _ map: EntityMap
   ) throws(StoreError) {
     if keys(order) != nil || uuids.isEmpty { return }
-    var keys: [(UniqueID, [UInt8])] = []
+    var keys: [(UniqueID, [[UInt8]])] = []
     for uuid in uuids {
       guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { continue }
-      keys.append((uuid, Self.key(uuid, values, order)))
+      keys.append((uuid, self.keys(of: uuid, values, order)))
     }
     add(order, keys)
   }
@@ -109,6 +111,6 @@ extension PendingRows {
     let orders = Array(knownOrders)
     if orders.isEmpty { return }
     let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map)
-    for order in orders { replace(uuid, order, by: values.map { Self.key(uuid, $0, order) }) }
+    for order in orders { replace(uuid, order, by: values.map { keys(of: uuid, $0, order) } ?? []) }
   }
 }

@@ -6,34 +6,38 @@ struct PendingRows {
   /// What rows are sorted by.
   enum Order: Hashable {
     case birth
-    /// By the value in a slot: of an attribute as in its index, of a to-one by its target.
+    /// By the value in a slot: of an attribute as in its index, of a to-one by its target; of an index that is a
+    /// property of its own as there.
     case slot(Int)
   }
 
+  private let entity: Entity
   private(set) var uuids: Set<UniqueID> = []
   private var orders: [Order: Sorted] = [:]
 
   private struct Sorted {
     var keys: [[UInt8]] = []
-    var keyOf: [UniqueID: [UInt8]] = [:]
+    var keysOf: [UniqueID: [[UInt8]]] = [:]
   }
+
+  init(_ entity: Entity) { self.entity = entity }
 
   var knownOrders: some Sequence<Order> { orders.keys }
 
   /// The keys of the existing objects, ascending; `nil` if rows of this order were not made yet. Each ends in a UUID.
   func keys(_ order: Order) -> [[UInt8]]? { orders[order]?.keys }
 
-  /// The key of each object; `nil` for one that does not exist.
-  func keysByObject(_ order: Order) -> [UniqueID: [UInt8]?] {
-    let keys = orders[order]?.keyOf ?? [:]
-    return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0]) })
+  /// The keys of each object; none for one that does not exist.
+  func keysByObject(_ order: Order) -> [UniqueID: [[UInt8]]] {
+    let keys = orders[order]?.keysOf ?? [:]
+    return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
   /// Makes the rows of an order.
-  mutating func add(_ order: Order, _ keys: [(UniqueID, [UInt8])]) {
+  mutating func add(_ order: Order, _ keys: [(UniqueID, [[UInt8]])]) {
     var sorted = Sorted()
-    sorted.keyOf = Dictionary(uniqueKeysWithValues: keys)
-    sorted.keys = keys.map(\.1).sorted { $0.precedes($1) }
+    sorted.keysOf = Dictionary(uniqueKeysWithValues: keys)
+    sorted.keys = keys.flatMap(\.1).sorted { $0.precedes($1) }
     orders[order] = sorted
   }
 
@@ -41,15 +45,18 @@ struct PendingRows {
 
   mutating func remove(_ uuid: UniqueID) {
     guard uuids.remove(uuid) != nil else { return }
-    for order in Array(orders.keys) { replace(uuid, order, by: nil) }
+    for order in Array(orders.keys) { replace(uuid, order, by: []) }
   }
 
-  /// `nil` for an object that does not exist.
-  mutating func replace(_ uuid: UniqueID, _ order: Order, by key: [UInt8]?) {
+  /// None for an object that does not exist.
+  mutating func replace(_ uuid: UniqueID, _ order: Order, by keys: [[UInt8]]) {
     guard var sorted = orders.removeValue(forKey: order) else { return }
-    if let old = sorted.keyOf[uuid], old != key { sorted.keys.remove(at: Self.place(of: old, in: sorted.keys)) }
-    if let key, sorted.keyOf[uuid] != key { sorted.keys.insert(key, at: Self.place(of: key, in: sorted.keys)) }
-    sorted.keyOf[uuid] = key
+    let old = sorted.keysOf[uuid] ?? []
+    if old != keys {
+      for key in old { sorted.keys.remove(at: Self.place(of: key, in: sorted.keys)) }
+      for key in keys { sorted.keys.insert(key, at: Self.place(of: key, in: sorted.keys)) }
+      sorted.keysOf[uuid] = keys.isEmpty ? nil : keys
+    }
     orders[order] = sorted
   }
 
@@ -58,10 +65,15 @@ struct PendingRows {
     keys.partitionPoint { !$0.precedes(key) }
   }
 
-  static func key(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ order: Order) -> [UInt8] {
+  /// The keys of an object with these values.
+  func keys(of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ order: Order) -> [[UInt8]] {
     switch order {
-    case .birth: withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { [UInt8]($0) }
-    case .slot(let slot): RowKey.bytes(values[slot], uuid)
+    case .birth: [Self.keyOfBirth(uuid)]
+    case .slot(let slot): entity.rowKeys(slot, values, uuid)
     }
+  }
+
+  static func keyOfBirth(_ uuid: UniqueID) -> [UInt8] {
+    withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { [UInt8]($0) }
   }
 }

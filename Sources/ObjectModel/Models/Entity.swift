@@ -5,12 +5,14 @@
 public final class Entity: Sendable {
   /// The name in the store, in object IDs and in URIs.
   public let name: String
-  /// Attributes and relationships, by slot.
+  /// Attributes, relationships and indexes over several of them, by slot.
   public let properties: [Property]
   package let interned: EntityName
   package let model: any PersistentModel.Type
   /// The values of an object about which nothing was recorded, by slot.
   @usableFromInline package let defaults: ContiguousArray<PropertyValue>
+  /// The indexes that are properties of their own.
+  package let indexes: [EntityIndex]
 
   /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
   public init<Model: PersistentModel>(_ model: Model.Type, name: String, properties: [Property]) {
@@ -22,9 +24,14 @@ public final class Entity: Sendable {
     defaults.reserveCapacity(properties.count)
     for property in properties { defaults.append(property.defaultValue) }
     self.defaults = defaults
+    indexes = properties.indices.compactMap { EntityIndex($0, of: properties) }
   }
 
-  package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
+  /// The attribute or relationship with this name.
+  package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
+
+  /// The index that is the property in `slot`; `nil` for any other property.
+  package func index(_ slot: Int) -> EntityIndex? { indexes.first { $0.slot == slot } }
 
   package func makeObject(_ storage: ObjectStorage) -> any PersistentModel { model.init(_storage: storage) }
 }

@@ -1,4 +1,4 @@
-/// An attribute or a relationship of an entity, as the model declares it.
+/// An attribute or a relationship of an entity, or an index over several of them, as the model declares it.
 ///
 /// The macro `@Model` writes these; a model by hand lists them in its ``Entity``.
 public struct Property: Sendable {
@@ -10,6 +10,8 @@ public struct Property: Sendable {
     case attribute(AttributeDescription)
     case toOne(RelationshipDescription)
     case toMany(RelationshipDescription)
+    /// Stores nothing in records: its rows derive from other properties.
+    case index(IndexDescription)
   }
 
   package struct AttributeDescription: Sendable {
@@ -90,10 +92,12 @@ public struct Property: Sendable {
 
   package var relationship: RelationshipDescription? {
     switch role {
-    case .attribute: nil
+    case .attribute, .index: nil
     case .toOne(let it), .toMany(let it): it
     }
   }
+
+  package var isIndex: Bool { if case .index = role { true } else { false } }
 
   package var isToMany: Bool { if case .toMany = role { true } else { false } }
 

@@ -44,7 +44,8 @@ package struct ResolvedSchema: Sendable {
       guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
       guard byName[entity.interned] == nil else { throw .duplicateEntity(entity.name) }
       byName.set(entity.interned, entity)
-      for (slot, property) in entity.properties.enumerated() where entity.slot(named: property.name) != slot {
+      for (slot, property) in entity.properties.enumerated()
+      where entity.properties.firstIndex(where: { $0.name == property.name }) != slot {
         throw .duplicateProperty(entity: entity.name, property: property.name)
       }
       guard !entity.properties.contains(where: \.name.isEmpty) else { throw .emptyName(entity: entity.name) }
@@ -74,6 +75,7 @@ package struct ResolvedSchema: Sendable {
     self.relationships = relationships
     self.starts = starts
     self.ends = ends
+    for entity in schema.entities where !entity.indexes.isEmpty { try check(indexesOf: entity) }
   }
 
   package func relationship(_ slot: Int, of entity: Entity) -> Relationship? {

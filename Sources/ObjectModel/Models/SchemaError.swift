@@ -16,6 +16,18 @@ public enum SchemaError: Error, Hashable, Sendable {
   case missingDefault(entity: String, property: String)
   /// The merge rule does not apply to the attribute's type.
   case mergeRule(MergeRule, entity: String, property: String)
+  /// An index names a property that the model does not have.
+  case unknownColumn(entity: String, index: String, column: String)
+  /// A column of an index is a to-many relationship, or a to-one whose reference is stored at the other end.
+  case columnNotStored(entity: String, index: String, column: String)
+  /// An index has one column twice.
+  case repeatedColumn(entity: String, index: String, column: String)
+  /// An index has no columns.
+  case emptyIndex(entity: String)
+  /// An index has too many columns for a row.
+  case tooManyColumns(entity: String, index: String, limit: Int)
+  /// A full-text index is over something other than a text.
+  case notSearchable(entity: String, property: String)
 }
 
 extension SchemaError: CustomStringConvertible {
@@ -48,6 +60,19 @@ extension SchemaError: CustomStringConvertible {
         + "bits. Leave it out."
     case .mergeRule(let rule, let entity, let property):
       "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
+    case .unknownColumn(let entity, let index, let column):
+      "\(entity) has no property '\(column)', which its index \(index) names. Correct the name."
+    case .columnNotStored(let entity, let index, let column):
+      "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
+        + "attributes, and to-one relationships that store the reference."
+    case .repeatedColumn(let entity, let index, let column):
+      "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."
+    case .emptyIndex(let entity):
+      "An index of \(entity) has no columns. Name its properties."
+    case .tooManyColumns(let entity, let index, let limit):
+      "The index \(index) of \(entity) has more than \(limit) columns. Leave some out."
+    case .notSearchable(let entity, let property):
+      "\(entity).\(property) is no text, so it cannot be searched. Leave its full-text index out."
     case .missingDefault(let entity, let property):
       "\(entity).\(property) needs a default value, for objects whose value cannot be read. Give it one, or make it "
         + "optional."

@@ -16,8 +16,9 @@
 /// -0 has the key of 0. All NaNs have one key, behind infinity.
 ///
 /// A run is the content with each `00` as `00 FF`, then `00 00`. Where more than ``contentLimit`` bytes would stand
-/// before the end, it is cut there and ends with `00 01`. So a text sorts before every longer one that begins with it,
-/// and no key is the beginning of another: keys can be joined, and followed by an object's UUID, and still sort.
+/// before the end (in a row key of several columns, more than there is room for), it is cut there and ends with
+/// `00 01`. So a text sorts before every longer one that begins with it, and no key is the beginning of another: keys
+/// can be joined, and followed by an object's UUID, and still sort.
 package enum OrderKey {
   /// Changes when the bytes of any key would; indexes of another version are built anew.
   ///
@@ -34,17 +35,21 @@ package enum OrderKey {
 
   /// Appends the key of a value. At most ``maximumLength`` bytes; O(their number), not O(length of the value), unless
   /// the value must be composed first on a platform that composes texts as a whole.
-  package static func append(_ value: PropertyValue, to bytes: inout [UInt8]) {
+  ///
+  /// - Parameter limit: How many bytes of a run are kept, at most ``contentLimit``.
+  package static func append(
+    _ value: PropertyValue, _ collation: Collation = .binary, limit: Int = contentLimit, to bytes: inout [UInt8]
+  ) {
     switch value {
     case .null: bytes.append(Tag.null.rawValue)
     case .string(let text):
       bytes.append(Tag.string.rawValue)
-      var run = Run(startingAt: bytes.count)
+      var run = Run(startingAt: bytes.count, limit: limit)
       ComposedText.forEachPiece(of: text) { run.append($0, to: &bytes) }
       run.end(&bytes)
     case .bytes(let content):
       bytes.append(Tag.bytes.rawValue)
-      var run = Run(startingAt: bytes.count)
+      var run = Run(startingAt: bytes.count, limit: limit)
       content.withUnsafeBufferPointer { _ = run.append($0, to: &bytes) }
       run.end(&bytes)
     case .bool(let it):
@@ -147,7 +152,7 @@ package enum OrderKey {
     private let limit: Int
     private var isCut = false
 
-    init(startingAt start: Int) { limit = start + OrderKey.contentLimit }
+    init(startingAt start: Int, limit: Int) { self.limit = start + limit }
 
     /// Returns false once nothing more goes in.
     mutating func append(_ piece: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {

@@ -22,7 +22,7 @@ struct ParsedOrderKey {
       while at + 1 < bytes.count, bytes[at] != 0 || bytes[at + 1] == 0xFF { at += bytes[at] == 0 ? 2 : 1 }
       guard at + 1 < bytes.count, bytes[at + 1] <= 1 else { return nil }
       // Only a full run is cut. An empty one that said so would lie behind the end of its own section.
-      guard bytes[at + 1] == 0 || at > OrderKey.contentLimit else { return nil }
+      guard bytes[at + 1] == 0 || at > RowKey.leastContentLimit else { return nil }
       content = UnsafeRawBufferPointer(rebasing: bytes[1..<at])
       length = at + 2
       isCut = bytes[at + 1] == 1

@@ -190,6 +190,10 @@ def read_property(reader, properties):
         found["target"], found["inverse"], found["deleteRule"] = reader.varint(), reader.varint(), reader.byte()
         if found["role"] == 2:
             found["stored"] = reader.byte() == 1
+    elif found["role"] == 4:
+        found["columns"] = [(reader.varint(), reader.text()) for _ in range(reader.varint())]
+    elif found["role"] == 5:
+        found["columns"], found["version"] = [(reader.varint(), "")], reader.varint()
     else:
         raise Malformed("an unknown role")
     properties[number] = found
@@ -463,7 +467,26 @@ class Frame:
 # Order keys
 
 
-def order_key(raw):
+COLUMN_BYTES = 511 - 5 - 16
+
+
+def columns_key(values):
+    """The order keys of columns, one after the other; a run has as much room as the others leave it."""
+    out = b""
+    for at, raw in enumerate(values):
+        out += order_key(raw, min(396, COLUMN_BYTES - len(out) - 17 * (len(values) - at - 1) - 4))
+    return out
+
+
+def words_of(raw):
+    reader = Reader(raw)
+    if reader.byte() != TEXT:
+        return set()
+    text = unicodedata.normalize("NFC", reader.text().lower())
+    return set("".join(c if c.isalpha() or unicodedata.category(c)[0] == "N" else " " for c in text).split())
+
+
+def order_key(raw, limit=396):
     reader = Reader(raw)
     tag = reader.byte()
     if tag in (NULL, NOTHING):
@@ -485,18 +508,20 @@ def order_key(raw):
             bits = ~bits & (1 << 64) - 1 if bits >> 63 else bits | 1 << 63
         return (b"\6" if tag == DOUBLE else b"\7") + struct.pack(">Q", bits)
     if tag == TEXT:
-        return b"\1" + run(unicodedata.normalize("NFC", reader.text()).encode())
+        return b"\1" + run(unicodedata.normalize("NFC", reader.text()).encode(), limit)
     if tag == BYTES:
-        return b"\2" + run(reader.sized())
+        return b"\2" + run(reader.sized(), limit)
     if tag == UUID:
         return b"\x08" + reader.take(16)
+    if tag == REFERENCE:
+        return b"\x09" + raw[-16:]
     raise Malformed(f"no order for values with the tag {tag}")
 
 
-def run(content):
+def run(content, limit=396):
     out = bytearray()
     for byte in content:
-        if len(out) >= 396:
+        if len(out) >= limit:
             return bytes(out) + b"\0\1"
         out.append(byte)
         if byte == 0:

@@ -18,12 +18,13 @@ import json
 import os
 import struct
 import sys
+import unicodedata
 import uuid
 
 from reprise_format import (
     BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
-    SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, named_values, next_head, order_key,
-    read_schema, varint, write_record)
+    SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
+    order_key, read_schema, run, varint, words_of, write_record)
 from reprise_uncommitted import Uncommitted
 
 
@@ -93,6 +94,8 @@ def expected_rows(schema, objects):
     """index: its row keys, from the records."""
     rows = {index: set() for index in schema.indexes()}
     for index, (entity, number, prop) in schema.indexes().items():
+        properties = schema.entities[entity]["properties"]
+        columns = [(n, properties[n].get("default", bytes([NULL]))) for n, _ in prop.get("columns", [])]
         for (owner, identity), record in objects.items():
             if owner != entity or record.is_tombstone:
                 continue
@@ -100,6 +103,12 @@ def expected_rows(schema, objects):
             own = uuid.UUID(identity).bytes
             if prop["role"] == 1:
                 rows[index].add(order_key(raw) + own)
+            elif prop["role"] == 4:
+                rows[index].add(columns_key([record.fields.get(*column) for column in columns]) + own)
+            elif prop["role"] == 5:
+                rows[index] |= {
+                    b"\1" + run(unicodedata.normalize("NFC", word).encode()) + own
+                    for word in words_of(record.fields.get(*columns[0]))}
             elif raw[0] == REFERENCE:
                 rows[index].add(raw[-16:] + own)
     return rows
@@ -374,7 +383,7 @@ class Store:
             missing, stray = expected[number] - set(rows), set(rows) - expected[number]
             if missing or stray:
                 self.problem(f"indexes: {name} lacks {len(missing)} rows and has {len(stray)} too many")
-            if prop["role"] == 1:
+            if prop["role"] != 2:
                 check_nodes(levels, lambda text: self.problem(f"indexes: {name}: {text}"))
             elif set(levels) - {0}:
                 self.problem(f"indexes: {name} has levels")

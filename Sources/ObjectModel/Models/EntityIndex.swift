@@ -1,0 +1,40 @@
+/// An index that is a property of its own, with its columns by slot.
+// A class: arrays of objects share their metadata, which exists when a process starts.
+package final class EntityIndex: Sendable {
+  package let slot: Int
+  /// The properties from which its rows derive, in the order of the columns. Shorter than declared only where a name is
+  /// unknown, which the schema refuses.
+  package let columns: [Int]
+  package let kind: Kind
+
+  package enum Kind: Hashable, Sendable {
+    /// By column.
+    case columns([Collation])
+    case words
+  }
+
+  /// `nil` if the property in `slot` is no index.
+  init?(_ slot: Int, of properties: [Property]) {
+    guard case .index(let description) = properties[slot].role else { return nil }
+    func find(_ name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
+    self.slot = slot
+    switch description {
+    case .columns(let columns):
+      kind = .columns(columns.map(\.collation))
+      self.columns = columns.compactMap { find($0.name) }
+    case .words(let attribute):
+      kind = .words
+      columns = [attribute].compactMap(find)
+    }
+  }
+
+  /// The values of the columns.
+  package func values(_ values: ContiguousArray<PropertyValue>) -> [PropertyValue] { columns.map { values[$0] } }
+
+  /// Whether two versions of an object differ in a column.
+  package func differs(
+    _ old: ContiguousArray<PropertyValue>, _ new: ContiguousArray<PropertyValue>
+  ) -> Bool {
+    columns.contains { !old[$0].isIdentical(to: new[$0]) }
+  }
+}

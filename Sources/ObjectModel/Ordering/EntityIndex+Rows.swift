@@ -1,0 +1,41 @@
+extension EntityIndex.Kind {
+  /// The keys of an object's rows, each once, from the values of the columns. The one home of that rule: saves, pending
+  /// changes, rebuilding and verification all ask it.
+  package func rowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
+    switch self {
+    case .columns(let collations):
+      var key: [UInt8] = []
+      key.reserveCapacity(48)
+      for (place, (value, collation)) in zip(columns, collations).enumerated() {
+        RowKey.append(value, collation, columnsLeft: collations.count - place - 1, startingAt: 0, to: &key)
+      }
+      RowKey.append(uuid, to: &key)
+      return [key]
+    case .words:
+      guard case .string(let text)? = columns.first else { return [] }
+      return SearchWords.keys(of: text).map { word in
+        var key = word
+        RowKey.append(uuid, to: &key)
+        return key
+      }
+    }
+  }
+}
+
+extension EntityIndex {
+  /// The keys of the rows of an object with these values.
+  package func rowKeys(_ values: ContiguousArray<PropertyValue>, _ uuid: UniqueID) -> [[UInt8]] {
+    kind.rowKeys(of: self.values(values), uuid)
+  }
+}
+
+extension Entity {
+  /// The keys of an object's rows in the index over a slot: an attribute's or to-one's own value, or what the index in
+  /// the slot has.
+  package func rowKeys(
+    _ slot: Int, _ values: ContiguousArray<PropertyValue>, _ uuid: UniqueID
+  ) -> [[UInt8]] {
+    guard properties[slot].isIndex else { return [RowKey.bytes(values[slot], uuid)] }
+    return index(slot)?.rowKeys(values, uuid) ?? []
+  }
+}

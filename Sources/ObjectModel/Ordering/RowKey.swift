@@ -1,0 +1,58 @@
+/// The keys of rows in counted indexes: the order keys of the columns one after the other, then the object's UUID.
+package enum RowKey {
+  /// How many bytes the columns of a row take at most: what LMDB allows, without index number, level and UUID.
+  static let columnBytes = 511 - 5 - 16
+
+  /// How many bytes are kept free for each column that follows: the longest key of all that are no text or bytes.
+  static let reserve = 17
+
+  /// However little room there is, this much of a run is kept.
+  static let leastContentLimit = reserve - 4
+
+  /// The row key of a single attribute.
+  package static func bytes(_ value: PropertyValue, _ uuid: UniqueID) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(32)
+    append(value, uuid, to: &key)
+    return key
+  }
+
+  package static func append(_ value: PropertyValue, _ uuid: UniqueID, to key: inout [UInt8]) {
+    OrderKey.append(value, to: &key)
+    append(uuid, to: &key)
+  }
+
+  package static func append(_ uuid: UniqueID, to key: inout [UInt8]) {
+    withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
+  }
+
+  /// Appends a column. How much of a text is kept depends on nothing but the bytes of the columns before it and the
+  /// number of those that follow, so rows sort by one column after the other.
+  ///
+  /// - Parameter start: Where the row key begins in `key`.
+  package static func append(
+    _ value: PropertyValue, _ collation: Collation, columnsLeft: Int, startingAt start: Int, to key: inout [UInt8]
+  ) {
+    let limit = contentLimit(after: key.count - start, columnsLeft: columnsLeft)
+    OrderKey.append(value, collation, limit: limit, to: &key)
+  }
+
+  /// How many bytes of a text's run are kept in a column behind so many bytes of others.
+  package static func contentLimit(after used: Int, columnsLeft: Int) -> Int {
+    // What a run has besides its content: tag, end, and half of an escaped 00.
+    min(OrderKey.contentLimit, columnBytes - used - reserve * columnsLeft - 4)
+  }
+
+  /// The object of a row; `nil` if the key is too short to contain one.
+  package static func uuid(_ key: RawSpan) -> UniqueID? {
+    guard key.byteCount >= 16 else { return nil }
+    return key.withUnsafeBytes { bytes in
+      let start = bytes.count - 16
+      return UniqueID(
+        high: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)))
+    }
+  }
+
+  package static func uuid(_ key: [UInt8]) -> UniqueID? { uuid(key.span.bytes) }
+}

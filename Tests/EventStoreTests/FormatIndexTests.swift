@@ -1,0 +1,90 @@
+import Foundation
+import RepriseTestModels
+import RepriseTestSeeds
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+/// Indexes that are properties of their own, as the file format has them.
+final class FormatIndexTests: XCTestCase {
+  private var path = ""
+
+  override func setUp() { path = NSTemporaryDirectory() + "reprise-indexes-" + UUID().uuidString }
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  func testIndependentReaderFindsTheRowsOfEveryIndex() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Todo.self, Folder.self), options)
+    let (todo, folder) = (Todo.entity.interned, Folder.entity.interned)
+    let folders = (0..<3).map { _ in AnyObjectID(folder, UniqueID()) }
+    let texts = ["", "a", "Über Nacht", "12 eggs, 3 apples", "x\u{0}y", "é e\u{301}"]
+    var all: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
+    func text() -> PropertyValue {
+      let long = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 200..<500, using: &random) : 0
+      return .string(String(repeating: "é", count: long / 2) + texts.randomElement(using: &random)!)
+    }
+    func values() -> ContiguousArray<PropertyValue> {
+      var values = Todo.entity.defaults
+      values[0] = text()
+      values[1] = .bool(Bool.random(using: &random))
+      values[2] = [.null, .double(0), .double(-0.0), .double(.nan), .double(-3)].randomElement(using: &random)!
+      values[4] = Bool.random(using: &random) ? .null : text()
+      values[5] = (folders.randomElement(using: &random)).map { .reference($0) }!
+      return values
+    }
+    let first = folders.map { (object: $0, change: ObjectChange.inserted(Folder.entity.defaults)) }
+    _ = try await store.save(SaveRequest(base: store.head, changes: first)).get()
+    for _ in 0..<30 {
+      var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+      for _ in 0..<4 {
+        let id = AnyObjectID(todo, UniqueID())
+        all[id] = values()
+        changes.append((id, .inserted(all[id]!)))
+      }
+      for id in all.keys.shuffled(using: &random).prefix(5) where !changes.contains(where: { $0.object == id }) {
+        let (old, new) = (all[id]!, values())
+        let differing = old.indices.filter { !old[$0].isIdentical(to: new[$0]) }
+        changes.append(
+          (id, .updated(differing.map { PropertyChange(slot: $0, old: old[$0], new: new[$0]) })))
+        all[id] = new
+      }
+      _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+    }
+    let output = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(output.problems, [])
+    XCTAssertEqual(output.status, 0, output.errors)
+    let rows = output.lines("index").reduce(into: [String: Int]()) { rows, line in
+      rows[line["property"] as? String ?? ""] = line["rows"] as? Int
+    }
+    XCTAssertEqual(rows["Todo.[isDone, due]"], all.count)
+    XCTAssertEqual(rows["Todo.[folder, isDone, due]"], all.count)
+    XCTAssertEqual(rows["Todo.[title, note]"], all.count)
+    XCTAssertGreaterThan(rows["Todo.words of note"] ?? 0, 0)
+    let report = try await store.verify()
+    XCTAssertTrue(report.isSound, report.description)
+  }
+
+  func testTheSchemaOfAnIndexHasTheBytesOfThePage() throws {
+    var entity = StoredEntity(number: 1, name: "T", properties: [])
+    entity.properties = [
+      StoredProperty(number: 1, name: "a", role: .attribute(.string, isOptional: false), defaultValue: .string("")),
+      StoredProperty(number: 2, name: "b", role: .attribute(.bool, isOptional: false), defaultValue: .bool(false)),
+      StoredProperty(
+        number: 3, name: "[b, a]",
+        role: .columns([
+          StoredColumn(property: 2, collation: .binary), StoredColumn(property: 1, collation: .binary),
+        ]), index: 4),
+      StoredProperty(number: 5, name: "w", role: .words(attribute: 1, version: 1), index: 5),
+    ]
+    var schema = StoredSchema()
+    schema.entities = [entity]
+    let bytes = schema.encoded()
+    let columns: [UInt8] = [3, 6] + Array("[b, a]".utf8) + [4, 4, 2, 2, 0, 1, 0]
+    let words: [UInt8] = [5, 1] + Array("w".utf8) + [5, 5, 1, 1]
+    XCTAssertEqual(Array(bytes.suffix(columns.count + words.count)), columns + words)
+    XCTAssertEqual(try bytes.withUnsafeBytes { try StoredSchema(encoded: $0) }, schema)
+  }
+}
