@@ -38,6 +38,8 @@ do {
   case "full journal": try await FullDisk.journal(arguments.path)
   case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
+  case "type": try await Termination.type(arguments)
+  case "look at typing": try await Termination.look(arguments.path)
   case "open": openOnce(arguments.path)
   case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
   case "visit": try await PowerCuts.visit(arguments)

@@ -107,6 +107,9 @@ final class Child {
     end()
   }
 
+  /// Sends the child a signal.
+  func tell(_ signal: Int32) { if ending == nil { _ = systemKill(process, signal) } }
+
   /// Holds the child where it is.
   func stop() { if ending == nil { _ = systemKill(process, SIGSTOP) } }
 

@@ -49,12 +49,14 @@ import RepriseRestoration
 
   func openTurn() { openTurns += 1 }
   func closeTurn() { openTurns -= 1 }
+  func flush(durable: Bool) async throws(StoreError) { if let failure { throw failure } }
+  nonisolated func flushNow() {}
   /// Drafts that another process has.
   var takenElsewhere: Set<String> = []
 
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
-  func claim(_ scene: String, for owner: AnyObject) -> Bool { true }
-  func release(_ scene: String, for owner: AnyObject) {}
+  func claim(_ scene: String, for owner: any SceneOwner) -> Bool { true }
+  func release(_ scene: String, for owner: any SceneOwner) {}
   var reasonNotToWrite: StoreError? { nil }
 }
 

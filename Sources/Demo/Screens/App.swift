@@ -51,7 +51,9 @@ import RepriseCore
     }
     let ready = clock.now
     let report = try await restoration.restore()
-    return App(store, root, restoration, report, (opened - began, clock.now - ready))
+    let restored = clock.now
+    restoration.flushOnTermination()
+    return App(store, root, restoration, report, (opened - began, restored - ready))
   }
 
   // MARK: Screens

@@ -64,6 +64,12 @@ package final class Journal: Sendable {
     core.disk.withLock { $0.lastError } ?? core.queue.withLock { $0.refusals.first }
   }
 
+  /// Calls `body`, on any thread, when something cannot be written or an entry is refused; for one failure once, until
+  /// a write succeeds. Replaces an earlier `body`.
+  package func whenItFails(_ body: @escaping @Sendable (JournalError) -> Void) {
+    core.queue.withLock { $0.onFailure = body }
+  }
+
   // MARK: Ending
 
   /// Writes and flushes the remaining entries, and releases all locks. If it throws, nothing was closed and nothing is

@@ -1,7 +1,7 @@
 import RepriseEventStore
 
 /// What restoration needs of a store: the records of archives, and whether drafts have edits.
-@MainActor package protocol ArchiveStorage: AnyObject {
+@MainActor package protocol ArchiveStorage: AnyObject, Sendable {
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.
@@ -9,13 +9,24 @@ import RepriseEventStore
   /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
   func openTurn()
   func closeTurn()
+  /// Returns when all changes so far, and the edits of all contexts, are in the journal's file; with `durable`, when
+  /// they are on the disk.
+  func flush(durable: Bool) async throws(StoreError)
+  /// The same without waiting for the disk, from a thread that may block.
+  nonisolated func flushNow()
   /// Whether the draft of this ID has edits.
   func hasUncommittedDraft(_ id: String) -> Bool
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
-  func claim(_ scene: String, for owner: AnyObject) throws(StoreError) -> Bool
-  func release(_ scene: String, for owner: AnyObject)
+  func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
+  func release(_ scene: String, for owner: any SceneOwner)
   /// Why nothing is written any more; `nil` while writing works.
   var reasonNotToWrite: StoreError? { get }
+}
+
+/// Who has claimed a scene.
+@MainActor package protocol SceneOwner: AnyObject {
+  /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
+  func writingFailed(_ error: StoreError)
 }
 
 /// The contents of a scene's archive.

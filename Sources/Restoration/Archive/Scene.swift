@@ -26,13 +26,13 @@ import RepriseEventStore
     self.now = now
   }
 
-  func claim(for owner: AnyObject) throws(RestorationError) {
+  func claim(for owner: any SceneOwner) throws(RestorationError) {
     if isClaimed { return }
     do throws(StoreError) { isClaimed = try storage.claim(name, for: owner) } catch { throw .store(error) }
     if !isClaimed { throw .sceneInUse(name) }
   }
 
-  func release(for owner: AnyObject) {
+  func release(for owner: any SceneOwner) {
     guard isClaimed else { return }
     isClaimed = false
     storage.release(name, for: owner)

@@ -6,13 +6,19 @@ final class StoreArchive: ArchiveStorage {
 
   init(_ store: Store) { self.store = store }
 
-  func claim(_ scene: String, for owner: AnyObject) throws(StoreError) -> Bool {
+  func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
     guard try store.claimScene(scene) else { return false }
-    store.mainContextSlot.scenes.append(owner)
+    let slot = store.mainContextSlot
+    slot.scenes.append(owner)
+    store.whenJournalFails { [weak slot] error in
+      Task { @MainActor in
+        for owner in slot?.scenes ?? [] { (owner as? any SceneOwner)?.writingFailed(error) }
+      }
+    }
     return true
   }
 
-  func release(_ scene: String, for owner: AnyObject) {
+  func release(_ scene: String, for owner: any SceneOwner) {
     store.releaseScene(scene)
     store.mainContextSlot.scenes.removeAll { $0 === owner }
   }
@@ -35,5 +41,7 @@ final class StoreArchive: ArchiveStorage {
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
   func openTurn() { store.journal.openTurn() }
   func closeTurn() { store.journal.closeTurn() }
+  func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
+  nonisolated func flushNow() { try? store.journal.write() }
   func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
 }

@@ -1,3 +1,6 @@
+import RepriseEventStore
+import RepriseSystem
+
 extension Restoration {
   /// Hands every change to the journal now, and asks all two-step screens for their state: for when a program goes to
   /// the background. Without it, the end of each turn does the same for what was marked changed.
@@ -7,9 +10,54 @@ extension Restoration {
   ///   state that could not be kept: the others were.
   public func save() throws { try saver.save() }
 
+  /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they outlive the process;
+  /// with `durable`, when they are on the disk, and survive a power cut: for when a program goes to the background.
+  ///
+  /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
+  /// yet written, off the main actor, and waits for no save and no other process.
+  ///
+  /// - Throws: What ``save()`` throws; then what can be written is. ``RestorationError/store(_:)`` if something could
+  ///   not be written: it stays in memory, and writing is retried.
+  public func flush(durable: Bool = false) async throws {
+    var problem: RestorationError?
+    do throws(RestorationError) {
+      try saver.save()
+    } catch .state(let place, let reason) {
+      problem = .state(place, reason: reason)
+    }
+    do throws(StoreError) { try await currentScene.storage.flush(durable: durable) } catch {
+      throw RestorationError.store(error)
+    }
+    if let problem { throw problem }
+  }
+
+  /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then all states are
+  /// taken, as ``save()`` does, and everything is written; for the first, a main actor that is busy is waited for one
+  /// second. After that the signal does what it did before this call, most often ends the process. A second one does so
+  /// at once.
+  ///
+  /// Without it no more is lost than by a kill: the changes of the last 250 ms. Signals that are ignored, as SIGHUP is
+  /// under `nohup`, stay so; a handler that the program installs later replaces this one.
+  public func flushOnTermination() {
+    let storage = currentScene.storage
+    TerminationSignals.onArrival { [weak self] in
+      let isSaved = WakeUp()
+      Task { @MainActor in
+        do throws(RestorationError) { try self?.saver.save() } catch { self?.onProblem?(error) }
+        isSaved.wake()
+      }
+      isSaved.wait(until: WakeUp.now() + 1_000_000_000)
+      storage.flushNow()
+    }
+  }
+
   /// Marks the state of a two-step screen, or of a registered object that encodes itself, as changed.
   public func invalidateState(of screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { changes.mark(entry) }
     objects.markWherever(screen)
   }
+}
+
+extension Restoration: SceneOwner {
+  package func writingFailed(_ error: StoreError) { onProblem?(.store(error)) }
 }

@@ -45,7 +45,7 @@ final class JournalCore: Sendable {
       return wait(&queue)
     }
     if isFirst { options.clock.wake() }
-    for failure in failures { options.onError(failure) }
+    for failure in failures { report(failure) }
   }
 
   /// Starts the frame's delay, if it is not running; returns whether it started it.
@@ -72,6 +72,16 @@ final class JournalCore: Sendable {
     if isLast { options.clock.wake() }
   }
 
+  private func report(_ failure: JournalError) {
+    options.onError(failure)
+    let body = queue.withLock { queue in
+      if queue.reported == failure { return nil as (@Sendable (JournalError) -> Void)? }
+      queue.reported = failure
+      return queue.onFailure
+    }
+    body?(failure)
+  }
+
   // MARK: The thread
 
   private func run() {
@@ -88,8 +98,9 @@ final class JournalCore: Sendable {
     if let due = writeDue(), due <= options.clock.now() {
       do throws(JournalError) {
         try write(cutsTurns: false)
+        queue.withLock { $0.reported = nil }
       } catch {
-        if error != .closed { options.onError(error) }
+        if error != .closed { report(error) }
       }
     }
     letGoOfWhatWasLeft()
@@ -154,10 +165,10 @@ final class JournalCore: Sendable {
   private func flushBeside() {
     disk.withLock { disk in
       disk.isFlushing = true
-      do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { options.onError(error) }
+      do throws(JournalError) { try writeSealed(&disk, looksAtFiles: true) } catch { report(error) }
     }
     options.clock.detach {
-      do throws(JournalError) { try self.flush { _ in true } } catch { self.options.onError(error) }
+      do throws(JournalError) { try self.flush { _ in true } } catch { self.report(error) }
       self.disk.withLock { $0.isFlushing = false }
       self.options.clock.wake()
     }

@@ -22,6 +22,10 @@ struct JournalQueue: Sendable {
   private var ownEpoch = 0
   var isRunning = false
   var isClosed = false
+  /// Hears of failures.
+  var onFailure: (@Sendable (JournalError) -> Void)?
+  /// The failure that it heard of last, until a write succeeds.
+  var reported: JournalError?
 
   private struct Draft {
     /// Whether this process has begun or edited it, and not ended it.

@@ -1,0 +1,35 @@
+import RepriseSystem
+
+extension Store {
+  /// Returns when the uncommitted edits and screens of this process are in the journal's file, where they outlive it.
+  ///
+  /// They get there by themselves within 250 ms, and reach the disk within five seconds. Call this before something
+  /// that ends the process, as when a program goes to the background or is told to terminate. It covers everything that
+  /// was changed before the call, and waits for no save and no other process. Costs one write of what is not yet
+  /// written, and runs off the caller's actor.
+  ///
+  /// - Parameter durable: Whether to wait for the disk as well: what is uncommitted then survives a power cut, as do
+  ///   all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.
+  /// - Throws: ``StoreError``: `closed`; or `journal` if something could not be written, or one edit is too large to
+  ///   be. It stays in memory, and writing is retried.
+  public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
+    try await flushed(durable: durable)
+  }
+
+  package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
+    if isClosed { throw .closed(path: path) }
+    // The files and threads belong to the parent.
+    if environment.isForked { throw .forked(path: path) }
+    let store = self
+    try await SystemThread.run { () throws(StoreError) in
+      do throws(JournalError) {
+        if durable { try store.journal.flush() } else { try store.journal.write() }
+      } catch {
+        throw store.storeError(error)
+      }
+      // An edit may have been refused before.
+      if let failure = store.draftFailure { throw failure }
+      if durable, store.durability == .relaxed { try StoreError.converting(store.environment.flush) }
+    }
+  }
+}

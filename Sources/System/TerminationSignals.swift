@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// Lets a process do something when a signal tells it to end, before it does.
+///
+/// A signal handler may call next to nothing, so it only writes to a pipe, and a thread does the work.
+package enum TerminationSignals {
+  private struct State {
+    var bodies: [@Sendable () -> Void] = []
+    var isInstalled = false
+    /// What each signal did before.
+    var former: [(signal: Int32, action: FormerAction)] = []
+  }
+
+  // Safe: the address of a function is a value.
+  private struct FormerAction: @unchecked Sendable {
+    let handler: (@convention(c) (Int32) -> Void)?
+  }
+
+  private static let state = Guarded(State())
+
+  /// Where the handler writes, and the process that installed it. Constants, so that they need no initialisation: the
+  /// handler reads them. Written once, before the handler is installed.
+  nonisolated(unsafe) private static var input: Int32 = -1
+  nonisolated(unsafe) private static var owner: pid_t = -1
+
+  /// Runs `body` on a thread when SIGTERM, SIGHUP or SIGINT arrives, unless that is ignored; behind those of earlier
+  /// calls. When all have returned, the signal does what it did before the first call. A second signal does so at once.
+  package static func onArrival(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.bodies.append(body)
+      if !state.isInstalled { state.isInstalled = install(&state) }
+    }
+  }
+
+  private static func install(_ state: inout State) -> Bool {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return false }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let output = ends[0]
+    (input, owner) = (ends[1], getpid())
+    guard SystemThread.start({ serve(output) }) else {
+      for end in ends { close(end) }
+      return false
+    }
+    for number in [SIGTERM, SIGHUP, SIGINT] {
+      let former = signal(number, arrived)
+      if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+      } else {
+        state.former.append((number, FormerAction(handler: former)))
+      }
+    }
+    return true
+  }
+
+  private static let arrived: @convention(c) (Int32) -> Void = { number in
+    let code = errno
+    signal(number, SIG_DFL)
+    if getpid() == owner {
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(input, &byte, 1)
+    } else {
+      // A forked child has no thread, and the pipe is its parent's.
+      kill(getpid(), number)
+    }
+    errno = code
+  }
+
+  private static func serve(_ output: Int32) {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(output, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return }
+      let number = Int32(byte)
+      let (bodies, former) = state.withLock { state in
+        (state.bodies, state.former.first { $0.signal == number }?.action)
+      }
+      for body in bodies { body() }
+      signal(number, former?.handler)
+      kill(getpid(), number)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import XCTest
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+final class TerminationTests: CrashTestCase {
+  func testWhatWasTypedBeforeASignalThatEndsTheProcessIsKept() throws {
+    for signal in [SIGTERM, SIGHUP, SIGINT] { XCTAssertEqual(try found(after: signal), "found 1", "signal \(signal)") }
+  }
+
+  func testABusyMainActorDoesNotKeepTypingFromBeingWritten() throws {
+    XCTAssertEqual(try found(after: SIGTERM, busy: true), "found 1")
+  }
+
+  func testWithoutTheCallASignalTakesWhatIsNotYetWritten() throws {
+    XCTAssertEqual(try found(after: SIGTERM, flushing: false), "found 0")
+  }
+
+  private func found(after signal: Int32, flushing: Bool = true, busy: Bool = false) throws -> String? {
+    let path = folder + "/store-\(signal)"
+    let child = try Child("type", path, ["flushes": flushing ? "yes" : "no", "busy": busy ? "yes" : "no"])
+    XCTAssertEqual(child.line(), "typed")
+    child.tell(signal)
+    XCTAssertEqual(child.end(), .signalled(signal), "the signal does what it did before")
+    return try play("look at typing", at: path).last
+  }
+}

@@ -1,0 +1,152 @@
+import RepriseCore
+import RepriseEventStore
+import RepriseSystem
+import RepriseTestModels
+import RepriseTesting
+import XCTest
+
+/// What counts before a program goes to the background. The journal's own thread writes nothing within these tests.
+@MainActor final class FlushTests: XCTestCase {
+  private let disk = FailingDisk()
+
+  private func store() throws -> TemporaryStore {
+    var journal = JournalOptions()
+    (journal.aim, journal.turnLimit) = (1_000_000_000_000, 1_000_000_000_000)
+    let disk = disk
+    journal.file = { FailingFile($0, disk) }
+    return try TemporaryStore(for: Schema(Item.self, Person.self), journal: journal)
+  }
+
+  private func launch(_ store: Store) async throws -> Restoration {
+    let run = Restoration(store)
+    try run.definePlain()
+    try await run.restore()
+    return run
+  }
+
+  private func typed(_ store: Store) throws -> [String] {
+    try store.mainContext.makeChild(draft: "editor").fetch(Fetch<Item>()).map(\.name)
+  }
+
+  func testWhatWasTypedInThisTurnAndItsScreenOutliveAKillOnceFlushed() async throws {
+    for durable in [false, true] {
+      let temporary = try store()
+      let run = try await launch(temporary.store)
+      let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+      editor.insert(Item(name: "Typed"))
+      try run.openPlain("list", 1).node.state.row = 7
+      try await run.flush(durable: durable)
+      let next = try await temporary.relaunch(losingTick: true)
+      XCTAssertEqual(try typed(next), ["Typed"], "durable: \(durable)")
+      let again = try await launch(next)
+      XCTAssertEqual(try again.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 7, "durable: \(durable)")
+    }
+  }
+
+  func testWithoutAFlushTheseTestsWouldFail() async throws {
+    let temporary = try store()
+    let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+    editor.insert(Item(name: "Typed"))
+    let next = try await temporary.relaunch(losingTick: true)
+    XCTAssertEqual(try typed(next), [])
+  }
+
+  func testAFlushThatCannotWriteSaysSoAndLosesNothing() async throws {
+    let temporary = try store()
+    let run = try await launch(temporary.store)
+    let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+    editor.insert(Item(name: "Typed"))
+    disk.fail(true)
+    do {
+      try await run.flush()
+      XCTFail("nothing was written")
+    } catch RestorationError.store(.journal) {
+    }
+    disk.fail(false)
+    try await run.flush()
+    let next = try await temporary.relaunch(losingTick: true)
+    XCTAssertEqual(try typed(next), ["Typed"])
+  }
+
+  func testAJournalThatCannotBeWrittenIsToldOnceToEachWindow() async throws {
+    var journal = JournalOptions()
+    (journal.aim, journal.retryInterval) = (1_000_000, 1_000_000)
+    let disk = disk
+    journal.file = { FailingFile($0, disk) }
+    let temporary = try TemporaryStore(for: Schema(Item.self, Person.self), journal: journal)
+    let one = try await launch(temporary.store)
+    let two = Restoration(temporary.store, scene: "second window")
+    try await two.restore()
+    var problems: [String: [RestorationError]] = [:]
+    one.onProblem = { problems["one", default: []].append($0) }
+    two.onProblem = { problems["two", default: []].append($0) }
+    disk.fail(true)
+    let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+    editor.insert(Item(name: "Typed"))
+    await fulfillment(of: [disk.hasFailed(times: 20)], timeout: 60)
+    while problems.count < 2 { await Task.yield() }
+    XCTAssertEqual(problems.mapValues(\.count), ["one": 1, "two": 1])
+    guard case .store(.journal)? = problems["one"]?.first else { return XCTFail("\(problems)") }
+    disk.fail(false)
+    try await one.flush()
+    let next = try await temporary.relaunch()
+    XCTAssertEqual(try typed(next), ["Typed"])
+  }
+
+  func testAFlushOfAClosedStoreIsAnError() async throws {
+    let temporary = try store()
+    let run = try await launch(temporary.store)
+    try await temporary.store.close()
+    for flush in [{ try await temporary.store.flush() }, { try await run.flush(durable: true) }] {
+      do {
+        try await flush()
+        XCTFail("a closed store was flushed")
+      } catch {
+        XCTAssertTrue("\(error)".contains("closed"), "\(error)")
+      }
+    }
+  }
+}
+
+// Safe: everything is read and changed under the lock.
+private final class FailingDisk: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isFailing = false
+  private var failures = 0
+  private var waiting: (times: Int, expectation: XCTestExpectation)?
+
+  func fail(_ isFailing: Bool) { lock.withLock { self.isFailing = isFailing } }
+
+  func hasFailed(times: Int) -> XCTestExpectation {
+    let expectation = XCTestExpectation(description: "\(times) writes failed")
+    lock.withLock { waiting = (times, expectation) }
+    return expectation
+  }
+
+  func write() throws(SystemFailure) {
+    let fails = lock.withLock {
+      if isFailing { failures += 1 }
+      if let waiting, failures == waiting.times { waiting.expectation.fulfill() }
+      return isFailing
+    }
+    if fails { throw SystemFailure(errno: 28) }
+  }
+}
+
+private final class FailingFile: JournalFile {
+  private let file: any JournalFile
+  private let disk: FailingDisk
+
+  init(_ file: any JournalFile, _ disk: FailingDisk) { (self.file, self.disk) = (file, disk) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemFailure) {
+    try disk.write()
+    try file.write(bytes, at: offset)
+  }
+
+  func synchronize() throws(SystemFailure) { try file.synchronize() }
+  func truncate(to length: Int) throws(SystemFailure) { try file.truncate(to: length) }
+  func read(_ range: Range<Int>) throws(SystemFailure) -> [UInt8] { try file.read(range) }
+  var isDeleted: Bool { file.isDeleted }
+  func close() { file.close() }
+}
