@@ -16,15 +16,49 @@ extension Store {
 
   package func releaseScene(_ scene: String) { journal.release(.scene(scene)) }
 
-  /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far. O(nodes,
-  /// and bytes of journals not yet checkpointed).
-  package func archive(of scene: String) throws(StoreError) -> SceneArchive {
-    if journal.isClaimed(.scene(scene)).here { try takeOver(.scene(scene)) }
-    let recovery: JournalRecovery
+  /// Whether this process or another has claimed a scene.
+  package func isSceneClaimed(_ scene: String) -> Bool {
+    let claimed = journal.isClaimed(.scene(scene))
+    return claimed.here || claimed.elsewhere
+  }
+
+  /// The names of all scenes, also of those that other living processes write, ordered. Some may have no nodes.
+  /// O(scenes, and bytes of journals not yet checkpointed).
+  package func sceneNames() throws(StoreError) -> [String] {
+    let recovery = try sceneRecovery(about: nil)
+    return try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in try recovery.scenes(transaction.view).sorted() }
+    }
+  }
+
+  private func sceneRecovery(about topic: JournalTopic?) throws(StoreError) -> JournalRecovery {
     do throws(JournalError) {
-      recovery = try journal.recovery()
+      let others = try journal.othersJournals(about: topic)
+      return try journal.recovery().adding(others)
     } catch {
-      throw StoreError(error, path: path)
+      throw storeError(error)
+    }
+  }
+
+  /// Removes the archive of a scene, if there is one; false if the scene is claimed.
+  package func removeArchive(of scene: String) throws(StoreError) -> Bool {
+    guard try claimScene(scene) else { return false }
+    defer { releaseScene(scene) }
+    // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
+    if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
+    return true
+  }
+
+  /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far, and what
+  /// another living process that has claimed it has written. O(nodes, and bytes of journals not yet checkpointed).
+  package func archive(of scene: String) throws(StoreError) -> SceneArchive {
+    let claimed = journal.isClaimed(.scene(scene))
+    if claimed.here { try takeOver(.scene(scene)) }
+    let recovery: JournalRecovery
+    if claimed.elsewhere {
+      recovery = try sceneRecovery(about: .scene(scene))
+    } else {
+      do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
     }
     let archive = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) in try recovery.archive(scene, transaction.view) }
