@@ -58,7 +58,7 @@ let package = Package(
     // 4
     .target(
       name: "RepriseLists",
-      dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
+      dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel", "RepriseSystem"],
       path: "Sources/Lists"),
     .target(
       name: "RepriseFoundation",
@@ -118,7 +118,8 @@ let package = Package(
         "Reprise", macros, swiftSyntax("SwiftSyntaxMacrosTestSupport"),
       ], path: "Tests/ObjectGraphMacrosTests"),
     .testTarget(
-      name: "RepriseListsTests", dependencies: ["RepriseLists", "RepriseTestModels", "RepriseTestSeeds"],
+      name: "RepriseListsTests",
+      dependencies: ["RepriseLists", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ListsTests"),
     .testTarget(
       name: "RepriseRestorationTests",

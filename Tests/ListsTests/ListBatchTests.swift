@@ -232,7 +232,7 @@ final class ListTurnTests: XCTestCase {
     let test = try TestStore()
     let context = RootContext(test.store)
     var list: FetchedList<Item>? = try FetchedList(Fetch<Item>(), in: context)
-    let batches = try XCTUnwrap(list).batches()
+    let batches = try XCTUnwrap(list).batches
     let counts = Task { @MainActor in
       var counts: [Int] = []
       for await batch in batches { counts.append(batch.after.count) }
@@ -329,7 +329,7 @@ final class ListTurnTests: XCTestCase {
   func setSearch(_ text: String) throws { try list.setFetch(list.fetch.filter { $0.name.contains(text) }) }
 
   func watch(until count: Int) async {
-    let batches = list.batches()
+    let batches = list.batches
     isWatching = true
     var seen = 0
     for await batch in batches {

@@ -111,11 +111,14 @@ final class ShadowList<Model: ShownModel>: Shadow {
     let departures = changes.deletedRows + changes.movedRows.map(\.from)
     XCTAssertEqual(Set(departures).count, departures.count, "\(label): a row goes twice")
     for path in departures.sorted().reversed() { sections[path.section].rows.remove(at: path.item) }
-    for index in changes.deletedSections.reversed() {
+    for index in changes.deletedSections {
       XCTAssertTrue(sections[index].rows.isEmpty, "\(label): a section with rows goes")
-      sections.remove(at: index)
     }
-    for index in changes.insertedSections { sections.insert(ShownSection(name: now[index].name, rows: []), at: index) }
+    var placed = changes.insertedSections.map { ($0, ShownSection(name: now[$0].name, rows: [])) }
+    for move in changes.movedSections { placed.append((move.to, sections[move.from])) }
+    let gone = changes.deletedSections + changes.movedSections.map(\.from)
+    for index in gone.sorted().reversed() { sections.remove(at: index) }
+    for (index, section) in placed.sorted(by: { $0.0 < $1.0 }) { sections.insert(section, at: index) }
     for (path, row) in arrivals.sorted(by: { $0.0 < $1.0 }) { sections[path.section].rows.insert(row, at: path.item) }
     for update in changes.updatedRows {
       let row = now[update.after.section].rows[update.after.item]

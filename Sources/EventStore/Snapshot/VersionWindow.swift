@@ -76,7 +76,8 @@ package final class VersionWindow: Sendable {
     }
   }
 
-  /// Adds a pin at a position that is already pinned.
+  /// Adds a pin at a position that is already pinned, or is read from the log: what the window has dropped does not
+  /// come back, but nothing more is dropped.
   package func pin(at position: Position) -> Position {
     state.withLock { $0.pins.add(position) }
     return position

@@ -158,4 +158,14 @@ extension Store {
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)
     return spilled > position ? nil : objects
   }
+
+  /// The hash of the transaction at a position, which also proves all before it; zero for position 0, and `nil` if the
+  /// log has no such transaction.
+  package func hash(at position: Position) throws(StoreError) -> Digest? {
+    if position == 0 { return .zero }
+    return try read { (view, head) throws(StorageError) in
+      guard position <= head else { return nil }
+      return try log.withFrame(position, view) { (frame) throws(MalformedBytes) in frame.hash }
+    }
+  }
 }

@@ -2,8 +2,13 @@ import RepriseObjectModel
 
 /// The rows of an array: the simplest data source.
 ///
-/// It holds its elements, and does not compare them: each of its batches is a reset. Counts, elements and identifiers
-/// cost O(1); the first look-up of an identifier after a change costs O(rows), every other O(1).
+/// When the array is replaced, it compares the rows before and after by their identifiers, and its batch says which
+/// came, went, moved or changed; elements that are `Equatable` have changed if they are not equal, and all others count
+/// as changed. Rows without an identifier, and sections of the same name, cannot be told apart: if no row can be found
+/// again, or more than 10,000 rows changed, the batch is a reset. Where nothing changed there is no batch.
+///
+/// Counts, elements and identifiers cost O(1); the first look-up of an identifier after a change costs O(rows), every
+/// other O(1); a change costs O(n log n), and nothing while nobody observes.
 public final class ArraySource<Element>: DataSource {
   /// A section and its elements.
   public struct Section {
@@ -22,6 +27,7 @@ public final class ArraySource<Element>: DataSource {
   /// The rows as they are now.
   public private(set) var sections: [Section]
   private let identify: (Element) -> ModelIdentifier?
+  private let areEqual: (Element, Element) -> Bool
   private let observers = ListObservers()
   private var paths: [ModelIdentifier: RowPath]?
   private var waiting: [[Section]] = []
@@ -40,14 +46,29 @@ public final class ArraySource<Element>: DataSource {
   /// The rows of several arrays, each a section.
   ///
   /// - Parameter identifiedBy: As for an array without sections.
-  public init(sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }) {
+  public convenience init(
+    sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
+  ) {
+    self.init(sections: sections, identifiedBy: identify, comparedBy: { _, _ in false })
+  }
+
+  /// The rows of several arrays, each a section, of elements that can be compared.
+  ///
+  /// - Parameters:
+  ///   - identifiedBy: As for an array without sections.
+  ///   - comparedBy: Whether a row shows the same for both elements, which have the same identifier.
+  public init(
+    sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier?,
+    comparedBy areEqual: @escaping (Element, Element) -> Bool
+  ) {
     self.sections = sections
     self.identify = identify
+    self.areEqual = areEqual
   }
 
   // MARK: Changing
 
-  /// Replaces the rows and notifies the observers. O(1), plus what the observers do.
+  /// Replaces the rows and notifies the observers.
   ///
   /// Called by an observer, it takes effect once all observers have received the change before.
   public func setElements(_ elements: [Element]) { setSections([Section(name: nil, elements: elements)]) }
@@ -59,10 +80,53 @@ public final class ArraySource<Element>: DataSource {
     isDelivering = true
     defer { isDelivering = false }
     while !waiting.isEmpty {
-      let before = snapshot
+      let before = (snapshot: snapshot, sections: self.sections)
       self.sections = waiting.removeFirst()
       paths = nil
-      observers.deliver(ListBatch(before: before, after: snapshot))
+      guard !observers.isEmpty else { continue }
+      let changes = changes(since: before)
+      if changes?.isEmpty == true { continue }
+      observers.deliver(ListBatch(before: before.snapshot, after: snapshot, changes: changes))
+    }
+  }
+
+  // MARK: Comparing
+
+  /// What a row is found again by.
+  private enum RowKey: Hashable {
+    case identifier(ModelIdentifier, occurrence: Int)
+    /// Of a row that cannot be found again.
+    case none(RowPath, isLater: Bool)
+  }
+
+  /// `nil` for a reset.
+  private func changes(since before: (snapshot: ListSnapshot, sections: [Section])) -> ListChanges? {
+    let now = snapshot
+    let difference = RowDifference(
+      from: RowDifference<RowKey>.Side(snapshot: before.snapshot, keys: keys(of: before.sections, areLater: false)),
+      to: RowDifference<RowKey>.Side(snapshot: now, keys: keys(of: sections, areLater: true)))
+    guard let difference else { return nil }
+    if difference.kept.isEmpty, before.snapshot.count > 0, now.count > 0 { return nil }
+    var updated: [ListChanges.Update] = []
+    for row in difference.kept {
+      let old = before.sections[row.from.section].elements[row.from.item]
+      let new = sections[row.to.section].elements[row.to.item]
+      if !areEqual(old, new) { updated.append(ListChanges.Update(before: row.from, after: row.to, properties: [])) }
+    }
+    let changes = difference.changes(updated: updated)
+    return changes.rowCount > ListChanges.rowLimit ? nil : changes
+  }
+
+  private func keys(of sections: [Section], areLater: Bool) -> [[RowKey]] {
+    var occurrences: [ModelIdentifier: Int] = [:]
+    return sections.enumerated().map { section, content in
+      content.elements.enumerated().map { item, element in
+        guard let identifier = identify(element) else {
+          return .none(RowPath(section: section, item: item), isLater: areLater)
+        }
+        occurrences[identifier, default: 0] += 1
+        return .identifier(identifier, occurrence: occurrences[identifier] ?? 0)
+      }
     }
   }
 
@@ -103,6 +167,9 @@ public final class ArraySource<Element>: DataSource {
     return known[identifier].map { .row($0) } ?? .deleted
   }
 
+  /// The rows of all sections as they are now; later changes do not affect the collection. O(sections).
+  public var rows: ListRows<Element> { ListRows(ArrayReader(snapshot, sections.map(\.elements))) }
+
   /// Calls `body` after each change, as long as the observation lives.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { observers.add(body) }
 
@@ -122,5 +189,46 @@ public final class ArraySource<Element>: DataSource {
       }
     }
     return paths
+  }
+}
+
+extension ArraySource where Element: Equatable {
+  /// The rows of an array, without sections. Rows of which the elements are equal have not changed.
+  ///
+  /// - Parameter identifiedBy: The name of an element in an archive, `nil` for none. Stable across runs of the program,
+  ///   and unique.
+  public convenience init(
+    _ elements: [Element] = [], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
+  ) {
+    self.init(sections: [Section(name: nil, elements: elements)], identifiedBy: identify)
+  }
+
+  /// The rows of several arrays, each a section. Rows of which the elements are equal have not changed.
+  ///
+  /// - Parameter identifiedBy: As for an array without sections.
+  public convenience init(
+    sections: [Section], identifiedBy identify: @escaping (Element) -> ModelIdentifier? = { _ in nil }
+  ) {
+    self.init(sections: sections, identifiedBy: identify, comparedBy: ==)
+  }
+}
+
+/// Reads the rows of arrays.
+private final class ArrayReader<Element>: RowReader<Element> {
+  private let snapshot: ListSnapshot
+  private let sections: [[Element]]
+
+  init(_ snapshot: ListSnapshot, _ sections: [[Element]]) {
+    self.snapshot = snapshot
+    self.sections = sections
+    super.init(count: snapshot.count)
+  }
+
+  override func element(at index: Int) -> Element {
+    guard let path = snapshot.path(at: index) else {
+      // invariant: the collections check their bounds.
+      preconditionFailure("a row beyond the snapshot")
+    }
+    return sections[path.section][path.item]
   }
 }

@@ -6,12 +6,13 @@ import RepriseObjectModel
 /// main actor conforms with `: @MainActor DataSource`.
 ///
 /// Conforming types guarantee that the answers do not change between two batches, that every observer receives every
-/// batch, and that each batch begins where the one before it ended.
+/// batch, and that each batch begins where the one before it ended. `DataSourceConformance` in `RepriseTesting` checks
+/// a source of your own.
 public protocol DataSource<Element>: AnyObject {
   /// What a row shows.
   associatedtype Element
 
-  /// Whether the rows are there. A source that was not ready delivers a batch when it becomes so.
+  /// Whether the rows are there. A source that is ``Readiness/pending`` delivers a batch when it no longer is.
   var readiness: Readiness { get }
 
   /// How many sections there are. A list without sections has one.
@@ -32,6 +33,11 @@ public protocol DataSource<Element>: AnyObject {
   /// Where the row of an archived identifier is now.
   func row(for identifier: ModelIdentifier) -> RowLookup
 
+  /// The rows of all sections as a collection, which is good until the next batch at least.
+  ///
+  /// The default asks ``element(at:)``.
+  var rows: ListRows<Element> { get }
+
   /// Calls `body` after each change, in the source's isolation, as long as the observation lives.
   func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation
 }
@@ -44,5 +50,30 @@ extension DataSource {
   public var snapshot: ListSnapshot {
     ListSnapshot(
       (0..<sectionCount).map { ListSnapshot.Section(name: sectionName($0), rowCount: rowCount(inSection: $0)) })
+  }
+
+  /// The rows of all sections, read through ``element(at:)``.
+  public var rows: ListRows<Element> { ListRows(SourceReader(self)) }
+
+  /// The sections as collections of their rows. O(sections).
+  public var sections: ListSections<Element> { ListSections(rows, snapshot) }
+
+  /// The batches from now on: ``ListBatches``.
+  public var batches: ListBatches { ListBatches(self) }
+
+  /// Waits until the rows are there, or cannot be read.
+  ///
+  /// - Throws: The error of ``Readiness/failed(_:)``; `CancellationError` if the task is cancelled before.
+  public func ready(isolation: isolated (any Actor)? = #isolation) async throws {
+    guard case .pending = readiness else { return try requireReady() }
+    for await _ in batches {
+      if case .pending = readiness { continue }
+      return try requireReady()
+    }
+    throw CancellationError()
+  }
+
+  private func requireReady() throws {
+    if case .failed(let error) = readiness { throw error }
   }
 }

@@ -29,8 +29,7 @@ extension ListBatch {
       let gone = Set(departures.map(\.item))
       sections[section] = sections[section].indices.filter { !gone.contains($0) }.map { sections[section][$0] }
     }
-    for section in changes.deletedSections.reversed() { sections.remove(at: section) }
-    for section in changes.insertedSections { sections.insert([], at: section) }
+    moveSections(changes, &sections)
     Self.forEachSection(of: arrivals, \.path) { section, arrivals in
       var rows: [Row] = []
       rows.reserveCapacity(sections[section].count + arrivals.count)
@@ -44,6 +43,15 @@ extension ListBatch {
       sections[section] = rows + old
     }
     for (path, row) in updates { sections[path.section][path.item] = row }
+  }
+
+  /// Takes sections away and puts sections in.
+  private func moveSections<Row>(_ changes: ListChanges, _ sections: inout [[Row]]) {
+    var arrivals = changes.insertedSections.map { (index: $0, rows: [Row]()) }
+    for move in changes.movedSections { arrivals.append((move.to, sections[move.from])) }
+    let departures = changes.deletedSections + changes.movedSections.map(\.from)
+    for section in departures.sorted().reversed() { sections.remove(at: section) }
+    for arrival in arrivals.sorted(by: { $0.index < $1.index }) { sections.insert(arrival.rows, at: arrival.index) }
   }
 
   private func allRows<Row>(_ row: (RowPath) throws -> Row) rethrows -> [[Row]] {

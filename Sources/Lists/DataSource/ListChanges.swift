@@ -3,8 +3,8 @@
 ///
 /// Places of what goes are those before the change, places of what comes those after it. All other rows keep their
 /// order, and their sections are those of the same name. To apply the changes, take away the deleted rows and those
-/// that move, then the deleted sections; insert the sections, then the inserted rows and those that moved, each in
-/// ascending order. ``ListBatch/apply(to:row:)`` does so to arrays.
+/// that move, then the deleted sections and those that move; put in the inserted sections and those that moved, then
+/// the inserted rows and those that moved, each in ascending order. ``ListBatch/apply(to:row:)`` does so to arrays.
 ///
 /// As with `NSFetchedResultsController`, the rows of a deleted section are among ``deletedRows`` (or move out of it),
 /// and those of an inserted section are among ``insertedRows`` (or move into it). `UICollectionView` takes no moves out
@@ -24,6 +24,20 @@ public struct ListChanges: Hashable, Sendable {
     }
   }
 
+  /// A section that stands elsewhere than the sections around it would have it. Its rows go with it.
+  public struct SectionMove: Hashable, Sendable {
+    /// Its index before the change.
+    public let from: Int
+    /// Its index after it.
+    public let to: Int
+
+    /// A move.
+    public init(from: Int, to: Int) {
+      self.from = from
+      self.to = to
+    }
+  }
+
   /// A row whose object changed. It may have moved as well.
   public struct Update: Hashable, Sendable {
     /// Its place before the change.
@@ -31,7 +45,8 @@ public struct ListChanges: Hashable, Sendable {
     /// Its place after it.
     public let after: RowPath
     /// The names of the properties that changed, in the order of the model. A relationship through which the list
-    /// filters or sorts (`$0.owner.name`) is among them if what the list reads there may have changed.
+    /// filters or sorts (`$0.owner.name`), or that it declares its rows to show, is among them if what the list reads
+    /// there may have changed. Empty where the source does not know them.
     public let properties: [String]
 
     /// An update.
@@ -46,6 +61,9 @@ public struct ListChanges: Hashable, Sendable {
   public let deletedSections: [Int]
   /// The sections that are new, by their indices after the change, ascending.
   public let insertedSections: [Int]
+  /// The sections that moved, by ascending indices after the change; the fewest possible. Only sections that stand in
+  /// the order of their first rows move.
+  public let movedSections: [SectionMove]
   /// The rows that are gone, by their places before the change, ascending.
   public let deletedRows: [RowPath]
   /// The rows that are new, by their places after the change, ascending.
@@ -58,11 +76,12 @@ public struct ListChanges: Hashable, Sendable {
 
   /// Changes; each array must be in the order that its property describes.
   public init(
-    deletedSections: [Int] = [], insertedSections: [Int] = [], deletedRows: [RowPath] = [],
-    insertedRows: [RowPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
+    deletedSections: [Int] = [], insertedSections: [Int] = [], movedSections: [SectionMove] = [],
+    deletedRows: [RowPath] = [], insertedRows: [RowPath] = [], movedRows: [Move] = [], updatedRows: [Update] = []
   ) {
     self.deletedSections = deletedSections
     self.insertedSections = insertedSections
+    self.movedSections = movedSections
     self.deletedRows = deletedRows
     self.insertedRows = insertedRows
     self.movedRows = movedRows
@@ -70,8 +89,17 @@ public struct ListChanges: Hashable, Sendable {
   }
 
   /// Whether nothing changed. Of batches that a source delivers, no change is empty.
-  public var isEmpty: Bool {
-    deletedSections.isEmpty && insertedSections.isEmpty && deletedRows.isEmpty && insertedRows.isEmpty
-      && movedRows.isEmpty && updatedRows.isEmpty
+  public var isEmpty: Bool { !changesRows && updatedRows.isEmpty }
+
+  /// Whether other rows are shown, or the same in other places. If not, rows were only updated.
+  public var changesRows: Bool {
+    !(deletedSections.isEmpty && insertedSections.isEmpty && movedSections.isEmpty && deletedRows.isEmpty
+      && insertedRows.isEmpty && movedRows.isEmpty)
   }
+
+  /// Beyond so many rows a batch that names them all helps nobody, and is a reset.
+  static let rowLimit = 10_000
+
+  /// How many rows it names; those that are named twice count twice.
+  var rowCount: Int { deletedRows.count + insertedRows.count + movedRows.count + updatedRows.count }
 }

@@ -45,6 +45,9 @@ public struct ListSnapshot: Hashable, Sendable {
     sections.indices.contains(path.section) && path.item >= 0 && path.item < sections[path.section].rowCount
   }
 
+  /// The indices of a section's rows across all sections; the section must exist. O(1).
+  func rows(inSection section: Int) -> Range<Int> { starts[section]..<starts[section + 1] }
+
   /// The index of a row across all sections; `nil` if there is no such row. O(1).
   public func index(of path: RowPath) -> Int? { contains(path) ? starts[path.section] + path.item : nil }
 

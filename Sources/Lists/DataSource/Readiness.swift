@@ -1,7 +1,7 @@
 /// Whether a data source has its rows.
 @nonexhaustive
 public enum Readiness: Sendable {
-  /// Not yet. A batch will bring them.
+  /// Not yet. A batch will bring them, or say that they could not be read.
   case pending
   /// It has them.
   case ready

@@ -14,13 +14,15 @@ extension FetchedList {
     return observers.add(body)
   }
 
-  /// The batches from now on, for a loop in the context's isolation. It ends with the list.
-  ///
-  /// Every batch arrives, in order, but the list may have moved on by the time the loop handles it. Use ``observe(_:)``
-  /// to keep rows in step with the list.
-  public func batches() -> some AsyncSequence<ListBatch, Never> {
-    _ = snapshot
-    return observers.batches()
+  /// Delivers now what this turn has changed so far, instead of at its end; afterwards the list shows what the context
+  /// says. Nothing happens if it shows that already. Called by an observer, it takes effect once all observers have
+  /// received the batch before.
+  public func flush() { contextChanged() }
+
+  /// Returns once the observers have received what changed in the context until now: at the end of the turn, or at once
+  /// if there is nothing to deliver. What others saved belongs to it once the context has moved there.
+  public func delivered(isolation: isolated (any Actor)? = #isolation) async {
+    await context.announced(isolation: isolation)
   }
 
   /// At the end of the context's turn, or at once where it belongs to no isolation.
@@ -28,12 +30,18 @@ extension FetchedList {
     if isDelivering {
       isStale = true
     } else if observers.isEmpty {
-      // Releases its overlays and its position: a list that nobody observes must not slow edits down.
-      if let moment { lastSnapshot = moment.cheapSnapshot }
-      moment = nil
+      rest()
     } else {
       follow()
     }
+  }
+
+  /// Releases the position and the overlays: a list that nobody observes must not slow edits down.
+  private func rest() {
+    guard let moment else { return }
+    lastSnapshot = moment.cheapSnapshot
+    resting = RestingRows(moment)
+    self.moment = nil
   }
 
   private func follow() {

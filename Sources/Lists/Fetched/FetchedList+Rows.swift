@@ -8,7 +8,9 @@ extension FetchedList {
   var shown: ListMoment? {
     if let moment { return moment }
     do {
-      moment = try Self.moment(compiled, context)
+      let last = resting
+      resting = nil
+      moment = try last?.following(compiled, in: context.projection) ?? Self.moment(compiled, context)
       failure = nil
     } catch {
       failure = error
@@ -68,16 +70,38 @@ extension FetchedList {
   }
 
   private func object(at index: Int) -> any PersistentModel {
-    do throws(StoreError) {
-      if let moment {
-        let id = AnyObjectID(moment.map.entity.interned, try moment.object(at: index))
-        return context.instance(of: id, moment.map, seenIn: moment.projection)
-      }
-    } catch {
-      return context.unreadableInstance(Element.entity, error)
+    guard let moment else {
+      let reason = failure.map { "\($0)" } ?? "the list has no rows"
+      return context.unreadableInstance(Element.entity, .damaged(path: context.store.path, reason: reason))
     }
-    let reason = failure.map { "\($0)" } ?? "the list has no rows"
-    return context.unreadableInstance(Element.entity, .damaged(path: context.store.path, reason: reason))
+    return moment.instance(at: index, context)
+  }
+
+  /// The rows of all sections, as they are now: a collection that keeps showing this moment. While it is retained, so
+  /// is the moment: rows in memory are shared with the list, and the store keeps what others save from then on, as for
+  /// a context.
+  ///
+  /// An access costs O(log n), and a read of the object if it is not live already. Passing from row to row looks up 64
+  /// at a time.
+  public var rows: ListRows<Element> {
+    guard let moment = shown else { return ListRows(SourceReader(self)) }
+    return ListRows(MomentReader(moment, context))
+  }
+
+  /// The IDs of all rows, by section. O(n); no object is read.
+  ///
+  /// - Throws: ``StoreError``: the rows cannot be read.
+  public var identifiers: ListIdentifiers<Element.ID> {
+    get throws {
+      let snapshot = snapshot
+      guard let moment else { throw failure ?? StoreError.closed(path: context.store.path) }
+      let ids = try moment.objects(at: 0..<moment.count).map { Element.ID(uuid: $0) }
+      return ListIdentifiers(
+        snapshot.sections.indices.map {
+          ListIdentifiers.Section(
+            name: snapshot.sections[$0].name, ids: Array(ids[snapshot.rows(inSection: $0)]))
+        })
+    }
   }
 
   /// The URI of the object in a row; `nil` if there is no such row, or if it cannot be read. O(log n); the object

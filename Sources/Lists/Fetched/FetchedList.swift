@@ -15,19 +15,23 @@ import RepriseQuery
 /// ```
 ///
 /// A list answers for one moment: rows and counts stay as they are until it delivers a batch, at the end of the turn in
-/// which the context changed, or at once where the context belongs to no isolation. While nobody observes a list it
-/// follows without a batch, and computes nothing until it is asked. The elements are the context's own objects, so what
-/// a row shows is always what the context says of it; an object that was deleted since the last batch still has its
-/// row, and reads with its last values.
+/// which the context changed, or at once where the context belongs to no isolation; ``flush()`` delivers it at once,
+/// and ``delivered(isolation:)`` waits for it. While nobody observes a list it follows without a batch, and computes
+/// nothing until it is asked. The elements are the context's own objects, so what a row shows is always what the
+/// context says of it; an object that was deleted since the last batch still has its row, and reads with its last
+/// values.
 ///
 /// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
 /// memory, however many there are. Otherwise the list keeps up to 20 bytes for each row, and for those that limit and
 /// offset leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads
 /// only the objects that changed and some of their neighbours. This includes changes of other objects that the
 /// condition or the order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
+/// What else a row shows of other objects is declared, so that it is updated: `FetchedList(fetch, in: context, showing:
+/// \.items.count)`.
 ///
-/// Each batch says row by row what changed (``ListBatch/changes``). It is a reset after ``setFetch(_:)``, when more
-/// than 10,000 rows changed, and when something could not be read; then the rows were fetched again.
+/// Each batch says row by row what changed (``ListBatch/changes``); ``changes(since:)`` says it of what happened since
+/// an earlier run of the program. It is a reset after ``setFetch(_:)``, when more than 10,000 rows changed, and when
+/// something could not be read; then the rows were fetched again.
 ///
 /// It belongs to its context's isolation, and holds the context.
 public final class FetchedList<Element: PersistentModel>: DataSource {
@@ -35,8 +39,11 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   public let context: ObjectContext
   /// The fetch that the list shows.
   public private(set) var fetch: Fetch<Element>
+  private let showing: [SortKey<Element>]
   var compiled: CompiledFetch
   var moment: ListMoment?
+  /// Of a list that nobody observes, what it showed last.
+  var resting: RestingRows?
   /// The snapshot of the last moment.
   var lastSnapshot = ListSnapshot(rowCount: 0)
   var failure: (any Error)?
@@ -44,20 +51,48 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var isDelivering = false
   /// Whether something changed while a batch was being delivered.
   var isStale = false
-  private var token: Int?
+  private var observer: Int?
 
   /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch without its limit.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
-  public init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
-    self.context = context
-    self.fetch = fetch
-    compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
-    moment = try Self.moment(compiled, context)
-    token = context.observe { [weak self] in self?.contextChanged() }
+  public convenience init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
+    try self.init(fetch, in: context, shown: [])
   }
 
-  deinit { if let token { context.removeObserver(token) } }
+  /// Makes the list of a fetch whose rows show what a field of other objects says: `showing: \.items.count`.
+  ///
+  /// When that changes, the row is updated, with the relationship (`items`) among ``ListChanges/Update/properties``.
+  /// The properties of the objects themselves need no declaration.
+  ///
+  /// - Throws: ``FetchError``, as ``init(_:in:)`` does.
+  public convenience init<Key: SortKeyConvertible<Element>>(
+    _ fetch: Fetch<Element>, in context: ObjectContext, showing field: (Element.Fields) -> Key
+  ) throws {
+    try self.init(fetch, in: context, shown: [field(Element.Fields(.root)).sortKey])
+  }
+
+  /// Makes the list of a fetch whose rows show what several fields of other objects say:
+  /// `showing: { [$0.items.count, $0.owner.name] }`. As ``init(_:in:showing:)``.
+  ///
+  /// - Throws: ``FetchError``, as ``init(_:in:)`` does.
+  public convenience init(
+    _ fetch: Fetch<Element>, in context: ObjectContext,
+    showing fields: (Element.Fields) -> [any SortKeyConvertible<Element>]
+  ) throws {
+    try self.init(fetch, in: context, shown: fields(Element.Fields(.root)).map { $0.sortKey })
+  }
+
+  private init(_ fetch: Fetch<Element>, in context: ObjectContext, shown: [SortKey<Element>]) throws {
+    self.context = context
+    self.fetch = fetch
+    showing = shown
+    compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: shown)
+    moment = try Self.moment(compiled, context)
+    observer = context.observe { [weak self] in self?.contextChanged() }
+  }
+
+  deinit { if let observer { context.removeObserver(observer) } }
 
   /// Shows another fetch from now on, and notifies the observers with one batch. Costs as ``init(_:in:)``.
   ///
@@ -65,7 +100,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   ///
   /// - Throws: ``FetchError``, as ``init(_:in:)`` does. The list is as it was, then.
   public func setFetch(_ fetch: Fetch<Element>) throws {
-    let compiled = try CompiledFetch(fetch, schema: context.store.map.schema)
+    let compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: showing)
     let next = try Self.moment(compiled, context)
     self.fetch = fetch
     self.compiled = compiled

@@ -46,6 +46,16 @@ final class ListMoment {
     count = rows.window.count
   }
 
+  /// A moment whose rows in memory are known.
+  init(_ watched: WatchedFetch, _ map: EntityMap, _ projection: Projection, _ rows: StoredRows) {
+    self.watched = watched
+    self.map = map
+    self.projection = projection
+    pin = PositionPin(projection)
+    self.rows = .stored(rows)
+    count = rows.window.count
+  }
+
   /// Another moment of the same list.
   private init(after moment: ListMoment, _ projection: Projection, _ rows: Rows) {
     watched = moment.watched
@@ -63,19 +73,25 @@ final class ListMoment {
   ///
   /// Costs O(log n) and some reads for each object that changed and has a row, before or after; one read for others of
   /// the entities that the fetch reads; nothing for all others.
-  func following(in next: Projection) throws(FetchError) -> (moment: ListMoment, changes: ListChanges?) {
+  ///
+  /// - Parameter readingLog: Whether changes that memory no longer has are read from the log.
+  func following(
+    in next: Projection, readingLog: Bool = false
+  ) throws(FetchError) -> (moment: ListMoment, changes: ListChanges?) {
     do throws(RowTree.Failure) {
-      if let step = try advanced(to: next) { return (step.moment, step.changes) }
+      if let step = try advanced(to: next, readingLog: readingLog) { return (step.moment, step.changes) }
     } catch {
       // The fetch says what cannot be read, if it still cannot.
     }
     return (try ListMoment(watched, map, next), nil)
   }
 
-  private func advanced(to next: Projection) throws(RowTree.Failure) -> (moment: ListMoment, changes: ListChanges)? {
+  private func advanced(
+    to next: Projection, readingLog: Bool
+  ) throws(RowTree.Failure) -> (moment: ListMoment, changes: ListChanges)? {
     var changes: [RowChange]
     do throws(StoreError) {
-      guard let found = try watched.changes(from: projection, to: next) else { return nil }
+      guard let found = try watched.changes(from: projection, to: next, readingLog: readingLog) else { return nil }
       changes = found
     } catch {
       throw .store(error)
@@ -152,9 +168,19 @@ final class ListMoment {
   func object(at index: Int) throws(StoreError) -> UniqueID {
     let found = try answer(
       { (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) },
-      { $0.tree.row(at: $0.window.lowerBound + index) })
+      { $0.object(at: index) })
     guard let found else {
       throw .damaged(path: projection.store.path, reason: "a list of \(count) rows has none at \(index)")
+    }
+    return found
+  }
+
+  /// The objects of the rows at these indices, which must exist. One descent, then a step for each.
+  func objects(at range: Range<Int>) throws(StoreError) -> [UniqueID] {
+    let found = try answer(
+      { (rows) throws(IndexSnapshot.Failure) in try rows.objects(at: range) }, { $0.objects(at: range) })
+    guard found.count == range.count else {
+      throw .damaged(path: projection.store.path, reason: "a list of \(count) rows lacks some of \(range)")
     }
     return found
   }

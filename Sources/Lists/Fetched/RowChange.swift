@@ -31,13 +31,14 @@ struct RowChange {
 /// A fetch, and which changes may concern its rows.
 struct WatchedFetch {
   let fetch: CompiledFetch
+  /// The entities whose changes matter.
+  let entities: Set<EntityName>
   /// The object's own properties that decide about its row.
   private let slots: Set<Int>
   private let dependencies: Set<FetchDependency>
-  private let entities: Set<EntityName>
 
-  /// Beyond so many changes a list is fetched again: a batch that names them all helps nobody.
-  static let limit = 10_000
+  /// Beyond so many changes a list is fetched again.
+  static let limit = ListChanges.rowLimit
 
   init(_ fetch: CompiledFetch, schema: ResolvedSchema) {
     self.fetch = fetch
@@ -50,8 +51,14 @@ struct WatchedFetch {
   ///
   /// Costs the changes in the log and the overlays between the two, and some reads for each object that may have
   /// changed.
-  func changes(from earlier: Projection, to later: Projection) throws(StoreError) -> [RowChange]? {
-    guard let differences = try later.differences(from: earlier, in: entities, limit: Self.limit),
+  ///
+  /// - Parameter readingLog: Whether changes that memory no longer has are read from the log.
+  func changes(
+    from earlier: Projection, to later: Projection, readingLog: Bool
+  ) throws(StoreError) -> [RowChange]? {
+    guard
+      let differences = try later.differences(
+        from: earlier, in: entities, limit: Self.limit, readingLog: readingLog),
       var dependents = later.dependents(of: differences, by: dependencies, limit: Self.limit)
     else { return nil }
     var changes: [RowChange] = []

@@ -111,24 +111,18 @@ struct RowComparison {
   /// All but the longest increasing subsequence of those that can keep their place.
   private static func moves(_ arrivals: [Arrival]) -> [ListChanges.Move] {
     let candidates = arrivals.indices.filter { arrivals[$0].staysHere }.sorted { arrivals[$0].from < arrivals[$1].from }
-    // By length less one: the candidate with the least place that ends an increasing subsequence of that length.
-    var ends: [Int] = []
-    var previous: [Int: Int] = [:]
-    for candidate in candidates {
-      let place = ends.partitionPoint { arrivals[$0].to < arrivals[candidate].to }
-      previous[candidate] = place > 0 ? ends[place - 1] : nil
-      if place < ends.count { ends[place] = candidate } else { ends.append(candidate) }
-    }
-    var kept: Set<Int> = []
-    var next = ends.last
-    while let index = next {
-      kept.insert(index)
-      next = previous[index]
-    }
+    let kept = Set(LongestIncreasing.indices(of: ranks(of: candidates.map { arrivals[$0].to })).map { candidates[$0] })
     let moves = arrivals.indices.filter { !kept.contains($0) }.map {
       ListChanges.Move(from: arrivals[$0].from, to: arrivals[$0].to)
     }
     return moves.sorted { $0.to < $1.to }
+  }
+
+  /// The numbers of places in their order.
+  private static func ranks(of paths: [RowPath]) -> [Int] {
+    var ranks = [Int](repeating: 0, count: paths.count)
+    for (rank, index) in paths.indices.sorted(by: { paths[$0] < paths[$1] }).enumerated() { ranks[index] = rank }
+    return ranks
   }
 
   // MARK: Sections
@@ -146,18 +140,5 @@ extension Range<Int> {
     let common = clamped(to: other)
     if common.isEmpty { return isEmpty ? [] : [self] }
     return [lowerBound..<common.lowerBound, common.upperBound..<upperBound].filter { !$0.isEmpty }
-  }
-}
-
-extension [Int] {
-  /// The number of elements at the beginning of which `holds` is true; it must not be of any later one. O(log n).
-  fileprivate func partitionPoint(_ holds: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -52,6 +52,34 @@ struct RowTree {
     return nil
   }
 
+  /// The objects of these ranks, which must exist. One descent for each leaf.
+  func rows(at range: Range<Int>) -> [UniqueID] {
+    var rows: [UniqueID] = []
+    rows.reserveCapacity(range.count)
+    while rows.count < range.count {
+      let found = leafRows(from: range.lowerBound + rows.count)
+      if found.isEmpty { break }
+      rows += found.prefix(range.count - rows.count)
+    }
+    return rows
+  }
+
+  /// The rows of a leaf from this rank on.
+  private func leafRows(from rank: Int) -> ArraySlice<UniqueID> {
+    var rank = rank
+    var node = root
+    while let next = node {
+      switch next {
+      case .leaf(let leaf): return leaf.rows.dropFirst(rank)
+      case .inner(let inner):
+        let index = inner.child(atRank: rank)
+        rank -= inner.start(of: index)
+        node = inner.children[index]
+      }
+    }
+    return []
+  }
+
   /// The number of objects before one with this sort key; `nil` if it is not among them. O(log n).
   func rank(of uuid: UniqueID, key: [UInt8]) -> Int? {
     var rank = 0

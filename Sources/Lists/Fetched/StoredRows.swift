@@ -28,6 +28,12 @@ struct StoredRows {
     self.sections = window.count == tree.count ? sections : sections.clipped(to: window)
   }
 
+  func object(at index: Int) -> UniqueID? { tree.row(at: window.lowerBound + index) }
+
+  func objects(at range: Range<Int>) -> [UniqueID] {
+    tree.rows(at: window.lowerBound + range.lowerBound..<window.lowerBound + range.upperBound)
+  }
+
   /// The rows after changes.
   ///
   /// - Parameters:

@@ -27,6 +27,7 @@ public class ObjectContext {
   private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   private struct Observer {
     let token: Int
@@ -175,7 +176,16 @@ public class ObjectContext {
     turn.end(self) { context in
       context.isNotifying = false
       for observer in context.observers { observer.body() }
+      let waiting = context.waiting
+      context.waiting = []
+      for continuation in waiting { continuation.resume() }
     }
+  }
+
+  /// Returns once the observers have been called for what changed until now.
+  package func announced(isolation: isolated (any Actor)?) async {
+    guard isNotifying else { return }
+    await withCheckedContinuation(isolation: isolation) { waiting.append($0) }
   }
 
   deinit { if !isResting { store.unpin(pinned) } }

@@ -67,11 +67,14 @@ package struct CountedRows {
     return choice.isAscending ? place.rank - ranks.lowerBound : ranks.upperBound - 1 - place.rank
   }
 
-  /// All rows, in order. One descent in the index, then a step for each.
-  func objects() throws(IndexSnapshot.Failure) -> [UniqueID] {
-    if ranks.isEmpty { return [] }
+  /// All rows, in order.
+  func objects() throws(IndexSnapshot.Failure) -> [UniqueID] { try objects(at: 0..<ranks.count) }
+
+  /// The rows with these numbers, which must exist, in order. One descent in the index, then a step for each.
+  package func objects(at range: Range<Int>) throws(IndexSnapshot.Failure) -> [UniqueID] {
+    if range.isEmpty { return [] }
     let keys = try index.rowKeys(
-      from: rank(at: 0), limit: ranks.count, choice.isAscending ? .ascending : .descending)
+      from: rank(at: range.lowerBound), limit: range.count, choice.isAscending ? .ascending : .descending)
     return keys.compactMap { RowKey.uuid($0) }
   }
 }

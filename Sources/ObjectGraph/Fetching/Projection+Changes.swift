@@ -5,10 +5,24 @@ extension Projection {
   /// The objects that may read differently here than in an earlier projection of the same context, whose position must
   /// still be pinned; `nil` if there are too many. Costs the changes in the log and in the overlays between the two;
   /// where the histories of overlays do not reach back so far, or a layer came or went, the size of those that differ.
-  package func objectsChanged(since earlier: Projection) throws(StoreError) -> Set<AnyObjectID>? {
+  ///
+  /// - Parameter logged: The entities of which the log is read where memory does not reach back so far. Without any,
+  ///   there are too many changes then.
+  package func objectsChanged(
+    since earlier: Projection, logged entities: Set<EntityName> = []
+  ) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [position, earlier.position].sorted()
-    guard let logged = try store.changedObjects(after: positions[0], upTo: positions[1]) else { return nil }
-    var changed = Set(logged)
+    var changed: Set<AnyObjectID> = []
+    if let known = try store.changedObjects(after: positions[0], upTo: positions[1]) {
+      changed.formUnion(known)
+    } else if entities.isEmpty {
+      return nil
+    } else {
+      for entity in entities {
+        guard let map = store.map.map(entity) else { continue }
+        for uuid in try store.objectsChanged(map, after: positions[0]) { changed.insert(AnyObjectID(entity, uuid)) }
+      }
+    }
     if let touched = histories.objects(touchedSince: earlier.histories.map(\.stamp)) {
       for id in touched where layers.compactMap({ $0.changes[id] }) != earlier.layers.compactMap({ $0.changes[id] }) {
         changed.insert(id)

@@ -20,10 +20,13 @@ extension Projection {
   ///
   /// A change that merely moved from an overlay into the log makes no difference. Costs one read for each object that
   /// may differ, until the limit is passed.
+  ///
+  /// - Parameter readingLog: Whether changes that memory no longer has are read from the log, which costs the
+  ///   transactions since.
   package func differences(
-    from earlier: Projection, in entities: Set<EntityName>, limit: Int
+    from earlier: Projection, in entities: Set<EntityName>, limit: Int, readingLog: Bool = false
   ) throws(StoreError) -> [ObjectDifference]? {
-    guard let changed = try objectsChanged(since: earlier) else { return nil }
+    guard let changed = try objectsChanged(since: earlier, logged: readingLog ? entities : []) else { return nil }
     var candidates: [EntityName: [UniqueID]] = [:]
     for id in changed where entities.contains(id.name) { candidates[id.name, default: []].append(id.uuid) }
     var differences: [ObjectDifference] = []

@@ -100,4 +100,13 @@ extension Overlay {
     history.forget()
     for (object, change) in changes { note(object, change) }
   }
+
+  /// Has these net changes, and no steps.
+  init(_ changes: some Sequence<(object: AnyObjectID, change: ObjectChange)>) {
+    history.forget()
+    for (object, change) in changes {
+      self.changes[object] = change
+      note(object, change)
+    }
+  }
 }

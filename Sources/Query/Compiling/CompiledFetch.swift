@@ -18,6 +18,8 @@ package struct CompiledFetch: Hashable, Sendable {
   package let accessIsExact: Bool
   let condition: CompiledCondition
   private(set) var sorts: [Sort]
+  /// What else a list shows in its rows.
+  let shown: [CompiledTerm]
   /// Whether the order matters; if it does not, there are no sort keys.
   package private(set) var isOrdered = true
 
@@ -28,7 +30,10 @@ package struct CompiledFetch: Hashable, Sendable {
     let isNilGreatest: Bool
   }
 
-  package init<Model: PersistentModel>(_ fetch: Fetch<Model>, schema: ResolvedSchema) throws(FetchError) {
+  /// - Parameter showing: What else a list shows in its rows. It changes no result.
+  package init<Model: PersistentModel>(
+    _ fetch: Fetch<Model>, schema: ResolvedSchema, showing: [SortKey<Model>] = []
+  ) throws(FetchError) {
     let entity = Model.entity
     guard schema.byName[entity.interned] === entity else { throw .unknownEntity(entity.name) }
     if let limit = fetch.limit, limit < 0 { throw .negativeLimit(limit) }
@@ -56,6 +61,9 @@ package struct CompiledFetch: Hashable, Sendable {
       }
     }
     section = fetch.section?.function
+    var shown: [CompiledTerm] = []
+    for key in showing { shown.append(try CompiledTerm(key.term, of: entity, in: schema)) }
+    self.shown = shown
     let access = Access(condition, entity, schema)
     self.access = access.path
     accessIsExact = access.isExact

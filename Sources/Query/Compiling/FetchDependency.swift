@@ -34,13 +34,14 @@ package struct FetchDependency: Hashable, Sendable {
 }
 
 extension CompiledFetch {
-  /// What the condition and the order read beyond the fetched objects themselves.
+  /// What the condition and the order read, and the rows show, beyond the fetched objects themselves.
   package func dependencies(in schema: ResolvedSchema) -> Set<FetchDependency> {
-    guard readsOtherObjects else { return [] }
+    guard readsOtherObjects || !shown.isEmpty else { return [] }
     var search = DependencySearch(schema: schema)
     let start = DependencySearch.Place(entity: entity, hops: [])
     search.add(condition, start)
     for sort in sorts { search.add(sort.term, start) }
+    for term in shown { search.add(term, start) }
     return search.found
   }
 }

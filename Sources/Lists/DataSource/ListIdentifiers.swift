@@ -1,0 +1,108 @@
+/// The identifiers of a list's rows, by section, at one moment: a value, for whoever keeps rows as a diffable data
+/// source does, or compares moments that are far apart.
+///
+/// It has all identifiers: making one costs the rows. ``ListBatch`` tells changes without it.
+public struct ListIdentifiers<ID: Hashable & Sendable>: Hashable, Sendable {
+  /// A section and the identifiers of its rows.
+  public struct Section: Hashable, Sendable {
+    /// What the section is called; `nil` in a list without sections.
+    public let name: String?
+    /// Its rows, in order.
+    public let ids: [ID]
+
+    /// A section with these rows.
+    public init(name: String?, ids: [ID]) {
+      self.name = name
+      self.ids = ids
+    }
+  }
+
+  /// The sections, in order.
+  public let sections: [Section]
+
+  /// The identifiers of these sections.
+  public init(_ sections: [Section]) { self.sections = sections }
+
+  /// The identifiers of all rows, in order.
+  public var all: [ID] { sections.flatMap(\.ids) }
+
+  /// The sections and their numbers of rows.
+  public var snapshot: ListSnapshot {
+    ListSnapshot(sections.map { ListSnapshot.Section(name: $0.name, rowCount: $0.ids.count) })
+  }
+
+  /// What leads from an earlier moment to this one, with as few moves as possible. Identifiers do not tell whether a
+  /// row shows something else, so there are no updates. `nil` if two sections have the same name, or two rows the same
+  /// identifier: then nothing tells them apart.
+  ///
+  /// O(n log n) in the rows.
+  public func difference(from earlier: ListIdentifiers) -> ListChanges? {
+    RowDifference(from: earlier.keyed(), to: keyed())?.changes(updated: [])
+  }
+
+  private func keyed() -> RowDifference<ID>.Side { .init(snapshot: snapshot, keys: sections.map(\.ids)) }
+}
+
+/// Two lists compared by a key of each row.
+struct RowDifference<Key: Hashable> {
+  struct Side {
+    let snapshot: ListSnapshot
+    /// The rows' keys by section.
+    let keys: [[Key]]
+  }
+
+  private let sections: SectionComparison
+  private let deleted: [RowPath]
+  private let inserted: [RowPath]
+  private let moved: [ListChanges.Move]
+  /// The rows that both lists have, in the order of the later.
+  let kept: [ListChanges.Move]
+
+  /// `nil` if sections or rows cannot be told apart.
+  init?(from old: Side, to new: Side) {
+    guard let sections = SectionComparison(from: old.snapshot, to: new.snapshot) else { return nil }
+    self.sections = sections
+    var places: [Key: RowPath] = [:]
+    places.reserveCapacity(old.snapshot.count)
+    for (section, keys) in old.keys.enumerated() {
+      for (item, key) in keys.enumerated() {
+        guard places.updateValue(RowPath(section: section, item: item), forKey: key) == nil else { return nil }
+      }
+    }
+    var inserted: [RowPath] = []
+    var kept: [ListChanges.Move] = []
+    var moved: [ListChanges.Move] = []
+    var seen: Set<Key> = []
+    for (section, keys) in new.keys.enumerated() {
+      var here: [ListChanges.Move] = []
+      for (item, key) in keys.enumerated() {
+        let path = RowPath(section: section, item: item)
+        if let place = places.removeValue(forKey: key) {
+          kept.append(ListChanges.Move(from: place, to: path))
+          if old.snapshot.sections[place.section].name == new.snapshot.sections[section].name {
+            here.append(ListChanges.Move(from: place, to: path))
+          } else {
+            moved.append(ListChanges.Move(from: place, to: path))
+          }
+          seen.insert(key)
+        } else {
+          // A key that is taken already is there twice.
+          guard seen.insert(key).inserted else { return nil }
+          inserted.append(path)
+        }
+      }
+      let staying = Set(LongestIncreasing.indices(of: here.map(\.from.item)))
+      for index in here.indices where !staying.contains(index) { moved.append(here[index]) }
+    }
+    deleted = places.values.sorted()
+    self.inserted = inserted
+    self.kept = kept
+    self.moved = moved.sorted { $0.to < $1.to }
+  }
+
+  func changes(updated: [ListChanges.Update]) -> ListChanges {
+    ListChanges(
+      deletedSections: sections.deleted, insertedSections: sections.inserted, movedSections: sections.moved,
+      deletedRows: deleted, insertedRows: inserted, movedRows: moved, updatedRows: updated)
+  }
+}

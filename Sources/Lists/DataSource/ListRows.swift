@@ -1,0 +1,122 @@
+import RepriseObjectModel
+
+/// The rows of a list at one moment, across all sections: ``DataSource/rows``.
+///
+/// A lazy collection: it holds no elements, and asks for one when it is accessed. Indices count from 0, as those of an
+/// array do, and an index beyond the rows traps as it does there.
+///
+/// The rows of a ``FetchedList`` stay those of the moment at which they were asked for, however the list goes on; as
+/// long as the collection is kept, so is what that moment needs. An access costs O(log n), and less in passing from one
+/// row to the next: neighbours are looked up together. An ``ArraySource`` shares its array. Of any other source the
+/// collection is good until the next batch.
+public struct ListRows<Element>: RandomAccessCollection {
+  let reader: RowReader<Element>
+  let range: Range<Int>
+
+  init(_ reader: RowReader<Element>) { self.init(reader, 0..<reader.count) }
+
+  init(_ reader: RowReader<Element>, _ range: Range<Int>) {
+    self.reader = reader
+    self.range = range
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of rows.
+  public var endIndex: Int { range.count }
+
+  /// The element of a row, which must exist.
+  public subscript(index: Int) -> Element {
+    precondition(range.indices.contains(range.lowerBound + index), "There is no row \(index) among \(range.count).")
+    return reader.element(at: range.lowerBound + index)
+  }
+}
+
+/// The sections of a list at one moment, each a collection of its rows: ``DataSource/sections``.
+///
+/// ```swift
+/// for section in list.sections {
+///   print(section.name ?? "", section.map(\.name))
+/// }
+/// ```
+///
+/// As ``ListRows``, it holds no elements.
+public struct ListSections<Element>: RandomAccessCollection {
+  private let rows: ListRows<Element>
+  private let snapshot: ListSnapshot
+
+  init(_ rows: ListRows<Element>, _ snapshot: ListSnapshot) {
+    self.rows = rows
+    self.snapshot = snapshot
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of sections.
+  public var endIndex: Int { snapshot.sections.count }
+
+  /// A section, which must exist. O(1).
+  public subscript(index: Int) -> ListSection<Element> {
+    precondition(
+      snapshot.sections.indices.contains(index), "There is no section \(index) among \(snapshot.sections.count).")
+    return ListSection(
+      name: snapshot.sections[index].name, rows: ListRows(rows.reader, snapshot.rows(inSection: index)))
+  }
+}
+
+/// A section of a list at one moment: a collection of its rows, with the section's name.
+public struct ListSection<Element>: RandomAccessCollection {
+  /// What the section is called; `nil` in a list without sections.
+  public let name: String?
+  private let rows: ListRows<Element>
+
+  init(name: String?, rows: ListRows<Element>) {
+    self.name = name
+    self.rows = rows
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of rows.
+  public var endIndex: Int { rows.endIndex }
+
+  /// The element of a row of this section, which must exist. As ``ListRows``.
+  public subscript(index: Int) -> Element { rows[index] }
+}
+
+/// Reads the rows of a list for its collections.
+class RowReader<Element> {
+  /// How many rows there are in all sections.
+  let count: Int
+
+  init(count: Int) { self.count = count }
+
+  /// The element of the row with this index across all sections, which exists.
+  func element(at index: Int) -> Element {
+    // invariant: only subclasses are made.
+    preconditionFailure("a reader that reads nothing")
+  }
+}
+
+/// Reads the rows of any data source, as it is when it is asked.
+final class SourceReader<Source: DataSource>: RowReader<Source.Element> {
+  private let source: Source
+  private let snapshot: ListSnapshot
+
+  init(_ source: Source) {
+    self.source = source
+    snapshot = source.snapshot
+    super.init(count: snapshot.count)
+  }
+
+  override func element(at index: Int) -> Source.Element {
+    guard let path = snapshot.path(at: index) else {
+      // invariant: the collections check their bounds.
+      preconditionFailure("a row beyond the snapshot")
+    }
+    return source.element(at: path)
+  }
+}

@@ -1,0 +1,34 @@
+/// Which elements can keep their places, so that the fewest have to move.
+enum LongestIncreasing {
+  /// The indices, ascending, of a longest increasing subsequence of different numbers. O(n log n).
+  static func indices(of numbers: [Int]) -> [Int] {
+    // By length less one: the index of the least number that ends an increasing subsequence of that length.
+    var ends: [Int] = []
+    var previous = [Int?](repeating: nil, count: numbers.count)
+    for index in numbers.indices {
+      let place = ends.partitionPoint { numbers[$0] < numbers[index] }
+      previous[index] = place > 0 ? ends[place - 1] : nil
+      if place < ends.count { ends[place] = index } else { ends.append(index) }
+    }
+    var kept: [Int] = []
+    var next = ends.last
+    while let index = next {
+      kept.append(index)
+      next = previous[index]
+    }
+    return kept.reversed()
+  }
+}
+
+extension [Int] {
+  /// The number of elements at the beginning of which `holds` is true; it must not be of any later one. O(log n).
+  func partitionPoint(_ holds: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

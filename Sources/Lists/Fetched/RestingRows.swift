@@ -1,0 +1,34 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseQuery
+
+/// What a list in memory showed when its observers left it, without a pin: asked again, it follows the transactions
+/// since by the log instead of fetching.
+struct RestingRows {
+  private let rows: StoredRows
+  private let watched: WatchedFetch
+  private let map: EntityMap
+  private let position: Position
+
+  /// Beyond so many transactions a fetch costs less than reading them.
+  private static let transactionLimit = 1000
+
+  /// `nil` if an index has the rows; and where uncommitted changes are among them, which to keep would copy them with
+  /// each edit.
+  init?(_ moment: ListMoment) {
+    guard case .stored(let rows) = moment.rows, !moment.projection.hasOverlays else { return nil }
+    self.rows = rows
+    watched = moment.watched
+    map = moment.map
+    position = moment.projection.position
+  }
+
+  /// The list now; `nil` if it must be fetched.
+  func following(_ fetch: CompiledFetch, in projection: Projection) throws(FetchError) -> ListMoment? {
+    guard fetch == watched.fetch, projection.position >= position,
+      position.distance(to: projection.position) <= Self.transactionLimit
+    else { return nil }
+    let last = ListMoment(watched, map, projection.past(at: position, uncommitted: []), rows)
+    return try last.following(in: projection, readingLog: true).moment
+  }
+}
