@@ -1,0 +1,61 @@
+import RepriseCore
+
+/// Looks at the form of a batch: places that exist, in order, each once.
+struct BatchExamination {
+  private let batch: ListBatch
+  private let changes: ListChanges
+
+  init(_ batch: ListBatch, _ changes: ListChanges) {
+    self.batch = batch
+    self.changes = changes
+  }
+
+  /// `nil`, or what is wrong.
+  var disorder: String? {
+    let before = batch.before
+    let after = batch.after
+    let oldSections = changes.deletedSections + changes.movedSections.map(\.from)
+    let newSections = changes.insertedSections + changes.movedSections.map(\.to)
+    let departures = changes.deletedRows + changes.movedRows.map(\.from)
+    let arrivals = changes.insertedRows + changes.movedRows.map(\.to)
+    let updates = changes.updatedRows
+    guard oldSections.allSatisfy(before.sections.indices.contains), Set(oldSections).count == oldSections.count,
+      newSections.allSatisfy(after.sections.indices.contains), Set(newSections).count == newSections.count
+    else { return "a section that changes does not exist, or changes twice." }
+    guard departures.allSatisfy(before.contains), Set(departures).count == departures.count,
+      arrivals.allSatisfy(after.contains), Set(arrivals).count == arrivals.count,
+      updates.allSatisfy({ before.contains($0.before) && after.contains($0.after) }),
+      Set(updates.map(\.after)).count == updates.count
+    else { return "a row that changes does not exist, or changes twice." }
+    guard Self.ascend(changes.deletedSections), Self.ascend(changes.insertedSections),
+      Self.ascend(changes.movedSections.map(\.to)), Self.ascend(changes.deletedRows),
+      Self.ascend(changes.insertedRows), Self.ascend(changes.movedRows.map(\.to)), Self.ascend(updates.map(\.after))
+    else { return "changes are not in ascending order." }
+    return sizes
+  }
+
+  /// Whether what comes and goes makes up for the difference of each section.
+  private var sizes: String? {
+    var counts = batch.before.sections.map(\.rowCount)
+    for path in changes.deletedRows + changes.movedRows.map(\.from) { counts[path.section] -= 1 }
+    for section in changes.deletedSections where counts[section] != 0 { return "a section that goes has rows left." }
+    var sections = counts.map { [Int](repeating: 0, count: $0) }
+    let empty = ListBatch(
+      before: ListSnapshot(counts.enumerated().map { .init(name: batch.before.sections[$0].name, rowCount: $1) }),
+      after: batch.after,
+      changes: ListChanges(
+        deletedSections: changes.deletedSections, insertedSections: changes.insertedSections,
+        movedSections: changes.movedSections))
+    let coming = changes.insertedRows + changes.movedRows.map(\.to)
+    guard counts.count - changes.deletedSections.count + changes.insertedSections.count == batch.after.sections.count
+    else { return "there are \(batch.after.sections.count) sections, and the changes lead to another number." }
+    empty.apply(to: &sections) { _ in 0 }
+    var after = sections.map(\.count)
+    for path in coming { after[path.section] += 1 }
+    return after == batch.after.sections.map(\.rowCount) ? nil : "the changes lead to other numbers of rows."
+  }
+
+  private static func ascend<Place: Comparable>(_ places: [Place]) -> Bool {
+    zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
+  }
+}

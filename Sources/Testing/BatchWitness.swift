@@ -1,0 +1,97 @@
+import Foundation
+import RepriseCore
+import Synchronization
+
+/// A section as a source showed it.
+struct WitnessedSection: Equatable {
+  struct Row: Equatable {
+    let id: ModelIdentifier?
+    let content: String
+  }
+
+  let name: String?
+  var rows: [Row]
+  var ids: [ModelIdentifier?] { rows.map(\.id) }
+}
+
+/// A copy of a source's rows, kept by its batches alone, and compared with the source at each.
+final class BatchWitness<Source: DataSource> {
+  private(set) var rows: [WitnessedSection] = []
+  private(set) var batchCount = 0
+  private let content: (Source.Element) -> String
+  private let isMain: Bool
+  private let state = Mutex(State())
+
+  /// What is seen even from the wrong thread.
+  private struct State {
+    var failure: (check: DataSourceFailure.Check, reason: String)?
+    /// The thread on which the source is being changed.
+    var turn: pthread_t?
+  }
+
+  init(_ source: Source, _ content: @escaping (Source.Element) -> String, isMain: Bool) {
+    self.content = content
+    self.isMain = isMain
+    rows = readRows(source)
+  }
+
+  /// The first one.
+  var failure: (check: DataSourceFailure.Check, reason: String)? { state.withLock { $0.failure } }
+
+  /// Between these, nothing else runs in the source's isolation.
+  func beginTurn() { state.withLock { $0.turn = pthread_self() } }
+  func endTurn() { state.withLock { $0.turn = nil } }
+
+  private func fail(_ check: DataSourceFailure.Check, _ reason: String) {
+    state.withLock { state in if state.failure == nil { state.failure = (check, reason) } }
+  }
+
+  /// What the source shows.
+  func readRows(_ source: Source) -> [WitnessedSection] {
+    (0..<max(0, source.sectionCount)).map { section in
+      WitnessedSection(
+        name: source.sectionName(section),
+        rows: (0..<max(0, source.rowCount(inSection: section))).map {
+          let path = RowPath(section: section, item: $0)
+          return .init(id: source.modelIdentifier(at: path), content: content(source.element(at: path)))
+        })
+    }
+  }
+
+  func receive(_ batch: ListBatch, _ source: Source) {
+    let isElsewhere = state.withLock { state in state.turn.map { pthread_equal($0, pthread_self()) == 0 } ?? false }
+    if isElsewhere || isMain && !Thread.isMainThread {
+      return fail(.isolation, "an observer was called on another thread than that of the source's isolation.")
+    }
+    batchCount += 1
+    let shown = readRows(source)
+    if batch.before != Self.snapshot(of: rows) { fail(.continuity, "batch \(batchCount) begins elsewhere.") }
+    if batch.after != source.snapshot { fail(.continuity, "batch \(batchCount) ends elsewhere than the source is.") }
+    if failure == nil, let changes = batch.changes {
+      if let reason = BatchExamination(batch, changes).disorder {
+        fail(.changes, reason)
+      } else {
+        apply(batch, changes, shown)
+      }
+    }
+    rows = shown
+  }
+
+  private static func snapshot(of rows: [WitnessedSection]) -> ListSnapshot {
+    ListSnapshot(rows.map { ListSnapshot.Section(name: $0.name, rowCount: $0.rows.count) })
+  }
+
+  private func apply(_ batch: ListBatch, _ changes: ListChanges, _ shown: [WitnessedSection]) {
+    if changes.isEmpty { return fail(.changes, "batch \(batchCount) changes nothing.") }
+    for update in changes.updatedRows {
+      let before = rows[update.before.section].rows[update.before.item].id
+      let after = shown[update.after.section].rows[update.after.item].id
+      if before != after { return fail(.changes, "row \(update.after) is updated, and was another one.") }
+    }
+    var applied = rows.map(\.rows)
+    batch.apply(to: &applied) { shown[$0.section].rows[$0.item] }
+    if applied != shown.map(\.rows) {
+      fail(.changes, "batch \(batchCount), applied to the rows before, does not give the rows after.")
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import RepriseCore
+
+/// Checks that a data source of your own keeps the promises of `DataSource`: what it says of its rows agrees with
+/// itself, and its batches with its rows, through random changes.
+///
+/// ```swift
+/// func testMyDirectoryIsADataSource() async throws {
+///   try await DataSourceConformance(
+///     makeSource: { DirectorySource(["a", "b"]) },
+///     change: { source, numbers in source.names.shuffle(using: &numbers) },
+///     content: { $0 }
+///   ).run()
+/// }
+/// ```
+///
+/// It needs no test framework: ``run(isolation:)`` throws a ``DataSourceFailure``. Run it in the source's isolation; a
+/// test class or method of the main actor does so for a source of the main actor.
+public struct DataSourceConformance<Source: DataSource> {
+  let makeSource: () throws -> Source
+  let change: (Source, inout SeededGenerator) throws -> Void
+  let content: (Source.Element) -> String
+  let settle: nonisolated(nonsending) (Source) async throws -> Void
+  let seed: UInt64
+  let rounds: Int
+
+  /// - Parameters:
+  ///   - makeSource: Makes a source, with some rows at best; a new one at each call, which nobody else retains.
+  ///   - change: Changes the source at random: inserts, deletes, moves and updates, if it has them, several at once if
+  ///     it can. Also called by observers.
+  ///   - content: What a row shows of an element. With it, rows that change without being mentioned are found.
+  ///   - settle: Waits until a change has been told. By default it lets other jobs of the isolation run.
+  ///   - seed: The random numbers; another one in each run by default.
+  ///   - rounds: The number of changes.
+  public init(
+    makeSource: @escaping () throws -> Source, change: @escaping (Source, inout SeededGenerator) throws -> Void,
+    content: @escaping (Source.Element) -> String = { _ in "" },
+    settle: nonisolated(nonsending) @escaping (Source) async throws -> Void = { _ in
+      for _ in 0..<10 { await Task.yield() }
+    },
+    seed: UInt64 = UInt64(UInt32.random(in: 1 ... .max)), rounds: Int = 100
+  ) {
+    self.makeSource = makeSource
+    self.change = change
+    self.content = content
+    self.settle = settle
+    self.seed = seed
+    self.rounds = rounds
+  }
+
+  /// Runs all checks. Each round costs the rows of the source.
+  ///
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func run(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await checkChanges(isolation: isolation)
+    try await checkCancelling(isolation: isolation)
+    try await checkReentrancy(isolation: isolation)
+    try await checkRetaining(isolation: isolation)
+  }
+
+  /// Random changes, each batch applied to a copy of the rows by one of two observers.
+  private func checkChanges(isolation: isolated (any Actor)?) async throws {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    let witness = BatchWitness(source, content, isMain: isolation === MainActor.shared)
+    let orders = Orders()
+    let first = source.observe { [unowned source] batch in
+      orders.first.append(batch)
+      witness.receive(batch, source)
+    }
+    let second = source.observe { batch in
+      orders.second.append(batch)
+      orders.isOrdered = orders.isOrdered && orders.first.count == orders.second.count
+    }
+    defer {
+      first.cancel()
+      second.cancel()
+    }
+    try check(source, nil, round: 0)
+    for round in 1...max(1, rounds) {
+      let known = witness.rows
+      let batchCount = orders.first.count
+      witness.beginTurn()
+      try change(source, &numbers)
+      witness.endTurn()
+      if let (check, reason) = witness.failure { throw failure(check, reason, round) }
+      if witness.batchCount == batchCount, witness.readRows(source).map(\.ids) != known.map(\.ids) {
+        throw failure(.stability, "rows changed before a batch told so.", round)
+      }
+      try await settle(source)
+      if let (check, reason) = witness.failure { throw failure(check, reason, round) }
+      guard orders.isOrdered, orders.first == orders.second, orders.first.count == witness.batchCount else {
+        throw failure(
+          .delivery,
+          "two observers received \(orders.first.count) and \(orders.second.count) batches, "
+            + "or the second one before the first.", round)
+      }
+      if orders.first.count == batchCount, witness.readRows(source) != known {
+        throw failure(.stability, "rows changed, and no batch told so.", round)
+      }
+      try check(source, known, round: round)
+    }
+    if orders.first.isEmpty { throw failure(.change, "\(rounds) changes caused no batch.", rounds) }
+  }
+
+  /// What the source says at one moment.
+  ///
+  /// - Parameter earlier: Rows of which some may be gone.
+  private func check(_ source: Source, _ earlier: [WitnessedSection]?, round: Int) throws {
+    if let reason = SourceExamination(source).disagreement { throw failure(.counts, reason, round) }
+    if let reason = SourceExamination(source).answerOutOfRange { throw failure(.outOfRange, reason, round) }
+    let gone = earlier.map { $0.flatMap(\.ids).compactMap(\.self) } ?? []
+    if let reason = SourceExamination(source).wrongLookup(of: gone) { throw failure(.lookup, reason, round) }
+  }
+
+  private func checkCancelling(isolation: isolated (any Actor)?) async throws {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    let counts = Counts()
+    let cancelled = source.observe { _ in counts.cancelled += 1 }
+    var released: ListObservation? = source.observe { _ in counts.released += 1 }
+    let ending = EndingObservation()
+    ending.observation = source.observe { _ in
+      counts.ending += 1
+      ending.observation?.cancel()
+    }
+    let kept = source.observe { _ in counts.kept += 1 }
+    for round in 1...max(1, rounds) where counts.kept == 0 {
+      try change(source, &numbers)
+      try await settle(source)
+      if round == rounds, counts.kept == 0 { throw failure(.change, "\(rounds) changes caused no batch.", round) }
+    }
+    let before = (counts.cancelled, counts.released, counts.ending)
+    cancelled.cancel()
+    cancelled.cancel()
+    withExtendedLifetime(released) {}
+    released = nil
+    let batchCount = counts.kept
+    for round in 1...max(1, rounds) where counts.kept == batchCount {
+      try change(source, &numbers)
+      try await settle(source)
+      guard before == (counts.cancelled, counts.released, counts.ending), counts.ending == 1 else {
+        throw failure(.cancelling, "an observer was called after its observation had ended.", round)
+      }
+    }
+    kept.cancel()
+  }
+
+  private func checkReentrancy(isolation: isolated (any Actor)?) async throws {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    let orders = Orders()
+    let meddling = Meddling()
+    let first = source.observe { orders.first.append($0) }
+    let meddler = source.observe { [unowned source] _ in
+      guard !meddling.isDone else { return }
+      meddling.isDone = true
+      do { try change(source, &numbers) } catch { meddling.error = error }
+    }
+    let last = source.observe { [unowned source] batch in
+      orders.second.append(batch)
+      if source.snapshot != batch.after { orders.isOrdered = false }
+    }
+    defer { for observation in [first, meddler, last] { observation.cancel() } }
+    for round in 1...max(1, rounds) where orders.first.count < 2 {
+      var others = SeededGenerator(seed: seed &+ UInt64(round))
+      try change(source, &others)
+      try await settle(source)
+      if let error = meddling.error { throw error }
+      guard orders.isOrdered, orders.first == orders.second,
+        zip(orders.first, orders.first.dropFirst()).allSatisfy({ $0.after == $1.before })
+      else {
+        throw failure(.reentrancy, "a change by an observer was told before all knew the one before.", round)
+      }
+    }
+  }
+
+  private func checkRetaining(isolation: isolated (any Actor)?) async throws {
+    weak var gone: Source?
+    var observation: ListObservation?
+    do {
+      let source = try makeSource()
+      gone = source
+      observation = source.observe { _ in }
+    }
+    if gone != nil { throw failure(.retaining, "the source lives on with an observation.", 0) }
+    observation?.cancel()
+  }
+
+  private func failure(_ check: DataSourceFailure.Check, _ reason: String, _ round: Int) -> DataSourceFailure {
+    DataSourceFailure(check: check, reason: reason, seed: seed, round: round)
+  }
+}
+
+/// What two observers received.
+private final class Orders {
+  var first: [ListBatch] = []
+  var second: [ListBatch] = []
+  var isOrdered = true
+}
+
+private final class Counts {
+  var cancelled = 0
+  var released = 0
+  var ending = 0
+  var kept = 0
+}
+
+/// An observation that its own observer ends.
+private final class EndingObservation {
+  var observation: ListObservation?
+}
+
+private final class Meddling {
+  var isDone = false
+  var error: (any Error)?
+}

@@ -1,0 +1,71 @@
+import RepriseCore
+
+/// Compares what a data source says with itself. Each answer is `nil`, or what is wrong.
+struct SourceExamination<Source: DataSource> {
+  private let source: Source
+
+  init(_ source: Source) { self.source = source }
+
+  private var paths: [RowPath] {
+    (0..<max(0, source.sectionCount)).flatMap { section in
+      (0..<max(0, source.rowCount(inSection: section))).map { RowPath(section: section, item: $0) }
+    }
+  }
+
+  /// Between sections, counts, snapshot and collections.
+  var disagreement: String? {
+    if source.sectionCount < 0 { return "there are \(source.sectionCount) sections." }
+    let sections = 0..<source.sectionCount
+    let counts = sections.map { source.rowCount(inSection: $0) }
+    let names = sections.map { source.sectionName($0) }
+    if counts.contains(where: { $0 < 0 }) { return "a section has \(counts.min() ?? 0) rows." }
+    let sum = counts.reduce(0, +)
+    if source.count != sum { return "there are \(source.count) rows, and \(sum) in the sections." }
+    let snapshot = source.snapshot
+    if snapshot.sections.map(\.rowCount) != counts || snapshot.sections.map(\.name) != names {
+      return "the snapshot has other sections than the source."
+    }
+    if source.rows.count != sum { return "there are \(sum) rows, and \(source.rows.count) in the collection." }
+    if source.sections.map(\.count) != counts || source.sections.map(\.name) != names {
+      return "the collection of sections has others than the source."
+    }
+    return nil
+  }
+
+  /// Where there is nothing.
+  var answerOutOfRange: String? {
+    let sectionCount = source.sectionCount
+    for section in [-1, sectionCount, .max, .min] {
+      if let name = source.sectionName(section) { return "section \(section) of \(sectionCount) is called '\(name)'." }
+      let count = source.rowCount(inSection: section)
+      if count != 0 { return "section \(section) of \(sectionCount) has \(count) rows." }
+    }
+    var places = [(-1, 0), (sectionCount, 0), (.max, .max), (.min, 0)]
+    for section in 0..<sectionCount {
+      places += [(section, -1), (section, source.rowCount(inSection: section)), (section, .max)]
+    }
+    for place in places {
+      let path = RowPath(section: place.0, item: place.1)
+      if let identifier = source.modelIdentifier(at: path) {
+        return "there is no row \(path), and \(identifier) in it."
+      }
+    }
+    return nil
+  }
+
+  /// Of each row, and of rows that may be gone.
+  func wrongLookup(of earlier: [ModelIdentifier]) -> String? {
+    let rows = paths.compactMap { path in source.modelIdentifier(at: path).map { (path: path, identifier: $0) } }
+    var places: [ModelIdentifier: [RowPath]] = [:]
+    for row in rows { places[row.identifier, default: []].append(row.path) }
+    for (identifier, paths) in places {
+      guard let found = source.row(for: identifier).path, paths.contains(found) else {
+        return "\(identifier) is in row \(paths[0]), and found \(source.row(for: identifier))."
+      }
+    }
+    for identifier in earlier + [ModelIdentifier("conformance:no-such-row")] where places[identifier] == nil {
+      if let path = source.row(for: identifier).path { return "\(identifier) is in no row, and found in \(path)." }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import RepriseEventStore
+import RepriseLists
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import RepriseTestSeeds
+import RepriseTesting
+import XCTest
+
+final class DataSourceConformanceTests: XCTestCase {
+  private func identifier(_ text: String) -> ModelIdentifier { ModelIdentifier("test:" + text) }
+
+  func testAnArraySourceConforms() async throws {
+    let seed = testSeed()
+    for isComparable in [true, false] {
+      try await DataSourceConformance(
+        makeSource: {
+          ArraySource(
+            sections: [.init(name: "a", elements: [Entry(name: "x"), Entry(name: "y")])],
+            identifiedBy: { ModelIdentifier("test:" + $0.name) },
+            comparedBy: { isComparable && $0 == $1 })
+        },
+        change: { source, numbers in
+          source.setSections(Self.shuffled(source.sections, &numbers))
+        },
+        content: { "\($0)" }, seed: seed, rounds: 300
+      ).run()
+    }
+  }
+
+  func testRowsWithoutIdentifiersConform() async throws {
+    try await DataSourceConformance(
+      makeSource: { ArraySource(["a", "b"]) },
+      change: { source, numbers in
+        source.setElements((0..<Int.random(in: 0...4, using: &numbers)).map { "\($0 + source.count)" })
+      },
+      content: { $0 }, seed: testSeed()
+    ).run()
+  }
+
+  private struct Entry: Equatable {
+    let name: String
+    var value = 0
+  }
+
+  /// Some sections and rows come, go, move and change; some identifiers are there twice.
+  private static func shuffled(
+    _ sections: [ArraySource<Entry>.Section], _ numbers: inout some RandomNumberGenerator
+  ) -> [ArraySource<Entry>.Section] {
+    var sections = sections
+    for _ in 0..<Int.random(in: 1...3, using: &numbers) {
+      switch Int.random(in: 0..<7, using: &numbers) {
+      case 0:
+        let name = "abcdef".randomElement(using: &numbers).map(String.init) ?? "a"
+        if Int.random(in: 0..<9, using: &numbers) == 0 || !sections.contains(where: { $0.name == name }) {
+          sections.insert(.init(name: name, elements: []), at: Int.random(in: 0...sections.count, using: &numbers))
+        }
+      case 1:
+        if let index = sections.indices.randomElement(using: &numbers) { sections.remove(at: index) }
+      case 2: sections.shuffle(using: &numbers)
+      case 3:
+        let index = sections.indices.randomElement(using: &numbers)
+        if let index { sections[index].elements.shuffle(using: &numbers) }
+      default:
+        guard let index = sections.indices.randomElement(using: &numbers) else { break }
+        let place = Int.random(in: 0...sections[index].elements.count, using: &numbers)
+        let name = "\(Int.random(in: 0..<30, using: &numbers))"
+        let entry = Entry(name: name, value: Int.random(in: 0..<3, using: &numbers))
+        if place < sections[index].elements.count {
+          let isOther = Bool.random(using: &numbers)
+          sections[index].elements[place] =
+            isOther ? entry : Entry(name: sections[index].elements[place].name, value: 7)
+        } else {
+          sections[index].elements.insert(entry, at: place)
+        }
+      }
+    }
+    return sections
+  }
+
+  func testFetchedListsConform() async throws {
+    let seed = testSeed()
+    let byName = Fetch<Item>().sorted { $0.name }.sectioned { $0.name.firstCharacter() }
+    for fetch in [byName, byName.sorted { [$0.name, $0.weight.descending] }.limit(8, offset: 1), Fetch<Item>()] {
+      let test = try TestStore()
+      try await DataSourceConformance(
+        makeSource: { try FetchedList(fetch, in: RootContext(test.store)) },
+        change: { list, numbers in try Self.change(list, &numbers) },
+        content: { "\($0.snapshot)" }, seed: seed
+      ).run()
+    }
+  }
+
+  @MainActor func testAFetchedListOfTheMainActorConforms() async throws {
+    let test = try TestStore()
+    try await DataSourceConformance(
+      makeSource: { try FetchedList(Fetch<Item>().sorted { $0.name }, in: RootContext(test.store)) },
+      change: { list, numbers in try Self.change(list, &numbers) },
+      content: { "\($0.snapshot)" }, settle: { await $0.delivered() }, seed: testSeed(), rounds: 30
+    ).run()
+  }
+
+  private static func change(_ list: FetchedList<Item>, _ numbers: inout some RandomNumberGenerator) throws {
+    guard let context = list.context as? EditingContext else { return }
+    let items = try context.fetch(Fetch<Item>())
+    let name = ["", "a", "ab", "b", "bat", "c"].randomElement(using: &numbers) ?? ""
+    switch Int.random(in: 0..<6, using: &numbers) {
+    case 0...1: context.insert(Item(name: name))
+    case 2: items.randomElement(using: &numbers).map { context.delete($0) }
+    case 3: items.randomElement(using: &numbers)?.name = name
+    case 4: items.randomElement(using: &numbers)?.valueInDollars += 1
+    default: context.undo()
+    }
+  }
+
+  // MARK: The suite can fail
+
+  func testEveryBrokenPromiseIsFound() async throws {
+    for fault in BrokenSource.Fault.allCases {
+      do {
+        try await conformance(of: fault).run()
+        XCTAssertEqual(fault, .none, "not found")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+      }
+    }
+    let found = Set(BrokenSource.Fault.allCases.compactMap(\.check))
+    XCTAssertEqual(found, Set(DataSourceFailure.Check.allCases), "each check has a source that fails it")
+  }
+
+  @MainActor func testASourceThatCallsItsObserversElsewhereIsFound() async throws {
+    do {
+      try await conformance(of: .anotherThread).run()
+      XCTFail("not found")
+    } catch let failure as DataSourceFailure {
+      XCTAssertEqual(failure.check, .isolation)
+    }
+  }
+
+  private nonisolated func conformance(of fault: BrokenSource.Fault) -> DataSourceConformance<BrokenSource> {
+    DataSourceConformance(
+      makeSource: { BrokenSource(fault) },
+      change: { source, numbers in
+        var rows = source.rowsToShow
+        if Bool.random(using: &numbers) || rows.isEmpty {
+          rows.insert((rows.max() ?? 0) + 1, at: Int.random(in: 0...rows.count, using: &numbers))
+        } else {
+          rows.remove(at: Int.random(in: 0..<rows.count, using: &numbers))
+        }
+        source.show(rows)
+      },
+      content: { "\($0)" }, seed: 5)
+  }
+}
+
+/// A list of numbers that breaks one promise, or none.
+private final class BrokenSource: DataSource {
+  enum Fault: CaseIterable {
+    case none, count, collection, sectionOutOfRange, rowOutOfRange, lookup, lookupOfGone, silence, early, continuity
+    case wrongEnd, missingRow, wrongPlace, disorder, emptyBatch, unmentioned, twice, forgetsOne, anotherThread
+    case deafToCancelling, retains, nested, immobile
+
+    var check: DataSourceFailure.Check? {
+      switch self {
+      case .none: nil
+      case .count, .collection: .counts
+      case .sectionOutOfRange, .rowOutOfRange: .outOfRange
+      case .lookup, .lookupOfGone: .lookup
+      case .silence, .early: .stability
+      case .continuity, .wrongEnd: .continuity
+      case .missingRow, .wrongPlace, .disorder, .emptyBatch, .unmentioned: .changes
+      case .twice, .forgetsOne: .delivery
+      case .anotherThread: .isolation
+      case .deafToCancelling: .cancelling
+      case .retains: .retaining
+      case .nested: .reentrancy
+      case .immobile: .change
+      }
+    }
+  }
+
+  private let fault: Fault
+  private(set) var rowsToShow = [1, 2, 3]
+  private var bodies: [Int: (ListBatch) -> Void] = [:]
+  private var next = 0
+  private var isDelivering = false
+  private var waiting: [[Int]] = []
+  private var late: ListBatch?
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  var readiness: Readiness { .ready }
+  var sectionCount: Int { 1 }
+  var rows: ListRows<Int> { ArraySource(fault == .collection ? rowsToShow + [0] : rowsToShow).rows }
+  func sectionName(_ section: Int) -> String? { fault == .sectionOutOfRange && section == 1 ? "none" : nil }
+  func rowCount(inSection section: Int) -> Int {
+    section == 0 ? fault == .count ? -1 : rowsToShow.count : 0
+  }
+  func element(at path: RowPath) -> Int {
+    fault == .unmentioned ? rowsToShow[path.item] * 100 + rowsToShow.count : rowsToShow[path.item]
+  }
+
+  func modelIdentifier(at path: RowPath) -> ModelIdentifier? {
+    guard path.section == 0, rowsToShow.indices.contains(path.item) else {
+      return fault == .rowOutOfRange && path.item == -1 ? ModelIdentifier("none") : nil
+    }
+    return ModelIdentifier("\(rowsToShow[path.item])")
+  }
+
+  func row(for identifier: ModelIdentifier) -> RowLookup {
+    guard let number = Int(identifier.rawValue), let item = rowsToShow.firstIndex(of: number) else {
+      return fault == .lookupOfGone && !rowsToShow.isEmpty ? .row(RowPath(item: 0)) : .deleted
+    }
+    return .row(RowPath(item: fault == .lookup ? rowsToShow.count - 1 - item : item))
+  }
+
+  func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
+    let token = next
+    next += 1
+    bodies[token] = body
+    if fault == .retains { return ListObservation { self.bodies[token] = nil } }
+    return ListObservation { [weak self] in if self?.fault != .deafToCancelling { self?.bodies[token] = nil } }
+  }
+
+  func show(_ rows: [Int]) {
+    if fault == .immobile { return }
+    if fault == .nested { return deliver(rows) }
+    waiting.append(rows)
+    guard !isDelivering else { return }
+    isDelivering = true
+    defer { isDelivering = false }
+    while !waiting.isEmpty { deliver(waiting.removeFirst()) }
+  }
+
+  private func deliver(_ rows: [Int]) {
+    let before = ListSnapshot(rowCount: fault == .continuity ? rowsToShow.count + 1 : rowsToShow.count)
+    let old = rowsToShow
+    rowsToShow = rows
+    if fault == .silence { return }
+    let after = ListSnapshot(rowCount: fault == .wrongEnd ? rows.count + 1 : rows.count)
+    let batch = ListBatch(before: before, after: after, changes: changes(old, rows))
+    if fault == .early {
+      if let late { for body in bodies.values { body(late) } }
+      late = batch
+      return
+    }
+    if fault == .anotherThread {
+      let bodies = Confined(bodies)
+      let thread = Thread { for body in bodies.value.values { body(batch) } }
+      thread.start()
+      while !thread.isFinished { usleep(100) }
+      return
+    }
+    for token in bodies.keys.sorted().dropLast(fault == .forgetsOne && bodies.count > 1 ? 1 : 0) {
+      bodies[token]?(batch)
+      if fault == .twice, token > 0 { bodies[token]?(batch) }
+    }
+  }
+
+  private func changes(_ old: [Int], _ new: [Int]) -> ListChanges {
+    var deleted = old.indices.filter { !new.contains(old[$0]) }.map { RowPath(item: $0) }
+    var inserted = new.indices.filter { !old.contains(new[$0]) }.map { RowPath(item: $0) }
+    switch fault {
+    case .missingRow:
+      deleted = []
+      inserted = []
+      if !new.isEmpty, !old.isEmpty {
+        let path = RowPath(item: 0)
+        return ListChanges(updatedRows: [ListChanges.Update(before: path, after: path, properties: [])])
+      }
+    case .wrongPlace where !inserted.isEmpty && new.count > 1:
+      inserted = [RowPath(item: (inserted[0].item + 1) % new.count)]
+    case .disorder: deleted = deleted.isEmpty ? [RowPath(item: old.count)] : deleted
+    case .emptyBatch: return ListChanges()
+    default: break
+    }
+    return ListChanges(deletedRows: deleted, insertedRows: inserted)
+  }
+
+  /// Safe: the source waits for the other thread.
+  private struct Confined: @unchecked Sendable {
+    let value: [Int: (ListBatch) -> Void]
+    init(_ value: [Int: (ListBatch) -> Void]) { self.value = value }
+  }
+}
