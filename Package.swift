@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .library(name: "Reprise", targets: ["Reprise"]),
     .library(name: "RepriseCore", targets: ["RepriseCore"]),
+    .library(name: "RepriseObservation", targets: ["RepriseObservation"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
   ],
   traits: [
@@ -65,6 +66,10 @@ let package = Package(
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
       path: "Sources/Foundation"),
     // 5
+    .target(
+      name: "RepriseObservation",
+      dependencies: ["RepriseLists", "RepriseObjectGraph", "RepriseEventStore", "RepriseObjectModel"],
+      path: "Sources/Observation"),
     .target(
       name: "RepriseRestoration",
       dependencies: [
@@ -121,6 +126,9 @@ let package = Package(
       name: "RepriseListsTests",
       dependencies: ["RepriseLists", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/ListsTests"),
+    .testTarget(
+      name: "RepriseObservationTests", dependencies: ["RepriseObservation", "RepriseTestModels"],
+      path: "Tests/ObservationTests"),
     .testTarget(
       name: "RepriseRestorationTests",
       dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],

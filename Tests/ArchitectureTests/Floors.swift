@@ -10,7 +10,7 @@ struct Floors {
     "Query": 2, "EventStore": 2,
     "ObjectGraph": 3,
     "Lists": 4, "Foundation": 4,
-    "Restoration": 5,
+    "Observation": 5, "Restoration": 5,
     "RepriseCore": 6,
     "Reprise": 7, "Testing": 7,
     "Demo": 8,

@@ -42,6 +42,7 @@ final class FaultTests: XCTestCase {
 
 /// A context of one record.
 private final class Host: ObjectHost {
+  func didRead(_ slot: Int, of storage: ObjectStorage) {}
   let record: ContiguousArray<PropertyValue>
   var fills = 0
   var changes: [Int: PropertyValue] = [:]

@@ -29,7 +29,7 @@ extension FetchedList {
   func contextChanged() {
     if isDelivering {
       isStale = true
-    } else if observers.isEmpty {
+    } else if observers.isEmpty, !isTracked {
       rest()
     } else {
       follow()
@@ -64,6 +64,10 @@ extension FetchedList {
     let before = moment?.snapshot ?? lastSnapshot
     moment = next
     failure = nil
+    if isTracked, changes?.changesRows ?? true {
+      isTracked = false
+      context.tracker?.didChange(self)
+    }
     guard !observers.isEmpty else { return }
     isDelivering = true
     observers.deliver(ListBatch(before: before, after: snapshot, changes: changes))

@@ -6,6 +6,10 @@ import RepriseQuery
 extension FetchedList {
   /// What the list shows. Without observers, it is computed on demand.
   var shown: ListMoment? {
+    if let tracker = context.tracker {
+      isTracked = true
+      tracker.didRead(self)
+    }
     if let moment { return moment }
     do {
       let last = resting

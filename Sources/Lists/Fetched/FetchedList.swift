@@ -49,6 +49,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var failure: (any Error)?
   let observers = ListObservers()
   var isDelivering = false
+  /// Whether the context's tracker was told that the rows were read, and not that they changed.
+  var isTracked = false
   /// Whether something changed while a batch was being delivered.
   var isStale = false
   private var observer: Int?
@@ -125,8 +127,7 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     if case .counted = moment?.rows, let slot = compiled.countedIndex?.slot {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)
     }
-    var bytes = 0
-    if case .stored(let rows) = moment?.rows { bytes = rows.tree.memoryInBytes }
+    let bytes = moment?.rows.memoryInBytes ?? 0
     return ListPlan(rows: rows, rowCount: count, memoryInBytes: bytes, differencesFromHead: differences)
   }
 }

@@ -154,6 +154,7 @@ extension EditingContext {
         storage.prepareValues()
         storage.links = [:]
         storage.host = self
+        if tracker != nil { storage.isTracked = true }
         storage.state = .inserted
         register(object, storage.id)
         record(storage.id, .inserted(storage.values))

@@ -13,6 +13,8 @@ extension ObjectContext: ObjectHost {
     }
   }
 
+  package func didRead(_ slot: Int, of storage: ObjectStorage) { tracker?.didRead(slot, of: storage.id) }
+
   private func fail(_ storage: ObjectStorage, _ error: StoreError) {
     storage.fill(storage.values.isEmpty ? storage.entity.defaults : storage.values, as: .unreadable)
     failedReads[storage.id] = error

@@ -24,6 +24,8 @@ public class ObjectContext {
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
+  /// Is told of what the program reads; `nil` if nobody wants to know.
+  package private(set) var tracker: (any ReadTracker)?
   private var observers: [Observer] = []
   private var nextObserver = 0
   private var isNotifying = false
@@ -131,6 +133,7 @@ public class ObjectContext {
       return live
     }
     let storage = ObjectStorage(map.entity, uuid: id.uuid, host: self)
+    if tracker != nil { storage.isTracked = true }
     let object = map.entity.makeObject(storage)
     register(object, id)
     if let values { fill(storage, .present(values)) }
@@ -156,6 +159,12 @@ public class ObjectContext {
 
   func invalidateAll() {
     for object in instances.live { object._storage.makeFault() }
+  }
+
+  /// Tells `tracker` of what the program reads from now on.
+  package func track(by tracker: any ReadTracker) {
+    self.tracker = tracker
+    for object in instances.live { object._storage.isTracked = true }
   }
 
   // MARK: Observers

@@ -4,6 +4,8 @@
 package protocol ObjectHost: AnyObject {
   /// Gives the storage its values, or marks it deleted or unreadable. Never fails otherwise.
   func fill(_ storage: ObjectStorage)
+  /// Takes note that the program read a property, or ``ObjectStorage/existence``. Called if the storage is tracked.
+  func didRead(_ slot: Int, of storage: ObjectStorage)
   /// Takes note that the stored value of an attribute is none of its type, so that a getter gave the default.
   func misread(_ slot: Int, of storage: ObjectStorage)
   /// Records the change of an attribute.

@@ -1,6 +1,7 @@
 extension ObjectStorage {
   /// The object at the end of a to-one relationship.
   public func toOne<Target: PersistentModel>(_ slot: Int, as type: Target.Type = Target.self) -> Target? {
+    noteRead(slot)
     guard let host else { return links[slot]?.objects.first as? Target }
     return host.toOne(slot, of: self) as? Target
   }
@@ -27,6 +28,7 @@ extension ObjectStorage {
   /// The ID of the object at the end of a to-one relationship. Costs no look-up of that object.
   public func toOneID<Target: PersistentModel>(_ slot: Int, as type: Target.Type = Target.self) -> ObjectID<Target>? {
     guard host != nil else { return (links[slot]?.objects.first as? Target)?.id }
+    noteRead(slot)
     if let id = value(slot).reference { return ObjectID(id) }
     return toOne(slot, as: type)?.id
   }

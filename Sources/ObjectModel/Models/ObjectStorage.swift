@@ -8,7 +8,14 @@ public final class ObjectStorage {
   @exclusivity(unchecked) private var identity: UniqueID
   @exclusivity(unchecked) @usableFromInline package var values: ContiguousArray<PropertyValue>
   /// Whether `values` is filled in. False for a fault, and for a new object without values.
-  @exclusivity(unchecked) @usableFromInline package var isFilled: Bool
+  @exclusivity(unchecked) @usableFromInline package private(set) var isFilled: Bool {
+    didSet { isPlain = isFilled && !isTracked }
+  }
+  /// Whether the values can be read without asking anybody: they are filled in, and nobody is told of reads. Getters
+  /// look at this alone, so that observation costs nothing where there is none.
+  @exclusivity(unchecked) @usableFromInline package private(set) var isPlain = false
+  /// Whether the context is told of each read.
+  @exclusivity(unchecked) package var isTracked = false { didSet { isPlain = isFilled && !isTracked } }
   @exclusivity(unchecked) @usableFromInline package var state: ObjectState
   /// Whether what was overwritten in the context's overlay is what lies below it: nothing was read anew since the first
   /// change.
@@ -58,7 +65,7 @@ public final class ObjectStorage {
   /// O(1) once the object is read; else one look-up in the store.
   @inlinable
   public func get<Value: AttributeValue>(_ slot: Int, as type: Value.Type = Value.self) -> Value {
-    if !isFilled { prepare() }
+    if !isPlain { prepare(slot) }
     if let value = Value.from(values[slot]) { return value }
     return fallback(slot)
   }
@@ -109,6 +116,9 @@ public final class ObjectStorage {
   /// Fills in ``values`` if need be.
   package func prepareValues() { if !isFilled { prepare() } }
 
+  /// The slot that stands for the object's existence where reads are told.
+  package static var existence: Int { -1 }
+
   /// Forgets the values, so that the next read asks the context again.
   package func makeFault() {
     guard state != .detached else { return }
@@ -117,8 +127,17 @@ public final class ObjectStorage {
     if state != .inserted { state = .live }
   }
 
+  /// Prepares a read by the program.
   @usableFromInline
-  func prepare() {
+  func prepare(_ slot: Int) {
+    if !isFilled { prepare() }
+    noteRead(slot)
+  }
+
+  /// Tells the context, if it wants to know.
+  func noteRead(_ slot: Int) { if isTracked { host?.didRead(slot, of: self) } }
+
+  private func prepare() {
     guard let host else {
       values = entity.defaults
       isFilled = true

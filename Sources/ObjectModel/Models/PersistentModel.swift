@@ -25,7 +25,10 @@ extension PersistentModel {
   public var id: ObjectID<Self> { ObjectID(uuid: _storage.uuid) }
 
   /// Where the object stands in its context.
-  public var state: ObjectState { _storage.currentState }
+  public var state: ObjectState {
+    _storage.noteRead(ObjectStorage.existence)
+    return _storage.currentState
+  }
 
   /// Whether the two are the same object of the same context.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }

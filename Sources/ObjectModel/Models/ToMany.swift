@@ -14,6 +14,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
 
   private var objects: [any PersistentModel] {
     let storage = owner._storage
+    storage.noteRead(slot)
     return storage.host?.toMany(slot, of: storage)
       ?? (storage.links[slot]?.objects ?? []).sorted { $0._storage.uuid < $1._storage.uuid }
   }
@@ -21,6 +22,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// How many there are.
   public var count: Int {
     let storage = owner._storage
+    storage.noteRead(slot)
     return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
   }
 
