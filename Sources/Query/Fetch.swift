@@ -72,7 +72,10 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sorted(fetch) { [key($0)] }
   }
 
-  /// Divided into sections, for a list. The first sort key must be of the same property.
+  /// Divided into sections, for a list, which shows the rows of each section together, in the order of the fetch.
+  ///
+  /// Made of the first sort key's property, the sections stand in its order, and a list can find them by an index. Made
+  /// of any other, they stand in the order in which the first row of each appears in the fetch.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
     var fetch = self
     fetch.section = key(Model.Fields(.root))

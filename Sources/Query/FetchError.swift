@@ -21,8 +21,6 @@ public enum FetchError: Error, Hashable, Sendable {
   case negativeLimit(Int)
   /// The number of objects to leave out is below zero.
   case negativeOffset(Int)
-  /// The sections are made of another property than the first sort key's; `nil` if there is no sort key.
-  case sectionNotLeading(section: String, sort: String?)
   /// `&&` and `||` alternate, or `any` and `all` nest, deeper than the limit.
   case tooDeep(limit: Int)
   /// The condition is malformed; it came from bytes that the library did not write.
@@ -62,10 +60,6 @@ extension FetchError: CustomStringConvertible {
         + "character an ordinary one."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
-    case .sectionNotLeading(let section, let sort):
-      "Sections are made of '\(section)', but "
-        + (sort.map { "the first sort key is '\($0)'" } ?? "the fetch has no sort key")
-        + ". Sort by '\(section)' first."
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
     case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."

@@ -47,7 +47,7 @@ func settle(_ context: RootContext) async throws -> Int {
 func list<Model: PersistentModel>(_ fetch: Fetch<Model>, in context: ObjectContext) throws -> FetchedList<Model>? {
   do { return try FetchedList(fetch, in: context) } catch {
     switch error {
-    case FetchError.sectionNotLeading(_, let sort) where sort == nil: return nil
+    case FetchError.unknownProperty(_, _, let property) where property.isEmpty: return nil
     case FetchError.negativeLimit: return nil
     default: throw error
     }

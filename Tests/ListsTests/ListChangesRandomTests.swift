@@ -47,7 +47,9 @@ private struct ChangesRun {
     other = RootContext(test.store)
     child = root.makeChild()
     self.numbers = numbers
-    for context in contexts { shadows += try Self.items(context) + Self.related(context) + Self.people(context) }
+    for context in contexts {
+      shadows += try Self.items(context) + Self.related(context) + Self.people(context) + Self.grouped(context)
+    }
   }
 
   private static func items(_ context: EditingContext) throws -> [any Shadow] {
@@ -83,11 +85,6 @@ private struct ChangesRun {
   private static func related(_ context: EditingContext) throws -> [any Shadow] {
     let all = Fetch<Item>()
     let byOwner = all.sorted { [$0.owner.name.ascending, $0.name.descending] }.sectioned { $0.owner.name.section }
-    func owner(_ item: Item) -> String {
-      // A child may refer to what its parent deleted; a fetch reads nil there.
-      guard let owner = item.owner, owner.state != .deleted else { return "" }
-      return owner.name
-    }
     return [
       try ShadowList("owner's name", Fetch<Item> { $0.owner.name == "a" }.sorted { $0.name.ascending }, in: context),
       try ShadowList("owned", Fetch<Item> { $0.owner != nil }, in: context),
@@ -100,6 +97,34 @@ private struct ChangesRun {
         "owner's reports", Fetch<Item> { $0.owner.reports.any { $0.zip > 1 } }.sorted { $0.name.ascending }, in: context
       ),
     ]
+  }
+
+  /// Lists whose sections are not made of the leading sort key.
+  private static func grouped(_ context: EditingContext) throws -> [any Shadow] {
+    let byName = Fetch<Item>().sorted { $0.name }
+    func value(_ item: Item) -> String { "\(item.valueInDollars)" }
+    func insured(_ item: Item) -> String { "\(item.isInsured)" }
+    let byValue = byName.sectioned { $0.valueInDollars.section }
+    let byOwner = Fetch<Item> { $0.valueInDollars > 10 }.sorted { [$0.weight.descending, $0.name] }
+      .sectioned { $0.owner.name.section }
+    return [
+      try ShadowList("grouped by value", byValue, in: context, section: value, isGrouped: true),
+      try ShadowList("by value, a window", byValue.limit(7, offset: 2), in: context, section: value, isGrouped: true),
+      try ShadowList(
+        "by insurance", Fetch<Item>().sectioned { $0.isInsured.section }, in: context, section: insured, isGrouped: true
+      ),
+      try ShadowList("grouped by owner", byOwner, in: context, section: owner, isGrouped: true),
+      try ShadowList("by owner, a window", byOwner.limit(5, offset: 1), in: context, section: owner, isGrouped: true),
+      try ShadowList(
+        "people by zip", Fetch<Person>().sorted { $0.name.descending }.sectioned { $0.zip.section }.limit(3),
+        in: context, section: { "\($0.zip)" }, isGrouped: true),
+    ]
+  }
+
+  private static func owner(_ item: Item) -> String {
+    // A child may refer to what its parent deleted; a fetch reads nil there.
+    guard let owner = item.owner, owner.state != .deleted else { return "" }
+    return owner.name
   }
 
   private static func people(_ context: EditingContext) throws -> [any Shadow] {

@@ -46,6 +46,7 @@ final class ShadowList<Model: ShownModel>: Shadow {
   let list: FetchedList<Model>
   private let label: String
   private let section: ((Model) -> String)?
+  private let isGrouped: Bool
   private var sections: [ShownSection] = []
   /// Kept by the library's own function.
   private var ids: [[Model.ID]] = []
@@ -53,9 +54,13 @@ final class ShadowList<Model: ShownModel>: Shadow {
   private(set) var batchCount = 0
   private(set) var last: ListBatch?
 
-  init(_ label: String, _ fetch: Fetch<Model>, in context: ObjectContext, section: ((Model) -> String)? = nil) throws {
+  init(
+    _ label: String, _ fetch: Fetch<Model>, in context: ObjectContext, section: ((Model) -> String)? = nil,
+    isGrouped: Bool = false
+  ) throws {
     self.label = label
     self.section = section
+    self.isGrouped = isGrouped
     list = try FetchedList(fetch, in: context)
     observation = list.observe { [unowned self] batch in receive(batch) }
     sections = shown
@@ -126,9 +131,17 @@ final class ShadowList<Model: ShownModel>: Shadow {
     }
   }
 
+  /// Sections in the order of their first rows.
+  private static func grouped(_ rows: [Model], _ section: (Model) -> String) -> [Model] {
+    var names: [String] = []
+    for row in rows where !names.contains(section(row)) { names.append(section(row)) }
+    return names.flatMap { name in rows.filter { section($0) == name } }
+  }
+
   func check(_ note: String) throws {
     XCTAssertEqual(shown, sections, "\(label): changed without a batch; \(note)")
-    let fetched = try list.context.fetch(list.fetch)
+    var fetched = try list.context.fetch(list.fetch)
+    if isGrouped, let section { fetched = Self.grouped(fetched, section) }
     XCTAssertEqual(sections.flatMap { $0.rows.map(\.id) }, fetched.map(\.id), "\(label): \(note)")
     if let section {
       XCTAssertEqual(

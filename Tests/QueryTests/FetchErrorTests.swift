@@ -74,10 +74,12 @@ final class FetchErrorTests: InventoryTestCase {
     try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
       fetch.sorted { _ in self.field("owner").ascending }
     }
-    try expect(.sectionNotLeading(section: "name", sort: "valueInDollars")) { fetch in
-      fetch.sorted { [$0.valueInDollars.ascending, $0.name.ascending] }.sectioned { $0.name.section }
+    try expect(.unknownProperty(term: "none", entity: "Item", property: "none")) { fetch in
+      fetch.sectioned { _ in self.field("none").section }
     }
-    try expect(.sectionNotLeading(section: "name", sort: nil)) { $0.sectioned { $0.name.firstCharacter() } }
+    try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
+      fetch.sectioned { _ in self.field("owner").section }
+    }
   }
 
   func testNumbersBelowZero() throws {

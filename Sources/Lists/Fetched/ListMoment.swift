@@ -6,12 +6,6 @@ import RepriseQuery
 /// What a fetched list shows at one moment: a position of the log, kept readable by its own pin, and the overlays above
 /// it. Its answers never change.
 final class ListMoment {
-  enum Rows {
-    /// None in memory: they are one range of a counted index.
-    case counted(CountedRows)
-    case stored(StoredRows)
-  }
-
   /// Where the row of an object is.
   enum Place {
     /// It has this many rows before it.
@@ -38,32 +32,24 @@ final class ListMoment {
     self.map = map
     self.projection = projection
     pin = PositionPin(projection)
-    if let counted = try projection.countedRows(watched.fetch, map) {
+    if watched.fetch.isGrouped {
+      rows = .grouped(try GroupedRows(watched.fetch, map, projection))
+    } else if let counted = try projection.countedRows(watched.fetch, map) {
       rows = .counted(counted)
     } else {
       rows = .stored(try StoredRows(watched.fetch, map, projection))
     }
-    count = rows.window.count
+    count = rows.count
   }
 
-  /// A moment whose rows in memory are known.
-  init(_ watched: WatchedFetch, _ map: EntityMap, _ projection: Projection, _ rows: StoredRows) {
+  /// A moment whose rows are known.
+  init(_ watched: WatchedFetch, _ map: EntityMap, _ projection: Projection, _ rows: Rows) {
     self.watched = watched
     self.map = map
     self.projection = projection
     pin = PositionPin(projection)
-    self.rows = .stored(rows)
-    count = rows.window.count
-  }
-
-  /// Another moment of the same list.
-  private init(after moment: ListMoment, _ projection: Projection, _ rows: Rows) {
-    watched = moment.watched
-    map = moment.map
-    self.projection = projection
-    pin = PositionPin(projection)
     self.rows = rows
-    count = rows.window.count
+    count = rows.count
   }
 
   // MARK: Following
@@ -96,8 +82,13 @@ final class ListMoment {
     } catch {
       throw .store(error)
     }
+    if case .grouped(let grouped) = rows, !changes.isEmpty {
+      let step = try GroupedRowsStep(grouped, changes, fetch, map, next)
+      let moment = ListMoment(watched, map, next, .grouped(step.rows))
+      return step.changes.map { (moment, $0) }
+    }
     guard let rows = try rows(in: next, &changes) else { return nil }
-    let moment = ListMoment(after: self, next, rows)
+    let moment = ListMoment(watched, map, next, rows)
     if changes.isEmpty {
       guard moment.count == count else { throw .inconsistent }
       // An index is read again all the same: rows outside the list shift the ranks of those in it.
@@ -109,13 +100,15 @@ final class ListMoment {
     let before = snapshot
     let after = moment.snapshot
     guard sectionFailure == nil, moment.sectionFailure == nil else { return nil }
-    let comparison = RowComparison(changes, from: (self.rows, before), to: (moment.rows, after))
+    let comparison = RowComparison(
+      changes, from: self.rows.compared(in: before), to: moment.rows.compared(in: after))
     guard let comparison, comparison.count <= WatchedFetch.limit else { return nil }
     return (moment, comparison.listChanges(map.entity))
   }
 
   /// The rows in a later projection; `nil` if they must be fetched.
   private func rows(in next: Projection, _ changes: inout [RowChange]) throws(RowTree.Failure) -> Rows? {
+    if case .grouped = rows { return rows }
     if fetch.countedIndex != nil {
       do throws(FetchError) {
         if let counted = try next.countedRows(fetch, map) { return .counted(counted) }
@@ -124,7 +117,9 @@ final class ListMoment {
       }
     }
     guard case .stored(let stored) = rows else { return nil }
-    return .stored(changes.isEmpty ? stored : try stored.applying(&changes, fetch, map, next))
+    if changes.isEmpty { return rows }
+    let reader = LaterRows(fetch: fetch, map: map, projection: next)
+    return .stored(try stored.applying(&changes, fetch) { (uuid) throws(StoreError) in try reader.key(uuid) })
   }
 
   /// Looks up the ranks that are not known yet.
@@ -150,7 +145,9 @@ final class ListMoment {
   var snapshot: ListSnapshot {
     if let knownSnapshot { return knownSnapshot }
     var snapshot = ListSnapshot(rowCount: count)
-    if fetch.section != nil {
+    if case .grouped(let rows) = rows {
+      snapshot = rows.snapshot
+    } else if fetch.section != nil {
       do throws(StoreError) {
         snapshot = try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.sections(fetch) }, \.sections)
       } catch {
@@ -166,9 +163,14 @@ final class ListMoment {
 
   /// The object of the row at this index, which must exist.
   func object(at index: Int) throws(StoreError) -> UniqueID {
-    let found = try answer(
-      { (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) },
-      { $0.object(at: index) })
+    let found: UniqueID?
+    if case .grouped(let rows) = rows {
+      found = rows.object(at: index)
+    } else {
+      found = try answer(
+        { (rows) throws(IndexSnapshot.Failure) in try rows.object(at: index, projection) },
+        { $0.object(at: index) })
+    }
     guard let found else {
       throw .damaged(path: projection.store.path, reason: "a list of \(count) rows has none at \(index)")
     }
@@ -177,8 +179,13 @@ final class ListMoment {
 
   /// The objects of the rows at these indices, which must exist. One descent, then a step for each.
   func objects(at range: Range<Int>) throws(StoreError) -> [UniqueID] {
-    let found = try answer(
-      { (rows) throws(IndexSnapshot.Failure) in try rows.objects(at: range) }, { $0.objects(at: range) })
+    let found: [UniqueID]
+    if case .grouped(let rows) = rows {
+      found = rows.objects(at: range)
+    } else {
+      found = try answer(
+        { (rows) throws(IndexSnapshot.Failure) in try rows.objects(at: range) }, { $0.objects(at: range) })
+    }
     guard found.count == range.count else {
       throw .damaged(path: projection.store.path, reason: "a list of \(count) rows lacks some of \(range)")
     }
@@ -190,7 +197,12 @@ final class ListMoment {
     let id = AnyObjectID(map.entity.interned, uuid)
     guard let values = try projection.read(id, map) else { return .absent }
     guard fetch.matches(values, id: id, source: projection) else { return .filteredOut }
-    let rank = try rank(ofSortKey: fetch.sortKey(of: values, id: id, source: projection), uuid)
+    let key = fetch.sortKey(of: values, id: id, source: projection)
+    if case .grouped(let rows) = rows {
+      let section = fetch.sectionName(of: values, id: id, source: projection) ?? ""
+      return rows.index(of: uuid, key: key, section: section).map { .row($0) } ?? .filteredOut
+    }
+    let rank = try rank(ofSortKey: key, uuid)
     guard let rank, rows.window.contains(rank) else { return .filteredOut }
     return .row(rank - rows.window.lowerBound)
   }
@@ -204,7 +216,8 @@ final class ListMoment {
   /// How many rows of the index differ from those at the head.
   var differences: Int {
     get throws(StoreError) {
-      try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.index.differences() }, { _ in 0 })
+      guard case .counted = rows else { return 0 }
+      return try answer({ (rows) throws(IndexSnapshot.Failure) in try rows.index.differences() }, { _ in 0 })
     }
   }
 
@@ -224,40 +237,9 @@ final class ListMoment {
       }
     }
     guard case .stored(let rows) = rows else {
-      // invariant: what is not counted is stored.
+      // invariant: what is neither counted nor grouped is stored.
       preconditionFailure("a list without rows")
     }
     return stored(rows)
   }
-}
-
-extension ListMoment.Rows {
-  /// How many rows there are, those that limit and offset leave out included.
-  var total: Int {
-    switch self {
-    case .counted(let rows): rows.total
-    case .stored(let rows): rows.tree.count
-    }
-  }
-
-  /// Which of all rows the list shows.
-  var window: Range<Int> {
-    switch self {
-    case .counted(let rows): rows.window
-    case .stored(let rows): rows.window
-    }
-  }
-}
-
-/// Keeps a position readable.
-private final class PositionPin {
-  private let store: Store
-  private let position: Position
-
-  init(_ projection: Projection) {
-    store = projection.store
-    position = store.pin(at: projection.position)
-  }
-
-  deinit { store.unpin(position) }
 }

@@ -5,7 +5,7 @@ import RepriseQuery
 /// What a list in memory showed when its observers left it, without a pin: asked again, it follows the transactions
 /// since by the log instead of fetching.
 struct RestingRows {
-  private let rows: StoredRows
+  private let rows: ListMoment.Rows
   private let watched: WatchedFetch
   private let map: EntityMap
   private let position: Position
@@ -16,8 +16,9 @@ struct RestingRows {
   /// `nil` if an index has the rows; and where uncommitted changes are among them, which to keep would copy them with
   /// each edit.
   init?(_ moment: ListMoment) {
-    guard case .stored(let rows) = moment.rows, !moment.projection.hasOverlays else { return nil }
-    self.rows = rows
+    if case .counted = moment.rows { return nil }
+    if moment.projection.hasOverlays { return nil }
+    rows = moment.rows
     watched = moment.watched
     map = moment.map
     position = moment.projection.position

@@ -10,6 +10,10 @@ struct RowChange {
   let oldKey: [UInt8]?
   /// The sort key after; `nil` if it has none now.
   let newKey: [UInt8]?
+  /// The section before, if sections are grouped and the object had a row.
+  var oldSection: String?
+  /// The section after.
+  var newSection: String?
   /// The slots of the properties that changed, ascending.
   let slots: [Int]
   /// The number of rows before it, among all that limit and offset may leave out; known once the rows are.
@@ -25,7 +29,7 @@ struct RowChange {
   }
 
   /// Whether it keeps its place among the rows that did not change.
-  var stays: Bool { oldKey == newKey }
+  var stays: Bool { oldKey == newKey && oldSection == newSection }
 }
 
 /// A fetch, and which changes may concern its rows.
@@ -73,14 +77,19 @@ struct WatchedFetch {
       let new = decides ? key(of: difference.after, difference.id, later) : old
       guard old != nil || new != nil else { continue }
       let told = others.map { $0.union(own).sorted() } ?? own
-      changes.append(RowChange(difference.id.uuid, from: old, to: new, slots: told))
+      var change = RowChange(difference.id.uuid, from: old, to: new, slots: told)
+      note(difference.before, difference.after, difference.id, earlier, later, &change)
+      changes.append(change)
     }
     for (uuid, slots) in dependents {
       let id = AnyObjectID(entity, uuid)
       let values = later.values(of: id)
       let old = key(of: values, id, earlier)
       let new = key(of: values, id, later)
-      if old != nil || new != nil { changes.append(RowChange(uuid, from: old, to: new, slots: slots.sorted())) }
+      guard old != nil || new != nil else { continue }
+      var change = RowChange(uuid, from: old, to: new, slots: slots.sorted())
+      note(values, values, id, earlier, later, &change)
+      changes.append(change)
     }
     return earlier.failure == nil && later.failure == nil ? changes : nil
   }
@@ -90,5 +99,15 @@ struct WatchedFetch {
   ) -> [UInt8]? {
     guard let values, fetch.matches(values, id: id, source: projection) else { return nil }
     return fetch.sortKey(of: values, id: id, source: projection)
+  }
+
+  /// Adds the sections, if they are grouped.
+  private func note(
+    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, _ id: AnyObjectID,
+    _ earlier: Projection, _ later: Projection, _ change: inout RowChange
+  ) {
+    guard fetch.isGrouped else { return }
+    if change.oldKey != nil, let before { change.oldSection = fetch.sectionName(of: before, id: id, source: earlier) }
+    if change.newKey != nil, let after { change.newSection = fetch.sectionName(of: after, id: id, source: later) }
   }
 }

@@ -37,32 +37,42 @@ struct RowComparison {
   private let old: Side
   private let new: Side
 
+  /// The rows of one moment: how many there are, which of them are shown, and these in sections.
+  struct Rows {
+    let total: Int
+    let window: Range<Int>
+    let snapshot: ListSnapshot
+  }
+
   /// `nil` if the changes do not lead from one moment to the other.
-  init?(
-    _ changes: [RowChange], from old: (rows: ListMoment.Rows, snapshot: ListSnapshot),
-    to new: (rows: ListMoment.Rows, snapshot: ListSnapshot)
-  ) {
+  init?(_ changes: [RowChange], from old: Rows, to new: Rows) {
     let moving = changes.filter { !$0.stays }
     let removed = moving.filter { $0.oldKey != nil }.compactMap(\.oldRank).sorted()
     let inserted = moving.filter { $0.newKey != nil }.compactMap(\.newRank).sorted()
-    guard old.rows.total - removed.count == new.rows.total - inserted.count,
+    guard old.total - removed.count == new.total - inserted.count,
       changes.allSatisfy({ $0.oldKey == nil || $0.oldRank != nil }),
       moving.allSatisfy({ $0.newKey == nil || $0.newRank != nil })
     else { return nil }
     self.changes = changes
-    self.old = Side(snapshot: old.snapshot, window: old.rows.window, ranks: removed)
-    self.new = Side(snapshot: new.snapshot, window: new.rows.window, ranks: inserted)
+    self.old = Side(snapshot: old.snapshot, window: old.window, ranks: removed)
+    self.new = Side(snapshot: new.snapshot, window: new.window, ranks: inserted)
   }
 
   /// About how many rows are concerned: those that changed, and those that the window lets in and out.
   var count: Int { changes.count + leaving.reduce(0) { $0 + $1.count } + coming.reduce(0) { $0 + $1.count } }
 
+  /// The ranks before of the rows that stay and that the window no longer lets in.
+  var ranksLeaving: [Int] { leaving.joined().map { old.rank(ofStaying: $0) } }
+
+  /// The ranks after of the rows that stay and that the window lets in now.
+  var ranksComing: [Int] { coming.joined().map { new.rank(ofStaying: $0) } }
+
   private var leaving: [Range<Int>] { old.staying.without(new.staying) }
   private var coming: [Range<Int>] { new.staying.without(old.staying) }
 
   func listChanges(_ entity: Entity) -> ListChanges {
-    var deleted = leaving.joined().compactMap { old.path(old.rank(ofStaying: $0)) }
-    var inserted = coming.joined().compactMap { new.path(new.rank(ofStaying: $0)) }
+    var deleted = ranksLeaving.compactMap { old.path($0) }
+    var inserted = ranksComing.compactMap { new.path($0) }
     var updated: [ListChanges.Update] = []
     var movable: [Arrival] = []
     for change in changes {

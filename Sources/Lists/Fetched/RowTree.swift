@@ -22,11 +22,18 @@ struct RowTree {
 
   private init(root: RowNode?) { self.root = root }
 
+  /// No rows.
+  static var empty: RowTree { RowTree(root: nil) }
+
   /// O(n).
-  init(_ keys: SortedKeys) {
-    let leaves = RowNode.pieces(of: keys.count, atMost: RowLeaf.fill).map { range in
-      let leafKeys = range.map { keys.key(at: $0) }
-      return RowNode.leaf(RowLeaf(leafKeys[0], rows: range.map { keys.uuid(at: $0) }, RowHints(leafKeys)))
+  init(_ keys: SortedKeys) { self.init(keys, at: 0..<keys.count) }
+
+  /// The rows with these numbers, ascending. O(n).
+  init(_ keys: SortedKeys, at numbers: some RandomAccessCollection<Int>) {
+    let leaves = RowNode.pieces(of: numbers.count, atMost: RowLeaf.fill).map { range in
+      let numbers = range.map { numbers[numbers.index(numbers.startIndex, offsetBy: $0)] }
+      let leafKeys = numbers.map { keys.key(at: $0) }
+      return RowNode.leaf(RowLeaf(leafKeys[0], rows: numbers.map { keys.uuid(at: $0) }, RowHints(leafKeys)))
     }
     root = Self.root(over: leaves)
   }
@@ -111,6 +118,28 @@ struct RowTree {
     let edits = edits.sorted { $0.key.precedes($1.key) }
     let root = if let root { root } else { RowNode.leaf(RowLeaf(edits[0].key, rows: [], .none)) }
     return RowTree(root: Self.root(over: try root.applying(edits[...], key)))
+  }
+
+  /// The tree after changes of rows, each of which receives its ranks.
+  func applying(changes: inout [RowChange], _ key: KeyReader) throws(Failure) -> RowTree {
+    var edits: [Edit] = []
+    for change in changes where !change.stays {
+      if let key = change.oldKey { edits.append(Edit(key: key, uuid: change.uuid, isInsertion: false)) }
+      if let key = change.newKey { edits.append(Edit(key: key, uuid: change.uuid, isInsertion: true)) }
+    }
+    let tree = try applying(edits, key)
+    for index in changes.indices {
+      let change = changes[index]
+      if let key = change.oldKey {
+        guard let rank = rank(of: change.uuid, key: key) else { throw .inconsistent }
+        changes[index].oldRank = rank
+      }
+      if let key = change.newKey, !change.stays {
+        guard let rank = tree.rank(of: change.uuid, key: key) else { throw .inconsistent }
+        changes[index].newRank = rank
+      }
+    }
+    return tree
   }
 
   private static func root(over nodes: [RowNode]) -> RowNode? {

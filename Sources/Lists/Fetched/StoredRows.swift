@@ -23,8 +23,7 @@ struct StoredRows {
   private init(_ tree: RowTree, _ sections: ListSnapshot, _ fetch: CompiledFetch) {
     self.tree = tree
     allSections = sections
-    let lower = min(fetch.offset, tree.count)
-    window = lower..<lower + min(fetch.limit ?? .max, tree.count - lower)
+    window = fetch.window(of: tree.count)
     self.sections = window.count == tree.count ? sections : sections.clipped(to: window)
   }
 
@@ -38,33 +37,11 @@ struct StoredRows {
   ///
   /// - Parameters:
   ///   - changes: Those of the rows; each receives its ranks.
-  ///   - projection: The later one.
+  ///   - key: Reads the sort keys of the later projection.
   func applying(
-    _ changes: inout [RowChange], _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
+    _ changes: inout [RowChange], _ fetch: CompiledFetch, _ key: RowTree.KeyReader
   ) throws(RowTree.Failure) -> StoredRows {
-    var edits: [RowTree.Edit] = []
-    for change in changes where !change.stays {
-      if let key = change.oldKey { edits.append(RowTree.Edit(key: key, uuid: change.uuid, isInsertion: false)) }
-      if let key = change.newKey { edits.append(RowTree.Edit(key: key, uuid: change.uuid, isInsertion: true)) }
-    }
-    let tree = try self.tree.applying(edits) { (uuid) throws(StoreError) in
-      let id = AnyObjectID(map.entity.interned, uuid)
-      let key = try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
-      // What cannot be read beyond the object reads nil, which is not its place.
-      if let failure = projection.failure { throw failure }
-      return key
-    }
-    for index in changes.indices {
-      let change = changes[index]
-      if let key = change.oldKey {
-        guard let rank = self.tree.rank(of: change.uuid, key: key) else { throw .inconsistent }
-        changes[index].oldRank = rank
-      }
-      if let key = change.newKey, !change.stays {
-        guard let rank = tree.rank(of: change.uuid, key: key) else { throw .inconsistent }
-        changes[index].newRank = rank
-      }
-    }
+    let tree = try self.tree.applying(changes: &changes, key)
     return StoredRows(tree, try sections(after: changes, fetch, count: tree.count), fetch)
   }
 }

@@ -8,10 +8,15 @@ package struct SortedKeys {
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
   private let fetch: CompiledFetch
+  /// The sections that are grouped, in the order of the scan.
+  private var names: [String] = []
+  private var numbers: [String: Int] = [:]
 
   private struct Entry {
     let start: Int
     let length: Int
+    /// Of its section, if these are grouped.
+    let section: Int
     /// The first eight bytes behind those that all keys begin with: most comparisons need no others.
     var lead: UInt64 = 0
   }
@@ -30,8 +35,19 @@ package struct SortedKeys {
     return bytes.withUnsafeBytes { fetch.uuid(ofSortKey: $0[entry.start..<entry.start + entry.length]) }
   }
 
-  fileprivate mutating func append(_ key: [UInt8]) {
-    entries.append(Entry(start: bytes.count, length: key.count))
+  /// The section of a row; empty if sections are not grouped.
+  package func sectionName(at index: Int) -> String { names.isEmpty ? "" : names[entries[index].section] }
+
+  private mutating func number(of name: String) -> Int {
+    if let number = numbers[name] { return number }
+    numbers[name] = names.count
+    names.append(name)
+    return names.count - 1
+  }
+
+  fileprivate mutating func append(_ key: [UInt8], sectionName: String?) {
+    let section = sectionName.map { number(of: $0) } ?? 0
+    entries.append(Entry(start: bytes.count, length: key.count, section: section))
     bytes.append(contentsOf: key)
   }
 
@@ -68,7 +84,8 @@ extension Projection {
   package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
     var keys = SortedKeys(fetch)
     try forEachMatch(fetch.unordered(limit: nil), map, reading: fetch.slotsOfOrder) { id, values in
-      keys.append(fetch.sortKey(of: values, id: id, source: self))
+      let name = fetch.isGrouped ? fetch.sectionName(of: values, id: id, source: self) : nil
+      keys.append(fetch.sortKey(of: values, id: id, source: self), sectionName: name)
     }
     keys.sort()
     return keys

@@ -6,8 +6,10 @@ extension CompiledFetch {
   /// The object's own properties that its condition reads.
   package var slotsOfCondition: Set<Int> { condition.ownSlots }
 
-  /// The object's own properties that its order reads.
-  package var slotsOfOrder: Set<Int> { sorts.reduce(into: []) { $0.formUnion($1.term.ownSlots) } }
+  /// The object's own properties that its order and its sections read.
+  package var slotsOfOrder: Set<Int> {
+    sorts.reduce(into: grouping?.term.ownSlots ?? []) { $0.formUnion($1.term.ownSlots) }
+  }
 
   /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {

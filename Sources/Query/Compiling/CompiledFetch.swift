@@ -10,8 +10,10 @@ package struct CompiledFetch: Hashable, Sendable {
   package private(set) var limit: Int?
   /// How many objects are skipped.
   package private(set) var offset: Int
-  /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections.
+  /// What makes the sections, of the leading sort key's value; `nil` for a fetch without sections, or with others.
   package private(set) var section: SectionFunction?
+  /// What makes the sections, of another value: the order does not keep a section's rows together.
+  private(set) var grouping: Grouping?
   /// Where the objects are for which the condition may hold.
   package let access: AccessPath
   /// Whether every object there matches. If not, the condition is evaluated for each.
@@ -22,6 +24,11 @@ package struct CompiledFetch: Hashable, Sendable {
   let shown: [CompiledTerm]
   /// Whether the order matters; if it does not, there are no sort keys.
   package private(set) var isOrdered = true
+
+  struct Grouping: Hashable, Sendable {
+    let term: CompiledTerm
+    let function: SectionFunction
+  }
 
   struct Sort: Hashable, Sendable {
     let term: CompiledTerm
@@ -55,12 +62,17 @@ package struct CompiledFetch: Hashable, Sendable {
     }
     self.sorts = sorts
     if let section = fetch.section {
-      guard section.term == fetch.sortKeys.first?.term else {
-        throw .sectionNotLeading(
-          section: section.term.description, sort: fetch.sortKeys.first?.term.description)
+      if section.term == fetch.sortKeys.first?.term {
+        self.section = section.function
+      } else {
+        let term = try CompiledTerm(section.term, of: entity, in: schema)
+        if case .toOne = term.end {
+          throw .notAnAttribute(
+            term: section.term.description, entity: entity.name, property: section.term.path.last ?? "")
+        }
+        grouping = Grouping(term: term, function: section.function)
       }
     }
-    section = fetch.section?.function
     var shown: [CompiledTerm] = []
     for key in showing { shown.append(try CompiledTerm(key.term, of: entity, in: schema)) }
     self.shown = shown
@@ -73,6 +85,7 @@ package struct CompiledFetch: Hashable, Sendable {
   package func unordered(limit: Int?) -> CompiledFetch {
     var fetch = self
     (fetch.limit, fetch.offset, fetch.section, fetch.sorts, fetch.isOrdered) = (limit, 0, nil, [], false)
+    fetch.grouping = nil
     return fetch
   }
 
@@ -121,11 +134,15 @@ package struct CompiledFetch: Hashable, Sendable {
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> String? {
+    if let grouping { return grouping.function.name(of: grouping.term.value(values, id, source)) }
     guard let section, let sort = sorts.first else { return nil }
     return section.name(of: sort.term.value(values, id, source))
   }
 
-  /// The section of the object with this sort key; `nil` for a fetch without sections.
+  /// Whether the sections are not made of the leading sort key: they stand in the order of their first rows.
+  package var isGrouped: Bool { grouping != nil }
+
+  /// The section of the object with this sort key; `nil` for a fetch without sections, or with grouped ones.
   package func sectionName(ofSortKey key: [UInt8]) -> String? {
     guard let section, let sort = sorts.first else { return nil }
     if sort.isAscending { return section.name(ofRowKey: key) }
@@ -138,6 +155,7 @@ package struct CompiledFetch: Hashable, Sendable {
   /// another object can change the result.
   package var readsOtherObjects: Bool {
     condition.readsOtherObjects || sorts.contains { $0.term.readsOtherObjects }
+      || grouping?.term.readsOtherObjects ?? false
   }
 
   private static func invert(_ bytes: inout [UInt8], from start: Int) {

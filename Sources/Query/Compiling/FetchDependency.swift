@@ -42,6 +42,7 @@ extension CompiledFetch {
     search.add(condition, start)
     for sort in sorts { search.add(sort.term, start) }
     for term in shown { search.add(term, start) }
+    if let grouping { search.add(grouping.term, start) }
     return search.found
   }
 }

@@ -1,0 +1,64 @@
+import RepriseEventStore
+import RepriseObjectGraph
+
+extension ListMoment {
+  enum Rows {
+    /// None in memory: they are one range of a counted index.
+    case counted(CountedRows)
+    case stored(StoredRows)
+    /// In sections that are not made of the leading sort key.
+    case grouped(GroupedRows)
+  }
+}
+
+extension ListMoment.Rows {
+  /// How many rows the list shows.
+  var count: Int {
+    switch self {
+    case .counted(let rows): rows.window.count
+    case .stored(let rows): rows.window.count
+    case .grouped(let rows): rows.snapshot.count
+    }
+  }
+
+  /// Which of all rows the list shows, in the order of the fetch.
+  var window: Range<Int> {
+    switch self {
+    case .counted(let rows): rows.window
+    case .stored(let rows): rows.window
+    case .grouped(let rows): 0..<rows.snapshot.count
+    }
+  }
+
+  /// About what they take.
+  var memoryInBytes: Int {
+    switch self {
+    case .counted: 0
+    case .stored(let rows): rows.tree.memoryInBytes
+    case .grouped(let rows): rows.memoryInBytes
+    }
+  }
+
+  func compared(in snapshot: ListSnapshot) -> RowComparison.Rows {
+    let total =
+      switch self {
+      case .counted(let rows): rows.total
+      case .stored(let rows): rows.tree.count
+      case .grouped(let rows): rows.snapshot.count
+      }
+    return RowComparison.Rows(total: total, window: window, snapshot: snapshot)
+  }
+}
+
+/// Keeps a position readable.
+final class PositionPin {
+  private let store: Store
+  private let position: Position
+
+  init(_ projection: Projection) {
+    store = projection.store
+    position = store.pin(at: projection.position)
+  }
+
+  deinit { store.unpin(position) }
+}
