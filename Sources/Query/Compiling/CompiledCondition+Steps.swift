@@ -88,7 +88,10 @@ extension CompiledCondition {
       try compiled.check(.string(text), term)
       // Without options an index may serve it.
       if test == .equals, options.isEmpty { return .compare(compiled, .equal, .string(text)) }
-      return .text(compiled, try TextPattern(test, text, options))
+      let pattern = try TextPattern(test, text, options)
+      // Nothing is asked of anything, of a text that is not there neither.
+      if let words = pattern.words, words.terms.isEmpty { return .constant(!words.isAny) }
+      return .text(compiled, pattern)
     case .not, .and, .or, .any, .all: throw .malformedCondition
     }
   }

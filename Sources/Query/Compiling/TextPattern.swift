@@ -9,14 +9,22 @@ struct TextPattern: Hashable, Sendable {
   let bytes: [UInt8]
   private let wildcards: WildcardPattern?
   private let expression: RegularExpression?
+  /// The words of a search, which has nothing else.
+  let words: WordSearch?
 
   init(_ test: TextTest, _ text: String, _ options: TextOptions) throws(FetchError) {
     self.options = options
+    words = WordSearch(test, text)
     do throws(PatternError) {
       switch test {
       case .hasPrefix, .hasSuffix, .contains, .equals:
         self.test = test
         bytes = ComposedText.bytes(of: Self.folded(text, options))
+        wildcards = nil
+        expression = nil
+      case .allWords, .anyWord, .allPrefixes, .whileTyping:
+        self.test = test
+        bytes = []
         wildcards = nil
         expression = nil
       case .like:
@@ -46,6 +54,7 @@ struct TextPattern: Hashable, Sendable {
   }
 
   func matches(_ text: String) -> Bool {
+    if let words { return words.matches(text) }
     var text = Self.folded(text, options)
     let quick = text.withUTF8 { utf8 in ComposedText.isComposed(utf8) ? matches(utf8) : nil }
     return quick ?? ComposedText.bytes(of: text).withUnsafeBufferPointer(matches)
@@ -64,7 +73,7 @@ struct TextPattern: Hashable, Sendable {
       case .hasPrefix: return stands(at: 0)
       case .hasSuffix: return stands(at: text.count - part.count)
       case .equals: return part.count == text.count && stands(at: 0)
-      case .contains, .like, .matches:
+      case .contains, .like, .matches, .allWords, .anyWord, .allPrefixes, .whileTyping:
         guard let first = part.first else { return true }
         // UTF-8 marks the first byte of each scalar, so a match of bytes is a match of scalars.
         for offset in 0...text.count - part.count where text[offset] == first && stands(at: offset) { return true }

@@ -6,4 +6,9 @@ package enum TextTest: String, Hashable, Sendable {
   case equals
   case like
   case matches
+  // Those of a ``WordMatch``.
+  case allWords
+  case anyWord
+  case allPrefixes
+  case whileTyping
 }

@@ -1,0 +1,82 @@
+import RepriseObjectModel
+
+/// What a search looks for in a text, and where a search index has it.
+struct WordSearch: Hashable, Sendable {
+  enum Term: Hashable, Sendable {
+    case word([UInt8])
+    case prefix([UInt8])
+    /// Characters of a script without spaces, next to each other.
+    case characters([[UInt8]])
+  }
+
+  /// Each once. Without any, the search asks for nothing.
+  let terms: [Term]
+  /// Whether one of them is enough.
+  let isAny: Bool
+
+  /// `nil` if the test is not one of words.
+  init?(_ test: TextTest, _ text: String) {
+    switch test {
+    case .allWords, .anyWord, .allPrefixes, .whileTyping: break
+    case .hasPrefix, .hasSuffix, .contains, .equals, .like, .matches: return nil
+    }
+    var terms: [Term] = []
+    SearchWords.forEach(in: text) { word in
+      let bytes = [UInt8](word.bytes)
+      if word.isAdjacent, case .characters(let before)? = terms.last {
+        terms[terms.count - 1] = .characters(before + [bytes])
+      } else if word.isCharacter {
+        terms.append(.characters([bytes]))
+      } else {
+        terms.append(test == .allPrefixes ? .prefix(bytes) : .word(bytes))
+      }
+      return true
+    }
+    if test == .whileTyping, case .word(let last)? = terms.last { terms[terms.count - 1] = .prefix(last) }
+    var known: Set<Term> = []
+    self.terms = terms.filter { known.insert($0).inserted }
+    isAny = test == .anyWord
+  }
+
+  /// O(length of the text × terms).
+  func matches(_ text: String) -> Bool {
+    var open = terms.map { OpenTerm($0) }
+    SearchWords.forEach(in: text) { word in
+      for place in open.indices.reversed() where open[place].isFound(with: word) { open.remove(at: place) }
+      return isAny ? open.count == terms.count : !open.isEmpty
+    }
+    return isAny ? open.count < terms.count : open.isEmpty
+  }
+
+  /// The rows of a search index by which the texts with a term are found, each of them alone; and whether that is all
+  /// there is to the term.
+  static func ranges(of term: Term) -> (ranges: [WordRange], isExact: Bool) {
+    switch term {
+    case .word(let word): ([WordRange(word)], true)
+    case .prefix(let word): ([WordRange(word, isPrefix: true)], true)
+    case .characters(let characters): (Set(characters).map { WordRange($0) }, characters.count == 1)
+    }
+  }
+
+  /// A term that was not found yet.
+  private struct OpenTerm {
+    private let term: Term
+    /// How many characters of the term are at the end of what was read, in all ways.
+    private var begun: [Int] = []
+
+    init(_ term: Term) { self.term = term }
+
+    mutating func isFound(with word: SearchWords.Word) -> Bool {
+      switch term {
+      case .word(let wanted): return word.bytes.elementsEqual(wanted)
+      case .prefix(let wanted): return word.bytes.starts(with: wanted)
+      case .characters(let wanted):
+        begun = ((word.isAdjacent ? begun : []) + [0])
+          .filter { word.bytes.elementsEqual(wanted[$0]) }
+          .map { $0 + 1 }
+        guard begun.first == wanted.count else { return false }
+        return true
+      }
+    }
+  }
+}
