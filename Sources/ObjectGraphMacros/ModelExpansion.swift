@@ -24,7 +24,8 @@ struct ModelExpansion {
   }
 
   private var entity: String? {
-    let lines = properties.map { "    \(describe($0)),\n" }.joined()
+    let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
+    let lines = (properties.map(describe) + searched).map { "    \($0),\n" }.joined()
     let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
     return """
       \(access)nonisolated static let entity = RepriseObjectModel.Entity(
@@ -157,6 +158,11 @@ struct ModelExpansion {
 }
 
 extension ModelProperty {
+  fileprivate var isSearchable: Bool {
+    guard case .attribute = kind else { return false }
+    return marks.attribute?.options.contains { $0.name == "searchable" } ?? false
+  }
+
   var isRelationship: Bool { target != nil }
   var isToMany: Bool { if case .toMany = kind { true } else { false } }
 

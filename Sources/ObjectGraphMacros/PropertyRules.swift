@@ -170,6 +170,10 @@ struct PropertyRules {
       if let name, AttributeSyntax.mergeRules.contains(name) {
         rules += 1
         if rules > 1 { report("mergeRules", "an attribute has one merge rule at most", at: argument) }
+      } else if name == "searchable" {
+        if type.isNoText {
+          report("searchable", "only a text has words to search: '\(type.wrapped)' is none", at: argument)
+        }
       } else if name != "indexed" {
         report("option", "write the option out: '.indexed'", at: argument)
       }

@@ -60,6 +60,12 @@ struct PropertyType {
     "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval",
   ]
 
+  /// Whether its name tells that its values are no texts.
+  var isNoText: Bool {
+    if case .scalar = shape { return Self.name(of: wrapped) != "String" }
+    return false
+  }
+
   private static func collection(of element: TypeSyntax) -> Shape {
     name(of: element) == "UInt8" ? .scalar : .collection(bare(element))
   }

@@ -11,7 +11,7 @@ final class ExpansionTests: XCTestCase {
     assertMacroExpansion(
       """
       @Model final class Item {
-        @Attribute(.indexed) var name: String
+        @Attribute(.indexed, .searchable) var name: String
         var price: Double? = 1.5
         var condition: Condition = .used
         @Relationship(deleteRule: .nullify, inverse: \\Person.items) var owner: Person?
@@ -24,7 +24,7 @@ final class ExpansionTests: XCTestCase {
       """,
       expandedSource: """
         final class Item {
-          @Attribute(.indexed)
+          @Attribute(.indexed, .searchable)
           @RepriseObjectGraph._StoredAttribute(0) var name: String
           @RepriseObjectGraph._StoredAttribute(1)
           var price: Double? = 1.5
@@ -49,6 +49,7 @@ final class ExpansionTests: XCTestCase {
               .attribute("condition", Condition.self, default: (.used) as Condition),
               .toOne("owner", Person.self, inverse: "items", deleteRule: .nullify),
               .toMany("parts", Part.self),
+              .searchIndex("name"),
             ])
 
           var _storage = RepriseObjectModel.ObjectStorage(Item.entity)

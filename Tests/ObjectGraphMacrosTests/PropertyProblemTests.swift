@@ -144,6 +144,17 @@ final class PropertyProblemTests: XCTestCase {
     try check("@Attribute(¶option) var name: String?", "write the option out: '.indexed'")
     try assertFine("@Attribute(AttributeOption.indexed) var name: String?")
     try assertFine("@Attribute(.indexed, .counter) var count: Int?")
+  }
+
+  func testASearchOfWhatIsNoTextIsRefused() throws {
+    try check("@Attribute(¶.searchable) var count: Int?", "only a text has words to search: 'Int' is none")
+    try check(
+      "@Attribute(.indexed, ¶.searchable) var made: Foundation.Date?",
+      "only a text has words to search: 'Foundation.Date' is none")
+    try assertFine("@Attribute(.searchable) var body: String")
+    try assertFine("@Attribute(.indexed, .searchable) var body: Swift.String?")
+    // An alias may be one, which the schema knows when the store is opened.
+    try assertFine("@Attribute(.searchable) var body: Body?")
     try assertFine("@Attribute(.set) var tags: Set<String> = []")
     try check("@Attribute(.counter, ¶.set) var count: Int?", "an attribute has one merge rule at most")
   }

@@ -6,6 +6,10 @@ public enum AttributeOption: Hashable, Sendable {
   /// A counted index over this attribute: a list sorted by it finds its n-th row, and the row of an object, in O(log
   /// n). Each save that changes the attribute also writes the index.
   case indexed
+  /// A search index over the words of this attribute, which must be a text: `contains(words:)` finds them without
+  /// reading texts. Each save that changes the attribute writes the words that came or went. May stand beside
+  /// ``indexed``, which is about the text as a whole.
+  case searchable
   /// Concurrent additions to a number all count: ``MergeRule/counter``.
   case counter
   /// Concurrent insertions into a set, and removals from it, all count: ``MergeRule/set``.
