@@ -20,7 +20,9 @@ final class FormatIndexTests: XCTestCase {
     let store = try Store.openNow(path, for: Schema(Todo.self, Folder.self), options)
     let (todo, folder) = (Todo.entity.interned, Folder.entity.interned)
     let folders = (0..<3).map { _ in AnyObjectID(folder, UniqueID()) }
-    let texts = ["", "a", "Über Nacht", "12 eggs, 3 apples", "x\u{0}y", "é e\u{301}"]
+    let texts = ["", "a", "Über Nacht", "12 eggs, 3 apples", "x\u{0}y", "é e\u{301}", "Straße, STRAẞE",
+      "東京都の iPhone用", "Zucker\u{AD}guss ab\u{200B}cd", "ไทย ὈΔΥΣΣΕΎΣ ﬁn", "don't a=\u{338}b 한글",
+    ]
     var all: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
     func text() -> PropertyValue {
       let long = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 200..<500, using: &random) : 0

@@ -478,12 +478,52 @@ def columns_key(values):
     return out
 
 
+def is_in(character, *ranges):
+    return any(first <= ord(character) <= last for first, last in ranges)
+
+
+def is_ignored(character):
+    """Unicode's Default_Ignorable_Code_Point."""
+    return is_in(
+        character, (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+        (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+        (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF))
+
+
+def is_unspaced(character):
+    return is_in(
+        character, (0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x19DF), (0x1A20, 0x1AAF),
+        (0xA9E0, 0xA9FF), (0xAA60, 0xAADF), (0x3005, 0x3007), (0x3021, 0x3029), (0x3031, 0x3035), (0x3038, 0x303C),
+        (0x3041, 0x312F), (0x31A0, 0x31BF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F), (0x1AFF0, 0x1B16F), (0x3400, 0x4DBF),
+        (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+
 def words_of(raw):
     reader = Reader(raw)
     if reader.byte() != TEXT:
         return set()
-    text = unicodedata.normalize("NFC", reader.text().lower())
-    return set("".join(c if c.isalpha() or unicodedata.category(c)[0] == "N" else " " for c in text).split())
+    text = "".join(
+        c for c in unicodedata.normalize("NFD", reader.text())
+        if not (ord(c) >= 0x300 and unicodedata.category(c) == "Mn" and unicodedata.combining(c) > 9))
+    text = "".join(low for c in text for up in c.lower() for low in "".join(u.lower() for u in up.upper()))
+    words, word, is_cut = set(), b"", False
+    for c in unicodedata.normalize("NFC", text) + " ":
+        kind = unicodedata.category(c)
+        if is_ignored(c) and c != "\u200b":
+            continue
+        is_mark = kind[0] == "M" and not is_unspaced(c)
+        is_letter = kind[0] in "LMN" or kind == "Co"
+        if is_mark and not word:
+            continue
+        if not is_letter or is_unspaced(c):
+            words.add(word)
+            word, is_cut = b"", False
+        if is_letter and is_unspaced(c):
+            words.add(c.encode())
+        elif is_letter:
+            is_cut = is_cut or len(word) + len(c.encode()) > 128
+            word += b"" if is_cut else c.encode()
+    return words - {b""}
 
 
 def order_key(raw, limit=396):

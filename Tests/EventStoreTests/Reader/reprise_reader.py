@@ -18,7 +18,6 @@ import json
 import os
 import struct
 import sys
-import unicodedata
 import uuid
 
 from reprise_format import (
@@ -107,7 +106,7 @@ def expected_rows(schema, objects):
                 rows[index].add(columns_key([record.fields.get(*column) for column in columns]) + own)
             elif prop["role"] == 5:
                 rows[index] |= {
-                    b"\1" + run(unicodedata.normalize("NFC", word).encode()) + own
+                    b"\1" + run(word) + own
                     for word in words_of(record.fields.get(*columns[0]))}
             elif raw[0] == REFERENCE:
                 rows[index].add(raw[-16:] + own)
