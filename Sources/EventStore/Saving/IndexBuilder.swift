@@ -1,9 +1,34 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Fills new indexes with the objects that already exist.
+/// Fills new indexes with the objects that already exist, and empties those that nobody has any more.
 struct IndexBuilder {
   let tables: StoreTables
+
+  func remove(_ indexes: [UInt32], _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for number in indexes {
+      let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+      while true {
+        // Not while the cursor is on them: a deletion may move what it reads.
+        let keys = try firstKeys(beginningWith: prefix, transaction.view)
+        for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
+        if keys.isEmpty { break }
+      }
+    }
+  }
+
+  private func firstKeys(beginningWith prefix: [UInt8], _ view: View) throws(StorageError) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    var cursor = try view.cursor(tables.indexes)
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry, keys.count < 10_000 {
+      let key = [UInt8](copying: found.key)
+      guard key.starts(with: prefix) else { break }
+      keys.append(key)
+      entry = try cursor.next()
+    }
+    return keys
+  }
 
   func build(
     _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction

@@ -27,6 +27,12 @@ struct TransactionAppender {
     let meta = MetaTable(tables.meta)
     let stored = try meta.schema(view)
     self.map = stored.revision == map.revision ? map : SchemaMap(map.schema, stored)
+    if let entity = self.map.entityWithNewerWords {
+      // Words of this version would be rows too many, and lack.
+      throw .foreignContents(
+        reason: "the words in a search index of \(entity) are those of a newer version of this library: update it",
+        StorageError.Site(.decode, tables.meta.path))
+    }
     if let known {
       head = known
     } else {

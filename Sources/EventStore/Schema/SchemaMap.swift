@@ -11,12 +11,15 @@ package final class SchemaMap: Sendable {
   /// By ascending number.
   private let entities: [Numbered]
   private let hiddenReferences: [UInt32: [HiddenReference]]
+  /// An entity with a search index that a newer program has built, with words that this one does not find.
+  let entityWithNewerWords: String?
 
   /// `stored` must hold every entity and property of `schema`.
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
     self.schema = schema
     self.stored = stored
     revision = stored.revision
+    entityWithNewerWords = stored.entityWithNewerWords
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
     entities = stored.entities.map { entity in

@@ -8,6 +8,8 @@ package struct SchemaReconciliation: Sendable {
   package let newEntities: [StoredEntity]
   /// New properties of existing entities, and properties that gained an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
+  /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
+  package let obsoleteIndexes: [UInt32]
 
   private let revision: UInt32
 
@@ -20,6 +22,7 @@ package struct SchemaReconciliation: Sendable {
       schema = stored
       newEntities = []
       newProperties = []
+      obsoleteIndexes = []
       return
     }
     let missing = stored.entities.filter { models.byName[EntityName($0.name)] == nil }
@@ -49,6 +52,7 @@ package struct SchemaReconciliation: Sendable {
 
     var newEntities: [StoredEntity] = []
     var newProperties: [(StoredEntity, StoredProperty)] = []
+    var obsoleteIndexes: [UInt32] = []
     for entity in models.entities {
       let known = stored.entity(named: entity.name)
       let number = entityNumbers[entity.interned] ?? 0
@@ -69,6 +73,11 @@ package struct SchemaReconciliation: Sendable {
           wanted = before
           // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true { wanted.role = role }
+          if case .words = role, before.role != role {
+            wanted.role = role
+            wanted.index = nil
+            if let index = before.index { obsoleteIndexes.append(index) }
+          }
         }
         if needsIndex && wanted.index == nil {
           wanted.index = nextIndex
@@ -97,6 +106,7 @@ package struct SchemaReconciliation: Sendable {
     schema = result
     self.newEntities = newEntities
     self.newProperties = newProperties
+    self.obsoleteIndexes = obsoleteIndexes
   }
 
   private static func role(
@@ -121,7 +131,8 @@ package struct SchemaReconciliation: Sendable {
       : .toOne(target: target, inverse: inverse, deleteRule: relationship.deleteRule, stores: relationship.stores)
   }
 
-  /// A delete rule may change freely, because it only affects later deletions. The stored type may not.
+  /// A delete rule may change freely, because it only affects later deletions. The stored type may not. The words of an
+  /// index may be of an older version: it is built anew.
   private static func check(_ stored: StoredProperty, _ model: StoredProperty, _ entity: Entity) throws(StoreError) {
     switch (stored.role, model.role) {
     case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):
@@ -133,7 +144,7 @@ package struct SchemaReconciliation: Sendable {
     case (.columns(let old), .columns(let new)):
       if old == new { return }
     case (.words(let old, let oldVersion), .words(let new, let version)):
-      if old == new && oldVersion == version { return }
+      if old == new && oldVersion <= version { return }
     default: break
     }
     throw .incompatible(
@@ -142,6 +153,15 @@ package struct SchemaReconciliation: Sendable {
 }
 
 extension StoredSchema {
+  /// The entity with a search index whose words only a newer version of ``SearchWords`` finds; `nil` if there is none.
+  var entityWithNewerWords: String? {
+    entities.first { entity in
+      entity.properties.contains { property in
+        if case .words(_, let version) = property.role { version > SearchWords.version } else { false }
+      }
+    }?.name
+  }
+
   /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch, so it
   /// allocates nothing; if it returns false, the full comparison follows.
   fileprivate func holds(_ models: ResolvedSchema) -> Bool {

@@ -158,6 +158,7 @@ struct StoreOpener {
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
       try appender.append(reconciliation.schema, transaction, replica: replica)
       try appender.finish(transaction)
+      try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
     }
   }
