@@ -10,7 +10,9 @@ final class AccessPathTests: InventoryTestCase {
 
   private func slots(_ path: AccessPath) -> [Int] {
     switch path {
-    case .index(let slot, _), .inverse(let slot, _), .through(let slot, _, _), .referred(_, let slot, _): [slot]
+    case .index(let slot, _), .search(let slot, _), .inverse(let slot, _), .through(let slot, _, _),
+      .referred(_, let slot, _):
+      [slot]
     case .union(let parts), .intersection(let parts): parts.flatMap { slots($0) }
     case .scan, .objects: []
     }

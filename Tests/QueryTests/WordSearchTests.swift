@@ -17,7 +17,9 @@ final class WordSearchTests: InventoryTestCase {
     try expect([chair]) { $0.name.contains(words: "ch r", .allPrefixes) }
     try expect([chair]) { $0.name.contains(words: "red ch", .whileTyping) }
     try expect([] as [Item]) { $0.name.contains(words: "re chair", .whileTyping) }
-    try expect([table, lamp]) { $0.name.contains(words: "t", .whileTyping) || $0.name.contains(words: "l", .whileTyping) }
+    try expect([table, lamp]) {
+      $0.name.contains(words: "t", .whileTyping) || $0.name.contains(words: "l", .whileTyping)
+    }
   }
 
   func testASearchForNothingFindsEverything() throws {

@@ -9,10 +9,12 @@ package enum ScanPath: Sendable {
   case objects([UniqueID])
   /// Those whose rows in the index over a slot lie in some ranges, in the order of the index or in reverse.
   case rows(slot: Int, KeyRanges, isAscending: Bool)
+  /// Those with a row in each of these ranges of the search index in a slot, in order of birth.
+  case search(slot: Int, [WordRange])
 }
 
-/// What a scan reads of each object. Of nothing, objects on ``ScanPath/rows(slot:_:isAscending:)`` are visited without
-/// reading their records.
+/// What a scan reads of each object. Of nothing, objects on ``ScanPath/rows(slot:_:isAscending:)`` and
+/// ``ScanPath/search(slot:_:)`` are visited without reading their records.
 package struct ScanReading: Sendable {
   /// The properties that decide whether an object is taken.
   package let tested: Set<Int>
@@ -102,6 +104,21 @@ extension Store {
         }
       }
       func isSeen(_ uuid: UniqueID) -> Bool { !isHidden(uuid) && (changed.isEmpty || !changed.contains(uuid)) }
+      func meetRow(_ uuid: UniqueID, _ rowKey: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+        guard isSeen(uuid) else { return true }
+        if reading.isNothing {
+          switch decide(ScannedObject(uuid: uuid, values: decoded.values, rowKey: rowKey, isInOrder: true)) {
+          case .pass: break
+          case .take: take(uuid, decoded.values)
+          case .end: return false
+          }
+          return true
+        }
+        let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+          try meet(uuid, record, rowKey)
+        }
+        return goesOn ?? true
+      }
       switch path {
       case .all:
         try objects.scanRecords(map.number, map.entity.name, view) { (uuid, record) throws(MalformedBytes) in
@@ -117,20 +134,10 @@ extension Store {
         }
       case .rows(let slot, let ranges, let isAscending):
         try forEachRow(map, slot, ranges, isAscending, view) { (rowKey, uuid) throws(StorageError) in
-          guard isSeen(uuid) else { return true }
-          if reading.isNothing {
-            switch decide(ScannedObject(uuid: uuid, values: decoded.values, rowKey: rowKey, isInOrder: true)) {
-            case .pass: break
-            case .take: take(uuid, decoded.values)
-            case .end: return false
-            }
-            return true
-          }
-          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
-            try meet(uuid, record, rowKey)
-          }
-          return goesOn ?? true
+          try meetRow(uuid, rowKey)
         }
+      case .search(let slot, let words):
+        try forEachObject(map, slot, with: words, view) { (uuid) throws(StorageError) in try meetRow(uuid, noRow) }
       }
     }
   }

@@ -11,6 +11,8 @@ public struct FetchExplanation: Hashable, Sendable {
     case scan
     /// The rows of the index over this attribute, or some ranges of them.
     case index(property: String)
+    /// The objects with the words of a search, in the search index over this attribute, in order of birth.
+    case search(property: String)
     /// The objects that indexes name, collected before they are read: over these properties. What lies behind a
     /// relationship is written as a path.
     case collected(properties: [String])
@@ -33,6 +35,7 @@ extension FetchExplanation {
     switch plan.walk {
     case .all: access = .scan
     case .index(let slot, _, _): access = .index(property: map.entity.properties[slot].name)
+    case .search(let slot, _): access = .search(property: map.entity.searched(by: slot))
     case .collect(let path): access = .collected(properties: path.properties(of: map.entity))
     }
     isInOrder = plan.order == .whole
@@ -60,12 +63,20 @@ extension FetchExplanation: CustomStringConvertible {
       switch access {
       case .scan: "a scan of all objects"
       case .index(let property): "the index over '\(property)'"
+      case .search(let property): "the search index over '\(property)'"
       case .collected(let properties):
         properties.isEmpty
           ? "no object at all" : "objects collected by " + properties.map { "'\($0)'" }.joined(separator: ", ")
       }
     return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
       + "expected; \(rowsInMemory) rows in memory."
+  }
+}
+
+extension Entity {
+  /// The attribute whose words are in the search index in a slot.
+  fileprivate func searched(by slot: Int) -> String {
+    index(slot)?.columns.first.map { properties[$0].name } ?? properties[slot].name
   }
 }
 
@@ -76,6 +87,7 @@ extension AccessPath {
     case .scan: return []
     case .objects: return ["id"]
     case .index(let slot, _), .inverse(let slot, _): return [name(slot, of: entity)]
+    case .search(let slot, _): return [entity.searched(by: slot)]
     case .through(let slot, let target, let path):
       return path.properties(of: target).map { "\(name(slot, of: entity)).\($0)" }
     case .referred(let source, let slot, let path):

@@ -10,6 +10,8 @@ struct FetchPlan {
     case all
     /// The rows of an index, in its order or in reverse.
     case index(slot: Int, KeyRanges, isAscending: Bool)
+    /// The objects with a row in each of these ranges of a search index; in order of birth.
+    case search(slot: Int, [WordRange])
     /// The objects on an access path, collected first; in order of birth.
     case collect(AccessPath)
   }
@@ -38,6 +40,7 @@ struct FetchPlan {
     case .all: fetch.access == .scan
     case .index(let slot, let ranges, _):
       fetch.access == .index(slot: slot, ranges) || fetch.access == .scan && ranges.isAll
+    case .search(let slot, let words): fetch.access == .search(slot: slot, words)
     case .collect(let path): fetch.access == path && !path.isWidened
     }
   }
@@ -101,7 +104,7 @@ extension AccessPath {
   /// Whether collecting it finds objects that are not on it: those behind objects that differ from the head.
   fileprivate var isWidened: Bool {
     switch self {
-    case .scan, .objects, .index, .inverse: false
+    case .scan, .objects, .index, .search, .inverse: false
     case .through, .referred: true
     case .union(let parts), .intersection(let parts): parts.contains { $0.isWidened }
     }

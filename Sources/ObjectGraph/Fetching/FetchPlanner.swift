@@ -4,18 +4,20 @@ import RepriseQuery
 
 /// Chooses the plan of a fetch by the number of rows on each path, which indexes count exactly.
 struct FetchPlanner {
-  private let fetch: CompiledFetch
+  let fetch: CompiledFetch
   private let projection: Projection
-  private let counts: PathCounts
+  let counts: PathCounts
   /// Whether the records of the objects must be read, or an index may answer alone.
   private let readsRecords: Bool
-  private var all: Int { counts.all }
+  var all: Int { counts.all }
 
   /// What it costs to visit an object, in steps of a scan.
-  private enum Cost {
+  enum Cost {
     static let scan = 1
     static let row = 1
     static let lookUp = 3
+    /// Splitting its text into words, besides.
+    static let words = 8
     /// Sorting it in the end, if no bounded heap does.
     static let sorting = 2
   }
@@ -31,32 +33,49 @@ struct FetchPlanner {
 
   private var visit: Int { readsRecords ? Cost.lookUp : Cost.row }
 
+  /// What it costs to test an object that was not found by the words that a search index has of it.
+  private var test: Int { fetch.access.searches ? Cost.words : 0 }
+
+  /// What is cheapest to collect.
+  struct Candidates {
+    let path: AccessPath
+    /// How many objects that are.
+    let count: Int
+    /// What it costs to find them, beyond a step for each.
+    var walking = 0
+  }
+
   /// - Parameter wanted: The number of rows needed, offset included; `nil` is all.
   func best(wanted: Int?) throws(StoreError) -> FetchPlan {
-    let (path, matching) = try cheapest()
-    let (direct, cost) = direct(path, matching, wanted)
-    return try ordered(wanted, matching, against: cost) ?? direct
+    if let wanted, let search = search(wanted) { return search }
+    let found = try cheapest(wanted)
+    let (direct, cost) = direct(found, wanted)
+    return try ordered(wanted, found.count, against: cost) ?? direct
   }
 
   /// The plan that reads the fewest objects, whatever their order.
   func direct(wanted: Int?) throws(StoreError) -> FetchPlan {
-    let (path, matching) = try cheapest()
-    return direct(path, matching, wanted).plan
+    direct(try cheapest(wanted), wanted).plan
   }
 
-  private func direct(_ path: AccessPath, _ matching: Int, _ wanted: Int?) -> (plan: FetchPlan, cost: Int) {
+  private func direct(_ found: Candidates, _ wanted: Int?) -> (plan: FetchPlan, cost: Int) {
+    let (path, matching) = (found.path, found.count)
     let order: FetchPlan.Order = fetch.isSorted ? .none : .whole
     let sorting = !fetch.isSorted || wanted != nil ? 0 : Cost.sorting.saturating(times: matching)
-    let looks = visit.saturating(times: matching)
+    // A search in order of birth ends early.
+    let visits = path.searches && fetch.isByBirth ? min(matching, wanted ?? .max) : matching
+    let looks = visit.saturating(times: visits).saturating(plus: found.walking)
+    let scan = (Cost.scan + test).saturating(times: all)
     // So few are looked up in any case, so that no others need be readable.
-    if path == .scan || looks >= all && matching > 64 {
-      return (FetchPlan(walk: .all, order: order, expected: all), all.saturating(plus: sorting))
+    if path == .scan || looks >= scan && matching > 64 {
+      return (FetchPlan(walk: .all, order: order, expected: all), scan.saturating(plus: sorting))
     }
     var walk = FetchPlan.Walk.collect(path)
+    if case .search(let slot, let words) = path { walk = .search(slot: slot, words) }
     if !fetch.isByBirth, case .index(let slot, let ranges) = path {
       walk = .index(slot: slot, ranges, isAscending: true)
     }
-    return (FetchPlan(walk: walk, order: order, expected: matching), looks.saturating(plus: sorting))
+    return (FetchPlan(walk: walk, order: order, expected: visits), looks.saturating(plus: sorting))
   }
 
   /// In the order of the fetch; `nil` if no walk has it, or if the cheapest is expected to cost less.
@@ -64,7 +83,9 @@ struct FetchPlanner {
     if fetch.isByBirth {
       guard let wanted, wanted < matching else { return nil }
       let visits = visits(wanted, of: matching, among: all)
-      return visits < cost ? FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost) : nil
+      let step = Cost.scan + test
+      guard step.saturating(times: visits) < cost else { return nil }
+      return FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost / step)
     }
     // Without a limit, what several keys sort must be sorted in the end.
     guard let lead = fetch.leadingAttribute, counts.map.indexes[lead.slot] != nil, wanted != nil || lead.isLast else {
@@ -76,7 +97,7 @@ struct FetchPlanner {
     if let wanted {
       visits = try self.visits(wanted, of: counts.share(of: fetch.access, beside: lead.slot, rows), among: rows)
     }
-    let step = lead.isLast ? visit : Cost.lookUp
+    let step = lead.isLast && test == 0 ? visit : Cost.lookUp + test
     guard step.saturating(times: visits) <= cost else { return nil }
     return FetchPlan(
       walk: .index(slot: lead.slot, ranges, isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading,
@@ -89,21 +110,28 @@ struct FetchPlanner {
     return min(rows, Int(Double(wanted) * Double(rows) / Double(matching)) + 1)
   }
 
-  /// The cheapest way to collect what may match, and how many objects that are.
-  private func cheapest() throws(StoreError) -> (path: AccessPath, matching: Int) {
-    guard case .intersection(let parts) = fetch.access else { return (fetch.access, try counts.count(fetch.access)) }
-    var counted: [(path: AccessPath, count: Int)] = []
-    for part in parts { counted.append((part, try counts.count(part))) }
-    counted.sort { $0.count < $1.count }
-    var (kept, left) = ([counted[0].path], counted[0].count)
-    for (path, count) in counted.dropFirst() {
+  /// The cheapest way to collect what may match.
+  private func cheapest(_ wanted: Int?) throws(StoreError) -> Candidates {
+    guard case .intersection(let parts) = fetch.access else { return try collection(fetch.access, wanted) }
+    var counted: [Candidates] = []
+    for part in parts { counted.append(try collection(part, nil)) }
+    counted.sort { $0.count + $0.walking < $1.count + $1.walking }
+    var (kept, left, walking) = ([counted[0].path], counted[0].count, counted[0].walking)
+    for next in counted.dropFirst() {
       // A further index pays if its rows cost less than the records that it spares.
-      let rest = Int(Double(left) * Double(count) / Double(max(1, all)))
-      guard (left - rest) * Cost.lookUp > (left + count) * Cost.row else { continue }
-      kept.append(path)
+      let rest = Int(Double(left) * Double(next.count) / Double(max(1, all)))
+      let test = next.path.searches ? Cost.words : 0
+      guard (left - rest) * (Cost.lookUp + test) > (left + next.count) * Cost.row + next.walking else { continue }
+      kept.append(next.path)
       left = rest
+      walking += next.walking
     }
-    return (kept.count == 1 ? kept[0] : .intersection(kept), left)
+    return Candidates(path: kept.count == 1 ? kept[0] : .intersection(kept), count: left, walking: walking)
+  }
+
+  private func collection(_ path: AccessPath, _ wanted: Int?) throws(StoreError) -> Candidates {
+    if case .search(let slot, let words) = path { return try search(slot, words, wanted) }
+    return Candidates(path: path, count: try counts.count(path))
   }
 }
 
@@ -119,12 +147,12 @@ extension AccessPath {
 }
 
 extension Int {
-  fileprivate func saturating(times other: Int) -> Int {
+  func saturating(times other: Int) -> Int {
     let (result, isTooMany) = multipliedReportingOverflow(by: other)
     return isTooMany ? .max : result
   }
 
-  fileprivate func saturating(plus other: Int) -> Int {
+  func saturating(plus other: Int) -> Int {
     let (result, isTooMany) = addingReportingOverflow(other)
     return isTooMany ? .max : result
   }

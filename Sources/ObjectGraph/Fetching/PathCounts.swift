@@ -21,6 +21,7 @@ struct PathCounts {
     case .scan: return all
     case .objects(let uuids): return min(all, uuids.count)
     case .index(let slot, let ranges): return try store.rowCount(map, slot: slot, in: ranges)
+    case .search(let slot, let words): return try search(slot, words).matching
     case .inverse(let slot, let targets):
       return try sum(targets) { (target, left) throws(StoreError) in
         try store.rowCount(map, slot: slot, leadingTo: target.uuid, limit: left)
@@ -40,6 +41,19 @@ struct PathCounts {
       for part in parts { least = min(least, try count(part)) }
       return least
     }
+  }
+
+  /// How many rows each range of a search has, and how many objects have all of them, as if the words had nothing to do
+  /// with each other.
+  func search(_ slot: Int, _ words: [WordRange]) throws(StoreError) -> (rows: [Int], matching: Int) {
+    var rows: [Int] = []
+    var share = 1.0
+    for range in words {
+      let count = try store.rowCount(map, slot: slot, in: KeyRanges(range.keys))
+      rows.append(count)
+      share *= min(1, Double(count) / Double(max(1, all)))
+    }
+    return (rows, Int((Double(all) * share).rounded(.up)))
   }
 
   /// How many of the rows of the index over a slot match, if the rest of the condition has nothing to do with it.

@@ -12,6 +12,7 @@ extension Projection {
     // One target's rows are sorted already.
     case .inverse(let slot, let targets) where targets.count == 1:
       try store.objects(map, slot: slot, leadingTo: targets[0].uuid)
+    case .search(let slot, let words): try store.objects(map, slot: slot, with: words)
     default: try collected(path, map).sorted()
     }
   }
@@ -23,6 +24,7 @@ extension Projection {
       try scan(.all, map) { uuid, _ in found.insert(uuid) }
     case .objects(let uuids): return Set(uuids)
     case .index(let slot, let ranges): return Set(try store.objects(map, slot: slot, in: ranges))
+    case .search(let slot, let words): return Set(try store.objects(map, slot: slot, with: words))
     case .inverse(let slot, let targets):
       for target in targets { found.formUnion(try store.objects(map, slot: slot, leadingTo: target.uuid)) }
     case .through(let slot, let entity, let inner):
@@ -71,7 +73,7 @@ extension PendingRows {
   /// The order of which ``candidates(on:)`` makes use; `nil` if it looks at all rows.
   static func order(for path: AccessPath) -> Order? {
     switch path {
-    case .index(let slot, _), .inverse(let slot, _): .slot(slot)
+    case .index(let slot, _), .search(let slot, _), .inverse(let slot, _): .slot(slot)
     case .intersection(let parts): parts.lazy.compactMap { order(for: $0) }.first
     case .scan, .objects, .through, .referred, .union: nil
     }
@@ -84,6 +86,12 @@ extension PendingRows {
     case .index(let slot, let ranges):
       guard let keys = keys(.slot(slot)) else { break }
       return ranges.ranges.flatMap { PendingRows.uuids(in: $0, keys) }
+    case .search(let slot, let words):
+      guard let keys = keys(.slot(slot)) else { break }
+      let places = words.map { PendingRows.places(in: $0.keys, keys) }
+      // An object may have several words with a beginning.
+      guard let fewest = places.min(by: { $0.count < $1.count }) else { break }
+      return Array(Set(keys[fewest].compactMap { RowKey.uuid($0) }))
     case .inverse(let slot, let targets):
       guard let keys = keys(.slot(slot)) else { break }
       return targets.flatMap { target in

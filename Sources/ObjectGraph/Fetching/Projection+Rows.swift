@@ -71,11 +71,11 @@ extension Projection {
         count += (isThere ? 1 : 0) - (wasThere ? 1 : 0)
       }
       return count
-    case .index(let slot, let ranges):
-      guard let index = index(map, slot: slot) else { return nil }
+    case .index, .search:
+      guard let (slot, ranges) = fetch.access.countedRanges, let index = index(map, slot: slot) else { return nil }
       do throws(IndexSnapshot.Failure) {
         var count = 0
-        for range in ranges.ranges { count += try index.ranks(in: range).count }
+        for range in ranges { count += try index.ranks(in: range).count }
         return count
       } catch {
         switch error {
@@ -99,5 +99,16 @@ extension Projection {
     // With an offset or a limit of none, those before do not count.
     if fetch.offset > 0 || fetch.limit == 0 { return try count(fetch, map) > 0 }
     return try run(fetch.unordered(limit: 1), map, .count).run.rowCount > 0
+  }
+}
+
+extension AccessPath {
+  /// The ranges of a counted index in which each object of the path has one row; `nil` if there are none such.
+  fileprivate var countedRanges: (slot: Int, ranges: [KeyRange])? {
+    switch self {
+    case .index(let slot, let ranges): (slot, ranges.ranges)
+    case .search(let slot, let words) where words.count == 1 && !words[0].isPrefix: (slot, [words[0].keys])
+    default: nil
+    }
   }
 }

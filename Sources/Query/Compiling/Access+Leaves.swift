@@ -9,7 +9,8 @@ extension Access {
       self.init(term, entity, schema, .init(comparison, value))
     case .isIn(_, let values) where values.isEmpty: self = .always(false)
     case .isIn(let term, let values): self.init(term, entity, schema, .init(oneOf: values))
-    case .text(let term, let pattern): self.init(term, entity, schema, .init(pattern))
+    case .text(let term, let pattern):
+      self.init(term, entity, schema, pattern.words.map { .words($0) } ?? .init(pattern))
     case .any(let members, let condition): self.init(members, condition, schema)
     default: self = .unknown
     }
@@ -34,12 +35,27 @@ extension Access {
       // Behind a missing link, nil is read of no object.
       guard attribute?.isIndexed ?? false, term.hops.isEmpty || !holdsOfNil else { return }
       self.init(path: .index(slot: slot, ranges), isExact: isExact)
+    case (.attribute(let slot, _), .words(let search)):
+      guard let index = entities[entities.count - 1].searchIndex(over: slot) else { return }
+      self.init(search, slot: index)
     case (.toOne(let slot, true, _), .objects(let targets)):
       self.init(path: .inverse(slot: slot, targets: targets), isExact: true)
     default: return
     }
     for (hop, target) in zip(term.hops, entities.dropFirst()).reversed() {
       path = .through(slot: hop.slot, target, path)
+    }
+  }
+
+  /// Of a search, by the search index in a slot.
+  private init(_ search: WordSearch, slot: Int) {
+    let terms = search.terms.map { WordSearch.ranges(of: $0) }
+    if search.isAny {
+      self = .either(
+        terms.map { Access(path: .search(slot: slot, WordRange.needed($0.ranges)), isExact: $0.isExact) })
+    } else {
+      let ranges = WordRange.needed(terms.flatMap(\.ranges))
+      self.init(path: .search(slot: slot, ranges), isExact: terms.allSatisfy(\.isExact))
     }
   }
 
@@ -56,6 +72,7 @@ extension Access {
   private enum Operand {
     case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool)
     case objects([AnyObjectID])
+    case words(WordSearch)
 
     init?(_ comparison: Comparison, _ value: PropertyValue) {
       if case .reference(let target) = value {

@@ -10,6 +10,10 @@ package indirect enum AccessPath: Hashable, Sendable {
   ///
   /// Such an index has a row for every object of the entity, nil values first.
   case index(slot: Int, KeyRanges)
+  /// Those with rows in each of these ranges of the search index in `slot`. There is one range at least.
+  ///
+  /// Such an index has a row for each different word of an object's text.
+  case search(slot: Int, [WordRange])
   /// Those whose stored to-one in `slot` leads to one of these objects.
   case inverse(slot: Int, targets: [AnyObjectID])
   /// Those whose stored to-one in `slot` leads to an object of this entity on a path.
@@ -76,11 +80,15 @@ struct Access {
     var paths: [AccessPath] = []
     var known: Set<AccessPath> = []
     var ranges: [Int: [KeyRanges]] = [:]
+    var words: [Int: [WordRange]] = [:]
     for part in parts where part.path != .scan {
       let flat = if case .intersection(let inner) = part.path { inner } else { [part.path] }
       for path in flat {
         if case .index(let slot, let more) = path {
           ranges[slot, default: []].append(more)
+        } else if case .search(let slot, let more) = path {
+          // Not ranges of keys to be intersected: no row is in two of them, and an object may have several rows.
+          words[slot, default: []] += more
         } else if known.insert(path).inserted {
           paths.append(path)
         }
@@ -88,7 +96,10 @@ struct Access {
     }
     // Slots in order, so that the choice does not depend on that of a dictionary.
     let indexes = ranges.sorted { $0.key < $1.key }
-    paths = indexes.map { .index(slot: $0.key, .intersection($0.value)) } + paths
+    let searches = words.sorted { $0.key < $1.key }
+    paths =
+      indexes.map { .index(slot: $0.key, .intersection($0.value)) }
+      + searches.map { .search(slot: $0.key, WordRange.needed($0.value)) } + paths
     if paths.contains(where: \.isEmptyRange) { return .always(false) }
     return switch paths.count {
     case 0: Access(path: .scan, isExact: isExact)
@@ -97,7 +108,7 @@ struct Access {
     }
   }
 
-  private static func either(_ parts: [Access]) -> Access {
+  static func either(_ parts: [Access]) -> Access {
     let isExact = parts.allSatisfy(\.isExact)
     if parts.contains(where: { $0.path == .scan }) {
       return Access(path: .scan, isExact: parts.contains { $0.path == .scan && $0.isExact })

@@ -1,0 +1,57 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+extension FetchPlanner {
+  /// The plan of a search for whole words in order of birth with a limit: it ends with the last row that is wanted, and
+  /// the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
+  func search(_ wanted: Int) -> FetchPlan? {
+    guard fetch.isByBirth, case .search(let slot, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
+      return nil
+    }
+    return FetchPlan(walk: .search(slot: slot, words), order: .whole, expected: min(wanted, all))
+  }
+
+  /// The ranges of a search that are worth walking. What else it asks for is tested object by object.
+  ///
+  /// The words of texts as typed begin with many that are in every other text: "t" has more rows than there are texts.
+  func search(_ slot: Int, _ words: [WordRange], _ wanted: Int?) throws(StoreError) -> Candidates {
+    let (rows, matching) = try counts.search(slot, words)
+    // All rows of a beginning are read, and sorted. Those of a word are skipped where others lead, and walked only as
+    // far as a limit goes.
+    let isEarly = fetch.isByBirth && wanted != nil
+    let share = isEarly ? min(1, Double(wanted ?? 0) / Double(max(1, matching))) : 1
+    func cost(_ place: Int, beside left: Int) -> Int {
+      words[place].isPrefix ? rows[place].saturating(times: 2) : Int(Double(min(rows[place], left)) * share)
+    }
+    var rest = words.indices.sorted { cost($0, beside: .max) < cost($1, beside: .max) }[...]
+    guard let first = rest.popFirst() else { return Candidates(path: .scan, count: all) }
+    var kept = [first]
+    var left = min(all, rows[first])
+    var walking = cost(first, beside: .max)
+    for place in rest {
+      let both = Int((Double(left) * min(1, Double(rows[place]) / Double(max(1, all)))).rounded(.up))
+      let spared = Int(Double(left - both) * share).saturating(times: Cost.lookUp + Cost.words)
+      let cost = cost(place, beside: left)
+      guard spared > cost else { continue }
+      kept.append(place)
+      left = both
+      walking = walking.saturating(plus: cost)
+    }
+    // In the order of the path, so that a plan with all of them is known as exact.
+    return Candidates(
+      path: .search(slot: slot, kept.sorted().map { words[$0] }), count: left, walking: walking)
+  }
+}
+
+extension AccessPath {
+  /// Whether a search index is among the ways.
+  var searches: Bool {
+    switch self {
+    case .search: true
+    case .scan, .objects, .index, .inverse: false
+    case .through(_, _, let inner), .referred(_, _, let inner): inner.searches
+    case .union(let parts), .intersection(let parts): parts.contains { $0.searches }
+    }
+  }
+}
