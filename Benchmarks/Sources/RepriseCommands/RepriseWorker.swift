@@ -32,6 +32,9 @@ import Workload
       } else {
         try await making.load(objects: objects, batch: batch)
       }
+    case "make-tasks":
+      try await Tasks(path: path).make(
+        objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
     case "restore": try await Restoring<Item>(path: path).once(main: main)
     case "inside": try await Restoring<Item>(path: path).inside(rounds: rounds)
     case "read": try await Reading<Item>(path: path).read(rounds: rounds)
@@ -50,7 +53,9 @@ import Workload
     case "sizes": try await Sizing<Item>(path: path).sizes()
     case "keystroke": try await Sizing<Item>(path: path).keystroke()
     case "query":
-      try await Querying<Item>(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+      let question = arguments.text("question", default: "")
+      if try await Tasks(path: path).ask(question, rounds: rounds) { break }
+      try await Querying<Item>(path: path).ask(question, rounds: rounds)
     case "list":
       try await Listing<Item>(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
