@@ -11,11 +11,11 @@ final class TestStore {
   let path: String
   let store: Store
 
-  init() throws {
+  init(_ schema: Schema = Schema(Item.self, Person.self)) throws {
     path = NSTemporaryDirectory() + "reprise-lists-\(UUID().uuidString)"
     var options = StoreOptions()
     options.isUnflushed = true
-    store = try Store.openNow(path, for: Schema(Item.self, Person.self), options)
+    store = try Store.openNow(path, for: schema, options)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
