@@ -5,11 +5,11 @@ import RepriseCore
 @Model final class Legislator {
   var key: String
   var firstName: String = ""
-  @Attribute(.indexed) var lastName: String = ""
+  @Attribute(.indexed, .searchable) var lastName: String = ""
   var middleName: String?
   var suffix: String?
   var nickname: String?
-  var officialName: String?
+  @Attribute(.searchable) var officialName: String?
   var thomasName: String?
 
   var birthday: String?

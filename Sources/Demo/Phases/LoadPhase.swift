@@ -42,6 +42,10 @@ import RepriseCore
     terminal.fact("objects", objects.grouped)
     terminal.fact("references that dangled", "at most \(loader.mostDangling.grouped) at once; now \(loader.dangling)")
     terminal.fact("compared with the data's checkpoints", "\(compared) by their counts, the last by its SHA-256", .good)
+    let search = try NameSearch.compare(in: RootContext(store))
+    terminal.fact(
+      "searched by name", "\(search.searches) searches find \(search.found.grouped), those that a look at each finds",
+      .good)
     try await store.close()
     terminal.fact("time", "\(time.seconds.tenths) s, \(Int(Double(number) / time.seconds).grouped) transactions/s")
   }

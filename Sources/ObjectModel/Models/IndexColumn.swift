@@ -43,7 +43,8 @@ extension Property {
   /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
   public static func index(_ columns: [IndexColumn]) -> Property { Property(.columns(columns)) }
 
-  /// A full-text index over the words of a text.
+  /// A search index: a counted index over the words of a text, by which `contains(words:)` finds them. Each save that
+  /// changes the text writes the rows of the words that came or went.
   ///
   /// - Parameter attribute: The name of an attribute of type `String` or `String?`.
   public static func searchIndex(_ attribute: String) -> Property { Property(.words(attribute: attribute)) }
