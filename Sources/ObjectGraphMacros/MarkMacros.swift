@@ -2,12 +2,25 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// The marks on properties expand to nothing; `@Model` reads them. Without `@Model` they would silently do nothing, so
+// The marks in a class expand to nothing; `@Model` reads them. Without `@Model` they would silently do nothing, so
 // misplaced ones are diagnosed.
 
 struct AttributeMacro: MarkMacro {}
 struct RelationshipMacro: MarkMacro {}
 struct TransientMacro: MarkMacro {}
+
+/// `#Index` in a class: it expands to nothing as well.
+struct IndexMacro: DeclarationMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    let around = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+    if around?.attributes.named(["Model"]).isEmpty ?? true {
+      context.diagnose(Problem("place", "'#Index' means something in a class with '@Model' only", at: node).diagnostic)
+    }
+    return []
+  }
+}
 
 protocol MarkMacro: PeerMacro {}
 

@@ -5,6 +5,8 @@ import SwiftSyntax
 struct ModelDescription {
   let declaration: ClassDeclSyntax
   let properties: [ModelProperty]
+  /// The columns of the indexes over several properties.
+  let indexes: [[String]]
   let problems: [Problem]
   /// The name in the store.
   let storedName: String
@@ -49,6 +51,15 @@ struct ModelDescription {
       }
     }
     if let problem = Self.missingInitializer(in: declaration, for: properties) { problems.append(problem) }
+    var indexes: [[String]] = []
+    for member in declaration.memberBlock.members {
+      guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self),
+        let reader = IndexReader(expansion, of: declaration, properties, besides: indexes)
+      else { continue }
+      indexes += reader.indexes
+      problems += reader.problems
+    }
+    self.indexes = indexes
     self.properties = properties
     self.problems = problems
   }

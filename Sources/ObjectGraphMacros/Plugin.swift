@@ -8,7 +8,7 @@ import SwiftSyntaxMacros
 @main struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     ModelMacro.self,
-    AttributeMacro.self, RelationshipMacro.self, TransientMacro.self,
+    AttributeMacro.self, RelationshipMacro.self, TransientMacro.self, IndexMacro.self,
     StoredAttributeMacro.self, StoredToOneMacro.self, StoredToManyMacro.self,
   ]
 }

@@ -1,0 +1,89 @@
+#if Macros && canImport(SwiftSyntaxMacros)
+import SwiftSyntax
+
+/// Reads `#Index<Item>([\.isDone, \.dueDate])` in a model's class: the columns of each index, and the problems.
+struct IndexReader {
+  /// The names of the properties, by index.
+  private(set) var indexes: [[String]] = []
+  private let known: [[String]]
+  private(set) var problems: [Problem] = []
+
+  /// What the schema allows.
+  private static let columnLimit = 16
+
+  /// `nil` for any other expansion of a macro.
+  init?(
+    _ expansion: MacroExpansionDeclSyntax, of model: ClassDeclSyntax, _ properties: [ModelProperty],
+    besides known: [[String]]
+  ) {
+    guard expansion.macroName.text == "Index" else { return nil }
+    self.known = known
+    if expansion.arguments.isEmpty {
+      let example = #"'#Index<\#(model.name.text)>([\.isDone, \.due])'"#
+      report("index", "name the properties of the index, as in \(example)", at: expansion)
+    }
+    for argument in expansion.arguments { read(argument.expression, properties) }
+  }
+
+  private mutating func report(_ id: String, _ text: String, at node: some SyntaxProtocol) {
+    problems.append(Problem(id, text, at: node))
+  }
+
+  private mutating func read(_ argument: ExprSyntax, _ properties: [ModelProperty]) {
+    guard let list = argument.as(ArrayExprSyntax.self) else {
+      report("index", #"write the properties of an index out, as in '[\.isDone, \.due]'"#, at: argument)
+      return
+    }
+    if list.elements.isEmpty {
+      report("index", "an index needs at least one property", at: list)
+      return
+    }
+    if list.elements.count > Self.columnLimit {
+      report("index", "an index has \(Self.columnLimit) properties at most", at: list)
+      return
+    }
+    var names: [String] = []
+    for element in list.elements {
+      guard let name = name(of: element.expression, properties) else { return }
+      if names.contains(name) {
+        report("index", "'\(name)' is in this index already", at: element.expression)
+        return
+      }
+      names.append(name)
+    }
+    if known.contains(names) || indexes.contains(names) {
+      report("index", "there is an index over these properties already", at: list)
+    } else {
+      indexes.append(names)
+    }
+  }
+
+  private mutating func name(of column: ExprSyntax, _ properties: [ModelProperty]) -> String? {
+    guard let path = column.as(KeyPathExprSyntax.self),
+      let last = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)
+    else {
+      report("index", #"name a property of an index by its key path, as in '\.isDone'"#, at: column)
+      return nil
+    }
+    // The components before the last may belong to the type's name, if the path has a root: `\Shop.Item.name`.
+    let isOwn = path.components.dropLast().allSatisfy { component in
+      let name = component.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
+      return path.root != nil && name?.first?.isUppercase == true
+    }
+    let name = last.declName.baseName.text.withoutBackticks
+    guard isOwn else {
+      report("index", "an index is over properties of the model itself, not of those behind a relationship", at: column)
+      return nil
+    }
+    guard let property = properties.first(where: { $0.storedName == name }) else {
+      report("index", "'\(name)' is not persisted, so no index can have it", at: column)
+      return nil
+    }
+    if property.isToMany {
+      report("index", "'\(name)' is to-many, of which this model stores nothing, so no index can have it", at: column)
+      return nil
+    }
+    return name
+  }
+}
+#endif

@@ -1,0 +1,10 @@
+// An index belongs to a model.
+import Reprise
+
+@Model final class Item {
+  var name: String = ""
+}
+
+enum Elsewhere {
+  #Index<Item>([\.name])  // error: '#Index' means something in a class with '@Model' only
+}
