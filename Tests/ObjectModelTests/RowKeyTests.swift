@@ -80,11 +80,11 @@ final class RowKeyTests: XCTestCase {
       .toMany("children", Thing.self), .toOne("twin", Thing.self, inverse: "other"), .toOne("other", Thing.self),
     ]
     Thing.entity = Entity(Thing.self, name: "Thing", properties: all + properties)
-    do {
+    do throws(SchemaError) {
       _ = try ResolvedSchema(Schema(Thing.self))
       return nil
     } catch {
-      return error as? SchemaError
+      return error
     }
   }
 

@@ -10,17 +10,19 @@ extension CountedRows {
     var left = ranks
     while !left.isEmpty {
       guard let key = try index.rowKey(at: choice.isAscending ? left.lowerBound : left.upperBound - 1) else { break }
+      // Before the value there may be columns that have one value only.
+      let (front, row) = (key.prefix(choice.sectionStart), Array(key.dropFirst(choice.sectionStart)))
       let count: Int
       if choice.isAscending {
-        let end = min(left.upperBound, try index.rank(of: function.upperBound(ofRowKey: key)))
+        let end = min(left.upperBound, try index.rank(of: front + function.upperBound(ofRowKey: row)))
         count = max(1, end - left.lowerBound)
         left = (left.lowerBound + count)..<left.upperBound
       } else {
-        let end = max(left.lowerBound, try index.rank(of: function.lowerBound(ofRowKey: key)))
+        let end = max(left.lowerBound, try index.rank(of: front + function.lowerBound(ofRowKey: row)))
         count = max(1, left.upperBound - end)
         left = left.lowerBound..<(left.upperBound - count)
       }
-      sections.append(ListSnapshot.Section(name: function.name(ofRowKey: key), rowCount: count))
+      sections.append(ListSnapshot.Section(name: function.name(ofRowKey: row), rowCount: count))
     }
     return ListSnapshot(sections)
   }

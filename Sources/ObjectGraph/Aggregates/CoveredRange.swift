@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-/// The rows of an attribute's index, if they are exactly the objects that a fetch finds: some aggregates need only its
-/// ends.
+/// The rows of an index in the order of an attribute, if they are exactly the objects that a fetch finds: some
+/// aggregates need only its ends.
 ///
 /// Every method returns `nil` if the index cannot tell: it has too many differences from the head, or texts in it are
 /// cut. Then the objects must be read.
@@ -11,6 +11,8 @@ struct CoveredRange {
   private let projection: Projection
   private let map: EntityMap
   private let slot: Int
+  /// What every row key begins with, before the value.
+  private let prefix: [UInt8]
   private let index: IndexSnapshot
   private let ranks: Range<Int>
 
@@ -20,16 +22,9 @@ struct CoveredRange {
 
   init?(_ fetch: CompiledFetch, _ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) {
     guard fetch.limit == nil, fetch.offset == 0, fetch.accessIsExact,
-      let index = projection.index(map, slot: slot)
+      let (place, range, prefix) = fetch.rangeOfValues(in: slot), let index = projection.index(map, slot: place)
     else { return nil }
-    let range: KeyRange
-    switch fetch.access {
-    case .scan: range = .all
-    case .index(slot, let covered):
-      guard let only = covered.only else { return nil }
-      range = only
-    default: return nil
-    }
+    self.prefix = prefix
     self.projection = projection
     self.map = map
     self.slot = slot
@@ -62,7 +57,7 @@ struct CoveredRange {
       guard try firstValue() < ranks.upperBound, let last = try index.rowKey(at: ranks.upperBound - 1) else {
         return nil
       }
-      return try index.rowKey(at: index.rank(of: [UInt8](last.dropLast(16))))
+      return try index.rowKey(at: index.rank(of: throughValue(last)))
     }
     return try value(ofRow: key)
   }
@@ -79,8 +74,7 @@ struct CoveredRange {
     var runs = 0
     while rank < ranks.upperBound {
       let run: (key: [UInt8], end: Int)?? = try Self.ask { () throws(IndexSnapshot.Failure) in
-        guard let key = try index.rowKey(at: rank), !OrderKey.isCut(key),
-          let next = OrderKey.successor(of: key.dropLast(16))
+        guard let key = try index.rowKey(at: rank), !isCut(key), let next = OrderKey.successor(of: throughValue(key))
         else { return nil }
         return (key, min(ranks.upperBound, try index.rank(of: next)))
       }
@@ -102,12 +96,19 @@ struct CoveredRange {
   private func value(ofRow key: [UInt8]??) throws(StoreError) -> PropertyValue? {
     guard let key else { return nil }
     guard let key else { return .null }
-    return OrderKey.isCut(key) ? nil : try value(ofRow: key)
+    return isCut(key) ? nil : try value(ofRow: key)
+  }
+
+  private func isCut(_ key: [UInt8]) -> Bool { OrderKey.isCut(Array(key.dropFirst(prefix.count))) }
+
+  /// A row key up to the end of the value.
+  private func throughValue(_ key: [UInt8]) -> [UInt8] {
+    Array(key.prefix(prefix.count + (OrderKey.length(Array(key.dropFirst(prefix.count))) ?? 0)))
   }
 
   /// The rank of the first row with a value: those of nil come before all others.
   private func firstValue() throws(IndexSnapshot.Failure) -> Int {
-    max(ranks.lowerBound, try index.rank(of: [OrderKey.Tag.null.rawValue + 1]))
+    max(ranks.lowerBound, try index.rank(of: prefix + [OrderKey.Tag.null.rawValue + 1]))
   }
 
   private static func ask<Answer>(

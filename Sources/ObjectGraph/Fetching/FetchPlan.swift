@@ -32,6 +32,11 @@ struct FetchPlan {
   /// How many objects may be visited before a walk in order is given up for the cheapest: those that match may come
   /// last.
   var budget: Int?
+  /// What orders the walk, if it is along an index over several columns: in a row key, columns behind so many bytes.
+  var columns: (skipped: Int, count: Int)?
+  /// Rows of the walk with longer keys may have texts of which less was kept than in a sort key, and are perhaps not in
+  /// the order of the fetch.
+  var longestRow = Int.max
 
   /// Whether the condition holds of every stored object that is visited.
   func isExact(for fetch: CompiledFetch) -> Bool {
@@ -40,6 +45,7 @@ struct FetchPlan {
     case .all: fetch.access == .scan
     case .index(let slot, let ranges, _):
       fetch.access == .index(slot: slot, ranges) || fetch.access == .scan && ranges.isAll
+        || fetch.columnRanges.contains { $0.isExact && $0.slot == slot && $0.ranges == ranges }
     case .search(let slot, let words): fetch.access == .search(slot: slot, words)
     case .collect(let path): fetch.access == path && !path.isWidened
     }
@@ -48,8 +54,16 @@ struct FetchPlan {
   /// Whether an object in an index sorts after the last row that is wanted, by the first sort key alone.
   func isBehind(_ bound: [UInt8], _ rowKey: UnsafeRawBufferPointer) -> Bool {
     guard case .index(_, _, let isAscending) = walk else { return false }
+    var end = rowKey.count - 16
+    var start = 0
+    if let columns {
+      (start, end) = (columns.skipped, columns.skipped)
+      for _ in 0..<columns.count { end += OrderKey.length(UnsafeRawBufferPointer(rebasing: rowKey[end...])) ?? 0 }
+    }
     let mask: UInt8 = isAscending ? 0 : .max
-    for (mine, other) in zip(rowKey.dropLast(16), bound) where mine ^ mask != other { return mine ^ mask > other }
+    for (mine, other) in zip(rowKey[start..<max(start, end)], bound) where mine ^ mask != other {
+      return mine ^ mask > other
+    }
     return false
   }
 }

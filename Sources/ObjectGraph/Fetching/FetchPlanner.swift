@@ -80,13 +80,36 @@ struct FetchPlanner {
 
   /// In the order of the fetch; `nil` if no walk has it, or if the cheapest is expected to cost less.
   private func ordered(_ wanted: Int?, _ matching: Int, against cost: Int) throws(StoreError) -> FetchPlan? {
-    if fetch.isByBirth {
-      guard let wanted, wanted < matching else { return nil }
-      let visits = visits(wanted, of: matching, among: all)
-      let step = Cost.scan + test
-      guard step.saturating(times: visits) < cost else { return nil }
-      return FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost / step)
+    var best: (plan: FetchPlan, cost: Int)?
+    func consider(_ other: (plan: FetchPlan, cost: Int)?) {
+      if let other, other.cost <= cost, other.cost < best?.cost ?? .max { best = other }
     }
+    if fetch.isByBirth {
+      if let wanted, wanted < matching {
+        let visits = visits(wanted, of: matching, among: all)
+        let step = Cost.scan + test
+        let walking = step.saturating(times: visits)
+        // A walk in another order must cost less.
+        if walking < cost {
+          consider((FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost / step), walking))
+        }
+      }
+    } else if !isCoveredByColumns {
+      consider(try orderedByAttribute(wanted, against: cost))
+    }
+    for columns in fetch.columnRanges { consider(try ordered(by: columns, wanted, matching, against: cost)) }
+    return best?.plan
+  }
+
+  /// Whether the sort keys are the row keys of an index over several columns, which other indexes may order otherwise
+  /// where texts are cut.
+  private var isCoveredByColumns: Bool {
+    fetch.countedIndex.map { fetch.entity.properties[$0.slot].isIndex } ?? false
+  }
+
+  private func orderedByAttribute(
+    _ wanted: Int?, against cost: Int
+  ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
     // Without a limit, what several keys sort must be sorted in the end.
     guard let lead = fetch.leadingAttribute, counts.map.indexes[lead.slot] != nil, wanted != nil || lead.isLast else {
       return nil
@@ -98,10 +121,34 @@ struct FetchPlanner {
       visits = try self.visits(wanted, of: counts.share(of: fetch.access, beside: lead.slot, rows), among: rows)
     }
     let step = lead.isLast && test == 0 ? visit : Cost.lookUp + test
-    guard step.saturating(times: visits) <= cost else { return nil }
-    return FetchPlan(
+    let plan = FetchPlan(
       walk: .index(slot: lead.slot, ranges, isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading,
       expected: visits, budget: visits < rows ? max(256, cost / step) : nil)
+    return (plan, step.saturating(times: visits))
+  }
+
+  private func ordered(
+    by columns: ColumnRange, _ wanted: Int?, _ matching: Int, against cost: Int
+  ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
+    guard let index = fetch.entity.index(columns.slot), let order = fetch.order(in: columns),
+      wanted != nil || order.isWhole
+    else { return nil }
+    let isCovering = fetch.countedIndex?.slot == columns.slot
+    guard isCovering || !isCoveredByColumns else { return nil }
+    let rows = try columns.ranges.isAll ? all : counts.count(.index(slot: columns.slot, columns.ranges))
+    var visits = rows
+    if let wanted {
+      let isEach = columns.isExact && order.isWhole
+      visits = isEach ? min(rows, wanted) : self.visits(wanted, of: min(matching, rows), among: rows)
+    }
+    let step = order.isWhole && columns.isExact ? visit : Cost.lookUp + test
+    var plan = FetchPlan(
+      walk: .index(slot: columns.slot, columns.ranges, isAscending: order.isAscending),
+      order: order.isWhole ? .whole : .leading, expected: visits,
+      budget: visits < rows && !columns.isExact ? max(256, cost / step) : nil)
+    plan.columns = (columns.prefix.count, order.matched)
+    if !isCovering { plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1 }
+    return (plan, step.saturating(times: visits))
   }
 
   /// How many objects must be visited to find those wanted, if those that match are spread evenly.
@@ -117,12 +164,17 @@ struct FetchPlanner {
     for part in parts { counted.append(try collection(part, nil)) }
     counted.sort { $0.count + $0.walking < $1.count + $1.walking }
     var (kept, left, walking) = ([counted[0].path], counted[0].count, counted[0].walking)
+    var used = fetch.properties(of: counted[0].path)
     for next in counted.dropFirst() {
+      // What two indexes have in common spares nothing twice.
+      let properties = fetch.properties(of: next.path)
+      if !properties.isEmpty, properties.isSubset(of: used) { continue }
       // A further index pays if its rows cost less than the records that it spares.
       let rest = Int(Double(left) * Double(next.count) / Double(max(1, all)))
       let test = next.path.searches ? Cost.words : 0
       guard (left - rest) * (Cost.lookUp + test) > (left + next.count) * Cost.row + next.walking else { continue }
       kept.append(next.path)
+      used.formUnion(properties)
       left = rest
       walking += next.walking
     }

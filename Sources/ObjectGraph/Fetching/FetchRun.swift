@@ -29,7 +29,7 @@ final class FetchRun {
   @exclusivity(unchecked) private(set) var visited = 0
   /// The number of rows found, or kept so far of those found.
   @exclusivity(unchecked) private(set) var rowCount = 0
-  /// Whether the plan's budget was exhausted. The rows are not complete then.
+  /// Whether the plan's budget was exhausted, or the index may not have the order. The rows are not complete then.
   @exclusivity(unchecked) private(set) var isGivenUp = false
 
   init(
@@ -88,8 +88,9 @@ final class FetchRun {
       return .pass
     }
     if plan.order != .none {
+      if object.rowKey.count > plan.longestRow { isGivenUp = true }
       while next < pending.count, !isFull, plan.isDue(pending[next], before: object) { offerNext() }
-      if isFull || isBehind(object) { return .end }
+      if isGivenUp || isFull || isBehind(object) { return .end }
     }
     visited += 1
     if let budget = plan.budget, visited > budget {
@@ -140,6 +141,7 @@ final class FetchRun {
     defer { next += 1 }
     guard let uuid = RowKey.uuid(pending[next]) else { return }
     visited += 1
+    if plan.order != .none, pending[next].count > plan.longestRow { isGivenUp = true }
     do throws(StoreError) {
       guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return }
       if accepts(uuid, values, true) { keep(uuid, values) }

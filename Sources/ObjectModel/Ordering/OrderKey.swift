@@ -77,6 +77,8 @@ package enum OrderKey {
   /// The length of the key at the beginning of `key`; `nil` if none is there.
   package static func length(_ key: RawSpan) -> Int? { key.withUnsafeBytes { ParsedOrderKey($0)?.length } }
 
+  package static func length(_ key: UnsafeRawBufferPointer) -> Int? { ParsedOrderKey(key)?.length }
+
   package static func isCut(_ key: [UInt8]) -> Bool { isCut(key.span.bytes) }
   package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
 

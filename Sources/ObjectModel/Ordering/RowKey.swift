@@ -43,6 +43,12 @@ package enum RowKey {
     min(OrderKey.contentLimit, columnBytes - used - reserve * columnsLeft - 4)
   }
 
+  /// How long the row key of an index over so many columns is at least, if it keeps less of a text than a sort key
+  /// does: the columns up to that text leave room for those behind it alone, which take a byte each if they are nil.
+  package static func leastLengthOfShortened(columns: Int) -> Int {
+    columnBytes - 1 - (reserve - 1) * (columns - 1) + 16
+  }
+
   /// The object of a row; `nil` if the key is too short to contain one.
   package static func uuid(_ key: RawSpan) -> UniqueID? {
     guard key.byteCount >= 16 else { return nil }

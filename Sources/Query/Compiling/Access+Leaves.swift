@@ -29,8 +29,8 @@ extension Access {
     case (.id(let name), .objects(let targets)):
       self.init(path: .objects(targets.filter { $0.name == name }.map(\.uuid)), isExact: true)
     // No object is without an ID.
-    case (.id, .keys(_, _, let holdsOfNil)) where term.hops.isEmpty: self = .always(!holdsOfNil)
-    case (.attribute(let slot, _), .keys(let ranges, let isExact, let holdsOfNil)):
+    case (.id, .keys(_, _, let holdsOfNil, _)) where term.hops.isEmpty: self = .always(!holdsOfNil)
+    case (.attribute(let slot, _), .keys(let ranges, let isExact, let holdsOfNil, _)):
       let attribute = entities[entities.count - 1].properties[slot].attribute
       // Behind a missing link, nil is read of no object.
       guard attribute?.isIndexed ?? false, term.hops.isEmpty || !holdsOfNil else { return }
@@ -69,8 +69,8 @@ extension Access {
   }
 
   /// What a term is compared with, in the form in which indexes have it.
-  private enum Operand {
-    case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool)
+  fileprivate enum Operand {
+    case keys(KeyRanges, isExact: Bool, holdsOfNil: Bool, points: [[UInt8]]? = nil)
     case objects([AnyObjectID])
     case words(WordSearch)
 
@@ -86,7 +86,9 @@ extension Access {
         return
       }
       guard let (range, isExact) = keyRange(comparison, value) else { return nil }
-      self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: value.isNull && comparison == .equal)
+      self = .keys(
+        KeyRanges(range), isExact: isExact, holdsOfNil: value.isNull && comparison == .equal,
+        points: comparison == .equal ? [range.lower] : nil)
     }
 
     init?(oneOf values: Set<PropertyValue>) {
@@ -102,7 +104,7 @@ extension Access {
           return range.range
         }
       }
-      self = .keys(KeyRanges(ranges), isExact: isExact, holdsOfNil: false)
+      self = .keys(KeyRanges(ranges), isExact: isExact, holdsOfNil: false, points: ranges.map(\.lower))
     }
 
     init?(_ pattern: TextPattern) {
@@ -111,6 +113,38 @@ extension Access {
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(lower: run, upper: OrderKey.successor(of: run))
       self = .keys(KeyRanges(range), isExact: !OrderKey.isCut(key), holdsOfNil: false)
+    }
+  }
+}
+
+extension ColumnConstraints {
+  /// Of a single comparison of an attribute or to-one of the object itself.
+  init(leaf condition: CompiledCondition) {
+    self = .unknown
+    let term: CompiledTerm
+    let operand: Access.Operand?
+    switch condition {
+    case .compare(let it, let comparison, let value):
+      term = it
+      // Other objects than one: `Operand` has what leads to objects only.
+      if comparison == .notEqual, case .reference = value {
+        let equal = ColumnConstraints(leaf: .compare(it, .equal, value))
+        self = equal.complement
+        return
+      }
+      operand = .init(comparison, value)
+    case .isIn(let it, let values): (term, operand) = (it, values.isEmpty ? nil : .init(oneOf: values))
+    case .text(let it, let pattern): (term, operand) = (it, .init(pattern))
+    default: return
+    }
+    guard let operand, let slot = term.ownAttribute ?? term.ownReference else { return }
+    switch operand {
+    case .keys(let ranges, let isExact, _, let points):
+      self.init(slot, ranges, points: points, isExact: isExact)
+    case .objects(let targets):
+      let points = targets.map { OrderKey.bytes(of: .reference($0)) }
+      let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
+      self.init(slot, KeyRanges(ranges), points: points, isExact: true)
     }
   }
 }

@@ -6,9 +6,9 @@ package indirect enum AccessPath: Hashable, Sendable {
   case scan
   /// These, ascending. Some of them may not exist.
   case objects([UniqueID])
-  /// Those whose rows in the index over the attribute in `slot` lie in these ranges.
+  /// Those whose rows in the counted index in `slot` lie in these ranges.
   ///
-  /// Such an index has a row for every object of the entity, nil values first.
+  /// The index over an attribute, or over several columns, has a row for every object of the entity, nil values first.
   case index(slot: Int, KeyRanges)
   /// Those with rows in each of these ranges of the search index in `slot`. There is one range at least.
   ///
@@ -32,9 +32,15 @@ package indirect enum AccessPath: Hashable, Sendable {
 struct Access {
   var path: AccessPath
   var isExact: Bool
+  /// What the condition says of single properties, for the indexes over several of them.
+  var columns = ColumnConstraints.unknown
 
   static var unknown: Access { Access(path: .scan, isExact: false) }
-  static func always(_ holds: Bool) -> Access { Access(path: holds ? .scan : .nothing, isExact: true) }
+  static func always(_ holds: Bool) -> Access {
+    var access = Access(path: holds ? .scan : .nothing, isExact: true)
+    if holds { access.columns = .none }
+    return access
+  }
 
   init(path: AccessPath, isExact: Bool) {
     self.path = path
@@ -54,11 +60,60 @@ struct Access {
       let parts = parts.map { Access($0, isHolding: isHolding, entity, schema) }
       let isAnd = if case .and = condition { true } else { false }
       self = isAnd == isHolding ? .both(parts) : .either(parts)
+      if !entity.indexes.isEmpty {
+        let columns = parts.map(\.columns)
+        self.columns = isAnd == isHolding ? .intersection(columns) : .union(columns)
+      }
     case .compare, .isIn, .text, .any:
       let leaf = Access(leaf: condition, entity, schema)
       self = isHolding ? leaf : leaf.complement
+      if !entity.indexes.isEmpty {
+        let columns = ColumnConstraints(leaf: condition)
+        self.columns = (isHolding ? columns : columns.complement).enumerated(of: entity)
+      }
     case .compareTerms, .all: self = .unknown
     }
+    if !entity.indexes.isEmpty { useColumns(of: entity) }
+  }
+
+  /// Goes by an index over several columns where that leads to fewer objects.
+  private mutating func useColumns(of entity: Entity) {
+    let ranges = entity.columnRanges(columns).filter { !$0.used.isEmpty }
+    if path == .nothing || ranges.isEmpty { return }
+    if ranges.contains(where: { $0.ranges.ranges.isEmpty }) {
+      self = .always(false)
+      return
+    }
+    // Nothing leads to fewer objects than those that match.
+    if isExact, case .index = path { return }
+    if let exact = ranges.first(where: \.isExact) {
+      (path, isExact) = (.index(slot: exact.slot, exact.ranges), true)
+      return
+    }
+    var best: [ColumnRange] = []
+    for range in ranges
+    where !ranges.contains(where: { $0.used.isStrictSuperset(of: range.used) })
+      && !best.contains(where: { $0.used == range.used })
+    {
+      best.append(range)
+    }
+    // Each of them holds what it makes use of as well as the paths that it replaces, unless texts are cut.
+    if isExact, best.contains(where: \.isCut) { return }
+    var parts: [AccessPath]
+    switch path {
+    case .scan: parts = []
+    case .intersection(let paths): parts = paths
+    default: parts = [path]
+    }
+    parts.removeAll { part in
+      switch part {
+      case .index(let slot, _): entity.properties[slot].isIndex
+      case .inverse(let slot, _): best.contains { $0.used.contains(slot) }
+      default: false
+      }
+    }
+    parts = best.map { .index(slot: $0.slot, $0.ranges) } + parts
+    path = parts.count == 1 ? parts[0] : .intersection(parts)
   }
 
   // MARK: Combining

@@ -8,23 +8,91 @@ extension CompiledFetch {
     /// Whether the first row is the least of the range.
     package let isAscending: Bool
     package let range: KeyRange
+    /// Where in a row key the value begins that the fetch is sorted by first.
+    package var sectionStart = 0
   }
 
-  /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
-  package var countedIndex: CountedIndex? {
-    guard accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownAttribute,
+  func findCountedIndex() -> CountedIndex? {
+    if accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownAttribute,
       entity.properties[slot].attribute?.isIndexed ?? false
-    else { return nil }
-    switch access {
-    case .scan: return CountedIndex(slot: slot, isAscending: sorts[0].isAscending, range: .all)
-    case .index(slot, let ranges):
-      return ranges.only.map { CountedIndex(slot: slot, isAscending: sorts[0].isAscending, range: $0) }
-    default: return nil
+    {
+      let isAscending = sorts[0].isAscending
+      switch access {
+      case .scan: return CountedIndex(slot: slot, isAscending: isAscending, range: .all)
+      case .index(slot, let ranges):
+        if let range = ranges.only { return CountedIndex(slot: slot, isAscending: isAscending, range: range) }
+      default: break
+      }
     }
+    for columns in columnRanges where columns.isExact {
+      guard let range = columns.ranges.only, let order = order(in: columns), order.isWhole else { continue }
+      var start = columns.prefix.count
+      if let slot = sorts.first?.term.ownAttribute, let place = fixedSlots(of: columns).firstIndex(of: slot) {
+        start = columns.starts[place]
+      }
+      return CountedIndex(slot: columns.slot, isAscending: order.isAscending, range: range, sectionStart: start)
+    }
+    return nil
+  }
+
+  /// The range of a counted index that has exactly the objects that match, in the order of an attribute, and what every
+  /// row key in it begins with, before the value; `nil` if there is none.
+  package func rangeOfValues(in attribute: Int) -> (index: Int, range: KeyRange, prefix: [UInt8])? {
+    guard accessIsExact else { return nil }
+    if entity.properties[attribute].attribute?.isIndexed ?? false {
+      switch access {
+      case .scan: return (attribute, .all, [])
+      case .index(attribute, let ranges):
+        if let range = ranges.only { return (attribute, range, []) }
+      default: break
+      }
+    }
+    for columns in columnRanges where columns.isExact {
+      guard let range = columns.ranges.only, let index = entity.index(columns.slot),
+        case .columns(let collations) = index.kind, columns.fixed < index.columns.count,
+        index.columns[columns.fixed] == attribute, collations[columns.fixed] == .binary
+      else { continue }
+      return (columns.slot, range, columns.prefix)
+    }
+    return nil
   }
 
   /// Whether the fetch is all of an attribute's index: no condition, and sorted by that attribute alone.
   package func isWholeIndex(_ slot: Int, ascending: Bool) -> Bool {
     countedIndex == CountedIndex(slot: slot, isAscending: ascending, range: .all)
+  }
+
+  /// How the order of an index over several columns serves a fetch.
+  package struct ColumnOrder: Hashable, Sendable {
+    package let isAscending: Bool
+    /// Whether it is the order of the fetch. If not, it is that of its first sort keys.
+    package let isWhole: Bool
+    /// How many of the sort keys, and of the columns behind those that have one value only, are in order.
+    package let matched: Int
+  }
+
+  /// The order that the rows in these ranges have; `nil` if it is of no use to the fetch.
+  package func order(in columns: ColumnRange) -> ColumnOrder? {
+    guard isOrdered, let index = entity.index(columns.slot), case .columns(let collations) = index.kind else {
+      return nil
+    }
+    let fixed = fixedSlots(of: columns)
+    let open = Array(zip(index.columns, collations).dropFirst(columns.fixed))
+    let varying = sorts.filter { sort in !(sort.term.ownAttribute.map { fixed.contains($0) } ?? false) }
+    let isAscending = (varying.first ?? sorts.last)?.isAscending ?? true
+    let matched = zip(varying, open).prefix { sort, column in
+      sort.term.ownAttribute == column.0 && column.1 == .binary && sort.isAscending == isAscending
+        && !sort.isNilGreatest
+    }.count
+    if matched == varying.count, matched == open.count, isAscending == sorts.last?.isAscending ?? true {
+      return ColumnOrder(isAscending: isAscending, isWhole: true, matched: matched)
+    }
+    // Sort keys would have the one value as well, which row keys have in other places.
+    guard matched > 0, varying.count == sorts.count else { return nil }
+    return ColumnOrder(isAscending: isAscending, isWhole: false, matched: matched)
+  }
+
+  private func fixedSlots(of columns: ColumnRange) -> ArraySlice<Int> {
+    entity.index(columns.slot)?.columns.prefix(columns.fixed) ?? []
   }
 }

@@ -8,7 +8,15 @@ extension CompiledFetch {
 
   /// The object's own properties that its order and its sections read.
   package var slotsOfOrder: Set<Int> {
-    sorts.reduce(into: grouping?.term.ownSlots ?? []) { $0.formUnion($1.term.ownSlots) }
+    // The sort key of a fetch that an index covers is the row key, with all columns.
+    let columns = countedIndex.flatMap { entity.index($0.slot)?.columns } ?? []
+    return sorts.reduce(into: (grouping?.term.ownSlots ?? []).union(columns)) { $0.formUnion($1.term.ownSlots) }
+  }
+
+  /// The properties that the condition compares on a path along an index.
+  package func properties(of path: AccessPath) -> Set<Int> {
+    guard case .index(let slot, _) = path else { return [] }
+    return entity.properties[slot].isIndex ? columnRanges.first { $0.slot == slot }?.used ?? [] : [slot]
   }
 
   /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.

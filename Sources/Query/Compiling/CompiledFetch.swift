@@ -2,8 +2,8 @@ import RepriseObjectModel
 
 /// A fetch with its names resolved against the models of a store: it filters objects and orders them.
 ///
-/// The order of a fetch is the byte order of ``sortKey(of:id:source:)``. For a fetch sorted by one indexed attribute,
-/// ascending, that is the row key of the attribute's index; descending, its complement.
+/// The order of a fetch is the byte order of ``sortKey(of:id:source:)``. For a fetch that a counted index covers, that
+/// is the row key of the index; where the fetch descends, its complement.
 package struct CompiledFetch: Hashable, Sendable {
   package let entity: Entity
   /// How many objects at most; `nil` for all.
@@ -22,6 +22,10 @@ package struct CompiledFetch: Hashable, Sendable {
   private(set) var sorts: [Sort]
   /// What else a list shows in its rows.
   let shown: [CompiledTerm]
+  /// The entity's indexes over several columns under the condition.
+  package let columnRanges: [ColumnRange]
+  /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
+  package private(set) var countedIndex: CountedIndex?
   /// Whether the order matters; if it does not, there are no sort keys.
   package private(set) var isOrdered = true
 
@@ -79,13 +83,15 @@ package struct CompiledFetch: Hashable, Sendable {
     let access = Access(condition, entity, schema)
     self.access = access.path
     accessIsExact = access.isExact
+    columnRanges = entity.indexes.isEmpty ? [] : entity.columnRanges(access.columns)
+    countedIndex = findCountedIndex()
   }
 
   /// The same condition, without order, sections or offset.
   package func unordered(limit: Int?) -> CompiledFetch {
     var fetch = self
     (fetch.limit, fetch.offset, fetch.section, fetch.sorts, fetch.isOrdered) = (limit, 0, nil, [], false)
-    fetch.grouping = nil
+    (fetch.grouping, fetch.countedIndex) = (nil, nil)
     return fetch
   }
 
@@ -110,6 +116,11 @@ package struct CompiledFetch: Hashable, Sendable {
   package func appendSortKey(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource, to key: inout [UInt8]
   ) {
+    if let counted = countedIndex, let index = entity.index(counted.slot) {
+      key += index.rowKeys(values, id.uuid)[0]
+      if !counted.isAscending { Self.invert(&key, from: 0) }
+      return
+    }
     for sort in sorts {
       let start = key.count
       let value = sort.term.value(values, id, source)
@@ -145,10 +156,9 @@ package struct CompiledFetch: Hashable, Sendable {
   /// The section of the object with this sort key; `nil` for a fetch without sections, or with grouped ones.
   package func sectionName(ofSortKey key: [UInt8]) -> String? {
     guard let section, let sort = sorts.first else { return nil }
-    if sort.isAscending { return section.name(ofRowKey: key) }
     var key = key
-    Self.invert(&key, from: 0)
-    return section.name(ofRowKey: key)
+    if !sort.isAscending { Self.invert(&key, from: 0) }
+    return section.name(ofRowKey: Array(key.dropFirst(countedIndex?.sectionStart ?? 0)))
   }
 
   /// Whether the value that the fetch sorts by, or the condition, lies beyond the object itself, so that a change of
