@@ -26,8 +26,7 @@ struct ModelExpansion {
   private var entity: String? {
     let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
     let indexes = model.indexes.map { ".index([\($0.map(quoted).joined(separator: ", "))])" }
-    let lines = (properties.map(describe) + searched + indexes).map { "    \($0),
-" }.joined()
+    let lines = (properties.map(describe) + searched + indexes).map { "    \($0),\n" }.joined()
     let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
     return """
       \(access)nonisolated static let entity = RepriseObjectModel.Entity(

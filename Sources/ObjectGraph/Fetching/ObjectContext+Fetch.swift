@@ -7,9 +7,9 @@ extension ObjectContext {
   ///
   /// Conditions on indexed attributes and relationships are served by their indexes: equality, ranges, prefixes,
   /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys; searches for words by search indexes;
-  /// objects named by ID or as members are looked up. Of several ways the one with the fewest rows is taken. With a limit, and sorted by an indexed
-  /// attribute first or not at all, objects are read in that order until there are enough, if that is expected to be
-  /// sooner. ``explain(_:)`` shows the plan.
+  /// objects named by ID or as members are looked up. Of several ways the one with the fewest rows is taken. With a
+  /// limit, and sorted by an indexed attribute first or not at all, objects are read in that order until there are
+  /// enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
   ///
   /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
   /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object

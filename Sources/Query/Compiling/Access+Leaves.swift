@@ -145,6 +145,8 @@ extension ColumnConstraints {
       let points = targets.map { OrderKey.bytes(of: .reference($0)) }
       let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
       self.init(slot, KeyRanges(ranges), points: points, isExact: true)
+    // A row has the whole text, not its words.
+    case .words: return
     }
   }
 }

@@ -7,6 +7,8 @@ extension CompiledFetch {
   package func abbreviatedKey(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> UInt64? {
+    // A sort key that is a row key of several columns may begin with another one.
+    if let index = countedIndex, entity.properties[index.slot].isIndex { return nil }
     guard let sort = sorts.first, let number = OrderKey.number(of: sort.term.value(values, id, source)) else {
       return nil
     }
