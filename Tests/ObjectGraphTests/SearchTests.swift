@@ -71,6 +71,7 @@ final class SearchTests: XCTestCase {
     XCTAssertEqual(try context.count(find("ten hundred")), 30)
     XCTAssertEqual(try context.fetchIDs(find("hundred ten").limit(2)), [notes[0].id, notes[100].id])
     XCTAssertTrue(try context.exists(find("sing", .whileTyping)))
+    XCTAssertTrue(try context.exists(find("hundred all")))
     XCTAssertEqual(try context.count(find("w29", .whileTyping)), 111)
     XCTAssertThrowsError(try context.fetch(find("single")))
   }
@@ -187,6 +188,37 @@ final class SearchTests: XCTestCase {
       guard case StoreError.incompatible(_, let property, _, _) = error else { return XCTFail("\(error)") }
       XCTAssertEqual(property, "words of title")
     }
+  }
+
+  /// The words of large stores do not fit into memory at once.
+  @MainActor
+  func testAnIndexIsBuiltAndVerifiedInSlices() async throws {
+    let (test, context, notes) = try await filled(500)
+    let store = test.store
+    let stored = try XCTUnwrap(store.map.stored.entity(named: "Note"))
+    let title = try XCTUnwrap(stored.property(named: "words of title"))
+    let number = try XCTUnwrap(title.index)
+    let before = try store.rowKeys(ofIndex: number)
+    try store.environment.write { (transaction) throws(StorageError) in
+      let builder = IndexBuilder(tables: store.tables, sliceBytes: 3000)
+      try builder.remove([number], transaction)
+      try builder.build([(stored, title)], transaction)
+    }
+    XCTAssertEqual(try store.rowKeys(ofIndex: number), before)
+    XCTAssertEqual(try context.fetchIDs(find("w17")), [notes[17].id])
+    func problems() throws -> [String] {
+      try store.environment.read { (transaction) throws(StorageError) in
+        var verifier = Verifier(store: store, head: store.head, kept: nil)
+        verifier.sliceBytes = 3000
+        try verifier.verifyLog(transaction.view)
+        try verifier.verifyIndexes(transaction.view)
+        return verifier.report.problems
+      }
+    }
+    XCTAssertEqual(try problems(), [])
+    try store.removeLastIndexRow(of: "Note", "words of title")
+    XCTAssertEqual(try problems().count, 3)
+    XCTAssertTrue(try problems().contains { $0.contains("lacks a row for \(notes[9].id.uuid)") })
   }
 
   @MainActor

@@ -27,17 +27,32 @@ struct IndexRows {
     }
   }
 
-  /// Adds the rows of all objects of an entity.
-  mutating func add(allOf entity: StoredEntity, _ objects: ObjectTable, _ view: View) throws(StorageError) {
-    try objects.forEachRecord(entity.number, entity.name, view) { (uuid, record) throws(MalformedBytes) in
+  /// How many bytes of rows are collected before something is done with them: texts have many words.
+  static let sliceBytes = 64 << 20
+
+  /// Adds the rows of an entity's objects in UUID order, until there are so many bytes of them. Returns the first
+  /// object that was left out; `nil` at the end.
+  mutating func add(
+    objectsOf entity: StoredEntity, from first: UniqueID, upTo sliceBytes: Int, _ objects: ObjectTable, _ view: View
+  ) throws(StorageError) -> UniqueID? {
+    var rest: UniqueID?
+    try objects.scanRecords(entity.number, entity.name, from: first, view) { (uuid, record) throws(MalformedBytes) in
+      if byteCount >= sliceBytes {
+        rest = uuid
+        return false
+      }
       try add(record, uuid)
+      return true
     }
+    return rest
   }
+
+  mutating func removeAll() { rows = IndexChanges(index: number) }
 
   /// Writes the rows to the index, and empties this collection.
   mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let rows = self.rows
-    self.rows = IndexChanges(index: number)
+    removeAll()
     if isCounted {
       try CountedIndex(number: number, table: table).apply(rows, in: transaction)
     } else {

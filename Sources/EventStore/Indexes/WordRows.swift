@@ -17,7 +17,7 @@ struct WordRows {
   private var answers = 0
 
   private static let leastBatch = 16
-  private static let greatestBatch = 1024
+  private static let greatestBatch = 128
 
   init(_ range: WordRange, of index: CountedIndex, in view: View) throws(StorageError) {
     self.index = index
@@ -67,8 +67,8 @@ struct WordRows {
   }
 
   private mutating func read(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) {
-    // A stream of which most was skipped is better sought in.
-    batch = answers * 4 >= uuids.count ? min(batch * 2, Self.greatestBatch) : max(batch / 2, Self.leastBatch)
+    // A seek costs as much as some steps: a stream of which nearly all was skipped is better sought in.
+    batch = answers * 16 >= uuids.count ? min(batch * 2, Self.greatestBatch) : max(batch / 2, Self.leastBatch)
     uuids.removeAll(keepingCapacity: true)
     (next, answers) = (0, 0)
     var key = start

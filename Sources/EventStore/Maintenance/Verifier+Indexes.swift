@@ -10,15 +10,9 @@ extension Verifier {
       for property in entity.properties {
         guard var rows = IndexRows(property, of: entity) else { continue }
         numbers.insert(rows.number)
-        do throws(StorageError) {
-          try rows.add(allOf: entity, store.objects, view)
-        } catch {
-          found(StoreError(error).description)
-        }
         let name = "\(entity.name).\(property.name)"
         do throws(StorageError) {
-          try verifyCounted(rows, name, view)
-          try verifyPlain(rows, name, view)
+          try verify(&rows, of: entity, name, view)
         } catch {
           guard case .damagedRow(_, _, let reason, _) = error else { throw error }
           found("The index over \(name): \(reason).")
@@ -28,26 +22,30 @@ extension Verifier {
     try findOthers(than: numbers, view)
   }
 
-  private mutating func verifyCounted(_ expected: IndexRows, _ name: String, _ view: View) throws(StorageError) {
-    guard expected.isCounted else { return }
-    let index = CountedIndex(number: expected.number, table: store.tables.indexes)
-    for problem in try index.verify(in: view) { found("The index over \(name): \(problem).") }
-    let rows = try index.count(in: view)
-    if rows != expected.count { found("The index over \(name) has \(rows) rows instead of \(expected.count).") }
-    let lacking = try expected.lacking(store.tables.indexes, view)
-    for _ in lacking { found("The index over \(name) lacks a row.") }
-    indexRows += rows
-  }
-
-  private mutating func verifyPlain(_ expected: IndexRows, _ name: String, _ view: View) throws(StorageError) {
-    if expected.isCounted { return }
-    let index = PlainIndex(number: expected.number, table: store.tables.indexes)
-    for source in try expected.lacking(store.tables.indexes, view) {
-      found("The index over \(name) lacks a row for \(source).")
+  private mutating func verify(
+    _ rows: inout IndexRows, of entity: StoredEntity, _ name: String, _ view: View
+  ) throws(StorageError) {
+    let counted = rows.isCounted ? CountedIndex(number: rows.number, table: store.tables.indexes) : nil
+    if let counted { for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") } }
+    var expected = 0
+    var next: UniqueID? = .zero
+    while let first = next {
+      do throws(StorageError) {
+        next = try rows.add(objectsOf: entity, from: first, upTo: sliceBytes, store.objects, view)
+      } catch {
+        found(StoreError(error).description)
+        next = nil
+      }
+      for source in try rows.lacking(store.tables.indexes, view) {
+        found("The index over \(name) lacks a row for \(source).")
+      }
+      expected += rows.count
+      rows.removeAll()
     }
-    let rows = try index.rowCount(in: view)
-    if rows != expected.count { found("The index over \(name) has \(rows) rows for \(expected.count) references.") }
-    indexRows += rows
+    let plain = PlainIndex(number: rows.number, table: store.tables.indexes)
+    let there = if let counted { try counted.count(in: view) } else { try plain.rowCount(in: view) }
+    if there != expected { found("The index over \(name) has \(there) rows instead of \(expected).") }
+    indexRows += there
   }
 
   /// Seeks from index to index, without visiting every row.

@@ -13,6 +13,7 @@ struct Verifier {
   private var events = 0
   private var objects = 0
   var indexRows = 0
+  var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
 
   init(store: Store, head: Position, kept: HeadHash?) {

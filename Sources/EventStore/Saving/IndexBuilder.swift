@@ -4,6 +4,7 @@ import RepriseObjectModel
 /// Fills new indexes with the objects that already exist, and empties those that nobody has any more.
 struct IndexBuilder {
   let tables: StoreTables
+  var sliceBytes = IndexRows.sliceBytes
 
   func remove(_ indexes: [UInt32], _ transaction: borrowing WriteTransaction) throws(StorageError) {
     for number in indexes {
@@ -35,8 +36,12 @@ struct IndexBuilder {
   ) throws(StorageError) {
     for (entity, property) in properties {
       guard var rows = IndexRows(property, of: entity) else { continue }
-      try rows.add(allOf: entity, ObjectTable(tables.objects), transaction.view)
-      try rows.write(tables.indexes, transaction)
+      var next: UniqueID? = .zero
+      while let first = next {
+        next = try rows.add(
+          objectsOf: entity, from: first, upTo: sliceBytes, ObjectTable(tables.objects), transaction.view)
+        try rows.write(tables.indexes, transaction)
+      }
     }
   }
 }

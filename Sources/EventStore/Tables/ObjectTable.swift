@@ -76,11 +76,12 @@ struct ObjectTable {
     }
   }
 
-  /// Calls `body` with the records of an entity, in UUID order, until it returns false.
+  /// Calls `body` with the records of an entity from a UUID on, in UUID order, until it returns false.
   func scanRecords(
-    _ entity: UInt32, _ name: String, _ view: View, _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool
+    _ entity: UInt32, _ name: String, from first: UniqueID = .zero, _ view: View,
+    _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool
   ) throws(StorageError) {
-    let start = CollectionOfOne(ObjectKey(entity: entity, uuid: .zero))
+    let start = CollectionOfOne(ObjectKey(entity: entity, uuid: first))
     try rows.scan(view, from: start.span.bytes) { (row, bytes) throws(StorageError) in
       guard let key = ObjectKey(row), !key.isTombstone, key.entity == entity else { return false }
       return try rows.table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in

@@ -3,10 +3,10 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension FetchPlanner {
-  /// The plan of a search for whole words in order of birth with a limit: it ends with the last row that is wanted, and
-  /// the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
+  /// The plan of a search for whole words with a limit, in order of birth or in any: it ends with the last row that is
+  /// wanted, and the rarest word leads by itself, so nothing need be counted. `nil` for any other fetch.
   func search(_ wanted: Int) -> FetchPlan? {
-    guard fetch.isByBirth, case .search(let slot, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
+    guard !fetch.isSorted, case .search(let slot, let words) = fetch.access, !words.contains(where: \.isPrefix) else {
       return nil
     }
     return FetchPlan(walk: .search(slot: slot, words), order: .whole, expected: min(wanted, all))
@@ -19,7 +19,7 @@ extension FetchPlanner {
     let (rows, matching) = try counts.search(slot, words)
     // All rows of a beginning are read, and sorted. Those of a word are skipped where others lead, and walked only as
     // far as a limit goes.
-    let isEarly = fetch.isByBirth && wanted != nil
+    let isEarly = !fetch.isSorted && wanted != nil
     let share = isEarly ? min(1, Double(wanted ?? 0) / Double(max(1, matching))) : 1
     func cost(_ place: Int, beside left: Int) -> Int {
       words[place].isPrefix ? rows[place].saturating(times: 2) : Int(Double(min(rows[place], left)) * share)

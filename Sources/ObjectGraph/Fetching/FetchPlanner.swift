@@ -62,8 +62,8 @@ struct FetchPlanner {
     let (path, matching) = (found.path, found.count)
     let order: FetchPlan.Order = fetch.isSorted ? .none : .whole
     let sorting = !fetch.isSorted || wanted != nil ? 0 : Cost.sorting.saturating(times: matching)
-    // A search in order of birth ends early.
-    let visits = path.searches && fetch.isByBirth ? min(matching, wanted ?? .max) : matching
+    // A search in order of birth, or in any, ends early.
+    let visits = path.searches && !fetch.isSorted ? min(matching, wanted ?? .max) : matching
     let looks = visit.saturating(times: visits).saturating(plus: found.walking)
     let scan = (Cost.scan + test).saturating(times: all)
     // So few are looked up in any case, so that no others need be readable.
