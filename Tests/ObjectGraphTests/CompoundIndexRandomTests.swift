@@ -69,6 +69,9 @@ final class CompoundIndexRandomTests: XCTestCase {
       // What most lists ask for.
       let folder = folders.randomElement(using: &random)
       return ({ $0.folder == folder && !$0.isDone }, { $0.folder?.id == folder && !$0.isDone })
+    case 5:
+      let (title, note) = (texts.randomElement(using: &random)!, texts.randomElement(using: &random)!)
+      return ({ $0.title == title && $0.note <= note }, { $0.title == title && ($0.note.map { $0 <= note } ?? false) })
     default:
       let right = test(folders, &random)
       return ({ left.fetch($0) && right.fetch($0) }, { left.holds($0) && right.holds($0) })

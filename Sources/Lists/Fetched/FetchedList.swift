@@ -22,7 +22,8 @@ import RepriseQuery
 /// values.
 ///
 /// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
-/// memory, however many there are. Otherwise the list keeps up to 20 bytes for each row, and for those that limit and
+/// memory, however many there are; nor where an index over several properties has both, as one over folder and name
+/// has a folder's items by name. Otherwise the list keeps up to 20 bytes for each row, and for those that limit and
 /// offset leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads
 /// only the objects that changed and some of their neighbours. This includes changes of other objects that the
 /// condition or the order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.

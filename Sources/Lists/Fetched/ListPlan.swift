@@ -3,7 +3,8 @@ public struct ListPlan: Hashable, Sendable {
   /// Where the rows are.
   @nonexhaustive
   public enum Rows: Hashable, Sendable {
-    /// In the counted index over this property: none in memory, and counts, rows and places cost O(log n).
+    /// In the counted index over this property, or over several as in "[folder, name]": none in memory, and counts,
+    /// rows and places cost O(log n).
     case countedIndex(property: String)
     /// In memory, 16 bytes each and at most 4 for the tree that they stand in; those that limit and offset leave out
     /// included. Kept by events: a change costs O(log n), and reads the objects that changed and some of their
@@ -31,7 +32,8 @@ extension ListPlan: CustomStringConvertible {
         + "\(differencesFromHead) rows differ from the head."
     case .inMemory:
       "\(rowCount) rows in memory, \(memoryInBytes) bytes; O(log n) for each answer and change. For a list without "
-        + "rows in memory sort by one indexed attribute, and make the condition a range of it, or leave it out."
+        + "rows in memory sort by an indexed attribute, with a range of it as the condition if any; or as an index over "
+        + "several properties does, of which the condition fixes the first ones."
     }
   }
 }

@@ -12,7 +12,8 @@ extension ObjectContext {
   /// If the fetch has a limit, only the objects within it count.
   ///
   /// `minimum`, `maximum` and `count` of an indexed attribute are O(log n) if the fetch is all objects, or a range of
-  /// that attribute; `distinctCount` is then O(log n) for each value if they are few. Otherwise every object that may
+  /// that attribute, or if an index over several properties has the attribute behind those that the condition fixes;
+  /// `distinctCount` is then O(log n) for each value if they are few. Otherwise every object that may
   /// match is read: only the fields that condition and aggregate name are decoded, and no objects are made. On top come
   /// the uncommitted changes of the model, and the objects that others saved since the context's position.
   ///

@@ -9,7 +9,8 @@ public struct FetchExplanation: Hashable, Sendable {
   public enum Access: Hashable, Sendable {
     /// All objects of the model, in order of birth.
     case scan
-    /// The rows of the index over this attribute, or some ranges of them.
+    /// The rows of the index over this attribute, or over several properties as in "[folder, name]", or some ranges of
+    /// them.
     case index(property: String)
     /// The objects with the words of a search, in the search index over this attribute, in order of birth.
     case search(property: String)

@@ -38,6 +38,18 @@ struct FetchPlan {
   /// the order of the fetch.
   var longestRow = Int.max
 
+  /// Up to so many rows, the walk along an index that has condition and order is the best plan, whatever else there is,
+  /// and counting what matches would cost more than the walk.
+  private static let fewRows = 256
+
+  /// Along the index that covers the fetch, if only a few rows are wanted.
+  static func covering(_ fetch: CompiledFetch, wanted: Int?) -> FetchPlan? {
+    guard let wanted, wanted <= fewRows, let index = fetch.countedIndex else { return nil }
+    return FetchPlan(
+      walk: .index(slot: index.slot, KeyRanges(index.range), isAscending: index.isAscending), order: .whole,
+      expected: wanted)
+  }
+
   /// Whether the condition holds of every stored object that is visited.
   func isExact(for fetch: CompiledFetch) -> Bool {
     guard fetch.accessIsExact else { return false }

@@ -135,7 +135,8 @@ struct FetchPlanner {
     else { return nil }
     let isCovering = fetch.countedIndex?.slot == columns.slot
     guard isCovering || !isCoveredByColumns else { return nil }
-    let rows = try columns.ranges.isAll ? all : counts.count(.index(slot: columns.slot, columns.ranges))
+    let path = AccessPath.index(slot: columns.slot, columns.ranges)
+    let rows = try columns.ranges.isAll ? all : path == fetch.access ? matching : counts.count(path)
     var visits = rows
     if let wanted {
       let isEach = columns.isExact && order.isWhole

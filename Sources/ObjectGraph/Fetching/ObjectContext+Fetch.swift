@@ -7,9 +7,10 @@ extension ObjectContext {
   ///
   /// Conditions on indexed attributes and relationships are served by their indexes: equality, ranges, prefixes,
   /// `isIn`, `&&`, `||` and `!` of these, through to-ones, and `any` of to-manys; searches for words by search indexes;
-  /// objects named by ID or as members are looked up. Of several ways the one with the fewest rows is taken. With a
-  /// limit, and sorted by an indexed attribute first or not at all, objects are read in that order until there are
-  /// enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
+  /// objects named by ID or as members are looked up. An index over several properties serves conditions that fix its
+  /// first ones and compare the next. Of several ways the one with the fewest rows is taken. With a limit, and sorted
+  /// by an indexed attribute first, or not at all, or as an index over several properties is, objects are read in that
+  /// order until there are enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
   ///
   /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
   /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object
@@ -63,9 +64,9 @@ extension ObjectContext {
 
   /// The number of objects that match a fetch, including uncommitted changes.
   ///
-  /// O(log n) for all objects of a model and for ranges of an indexed attribute, and the first time after an edit as
-  /// much as there are uncommitted changes of the model; any other count costs as ``fetch(_:)->[Model]`` without its
-  /// order.
+  /// O(log n) for all objects of a model and for conditions that are ranges of one index, over an attribute or over
+  /// several properties, and the first time after an edit as much as there are uncommitted changes of the model; any
+  /// other count costs as ``fetch(_:)->[Model]`` without its order.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
@@ -86,8 +87,9 @@ extension ObjectContext {
   /// The number of rows before an object in the order of a fetch, including uncommitted changes: its place among those
   /// that ``fetch(_:)->[Model]`` returns. `nil` if it is not among them.
   ///
-  /// O(log n) if the fetch is sorted by one indexed attribute, and its condition, if any, is a range of that attribute;
-  /// the n-th row, `fetch.limit(1, offset: n)`, is then O(log n) as well. Otherwise it costs ``fetchIDs(_:)``.
+  /// O(log n) if the fetch is sorted by one indexed attribute, and its condition, if any, is a range of that attribute,
+  /// or if an index over several properties has both; the n-th row, `fetch.limit(1, offset: n)`, is then O(log n) as
+  /// well. Otherwise it costs ``fetchIDs(_:)``.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {

@@ -27,6 +27,12 @@ extension Projection {
     // On overflow the offset alone skips every object.
     let wanted = fetch.limit.map { fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
     do throws(StoreError) {
+      if let plan = FetchPlan.covering(fetch, wanted: wanted) {
+        let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
+        try run.run()
+        if let failure { throw failure }
+        return (run, plan, run.visited)
+      }
       let planner = try FetchPlanner(fetch, map, content, self)
       var plan = try planner.best(wanted: wanted)
       var run = FetchRun(fetch, map, plan, wanted: wanted, content, self)

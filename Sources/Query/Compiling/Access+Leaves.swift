@@ -137,14 +137,14 @@ extension ColumnConstraints {
     case .text(let it, let pattern): (term, operand) = (it, .init(pattern))
     default: return
     }
-    guard let operand, let slot = term.ownAttribute ?? term.ownReference else { return }
+    guard let operand, let column = term.column else { return }
     switch operand {
     case .keys(let ranges, let isExact, _, let points):
-      self.init(slot, ranges, points: points, isExact: isExact)
+      self.init(column, ranges, points: points, isExact: isExact)
     case .objects(let targets):
       let points = targets.map { OrderKey.bytes(of: .reference($0)) }
       let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
-      self.init(slot, KeyRanges(ranges), points: points, isExact: true)
+      self.init(column, KeyRanges(ranges), points: points, isExact: true)
     // A row has the whole text, not its words.
     case .words: return
     }

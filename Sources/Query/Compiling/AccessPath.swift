@@ -108,7 +108,7 @@ struct Access {
     parts.removeAll { part in
       switch part {
       case .index(let slot, _): entity.properties[slot].isIndex
-      case .inverse(let slot, _): best.contains { $0.used.contains(slot) }
+      case .inverse(let slot, _): best.contains { $0.used.contains(ColumnTerm(slot: slot, collation: .binary)) }
       default: false
       }
     }

@@ -1,5 +1,26 @@
 import RepriseObjectModel
 
+/// A property of the object itself as an index may have it: texts by the keys of a collation.
+struct ColumnTerm: Hashable, Sendable {
+  let slot: Int
+  let collation: Collation
+}
+
+extension CompiledTerm {
+  /// The column that has the term's values in the term's order.
+  var column: ColumnTerm? { (ownAttribute ?? ownReference).map { ColumnTerm(slot: $0, collation: .binary) } }
+}
+
+extension Entity {
+  /// The columns of an index. A collation is of no consequence to values other than texts.
+  func columns(of index: EntityIndex) -> [ColumnTerm] {
+    guard case .columns(let collations) = index.kind else { return [] }
+    return zip(index.columns, collations).map { slot, collation in
+      ColumnTerm(slot: slot, collation: properties[slot].attribute?.kind == .string ? collation : .binary)
+    }
+  }
+}
+
 /// What a condition says of single properties of the object itself: the order keys that their values may have.
 struct ColumnConstraints {
   struct Constraint {
@@ -9,7 +30,7 @@ struct ColumnConstraints {
     var points: [[UInt8]]?
   }
 
-  private(set) var bySlot: [Int: Constraint] = [:]
+  private(set) var byColumn: [ColumnTerm: Constraint] = [:]
   /// Whether the condition holds of every object whose values are within the constraints.
   private(set) var isWhole: Bool
 
@@ -19,35 +40,35 @@ struct ColumnConstraints {
   private init(isWhole: Bool) { self.isWhole = isWhole }
 
   /// - Parameter isExact: Whether the condition holds of all values with these keys.
-  init(_ slot: Int, _ ranges: KeyRanges, points: [[UInt8]]?, isExact: Bool) {
-    bySlot = [slot: Constraint(ranges: ranges, points: isExact ? points : nil)]
+  init(_ column: ColumnTerm, _ ranges: KeyRanges, points: [[UInt8]]?, isExact: Bool) {
+    byColumn = [column: Constraint(ranges: ranges, points: isExact ? points : nil)]
     isWhole = isExact
   }
 
   /// Of the condition's complement.
   var complement: ColumnConstraints {
-    guard isWhole, bySlot.count == 1, let (slot, constraint) = bySlot.first else { return .unknown }
-    return ColumnConstraints(slot, constraint.ranges.complement, points: nil, isExact: true)
+    guard isWhole, byColumn.count == 1, let (column, constraint) = byColumn.first else { return .unknown }
+    return ColumnConstraints(column, constraint.ranges.complement, points: nil, isExact: true)
   }
 
   /// With the values of truth values one by one, so that `!$0.isDone` names the other one.
   func enumerated(of entity: Entity) -> ColumnConstraints {
-    guard isWhole, let (slot, constraint) = bySlot.first, let attribute = entity.properties[slot].attribute,
+    guard isWhole, let (column, constraint) = byColumn.first, let attribute = entity.properties[column.slot].attribute,
       attribute.kind == .bool
     else { return self }
     let values: [PropertyValue] = (attribute.isOptional ? [.null] : []) + [.bool(false), .bool(true)]
     let points = values.map { OrderKey.bytes(of: $0) }.filter { constraint.ranges.contains($0) }
     let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
-    return ColumnConstraints(slot, KeyRanges(ranges), points: points, isExact: true)
+    return ColumnConstraints(column, KeyRanges(ranges), points: points, isExact: true)
   }
 
   /// Of the conjunction.
   static func intersection(_ parts: [ColumnConstraints]) -> ColumnConstraints {
     var result = ColumnConstraints(isWhole: parts.allSatisfy(\.isWhole))
-    for (slot, all) in group(parts) {
+    for (column, all) in group(parts) {
       let ranges = KeyRanges.intersection(all.map(\.ranges))
       let points = all.lazy.compactMap(\.points).first?.filter { ranges.contains($0) }
-      result.bySlot[slot] = Constraint(ranges: ranges, points: points)
+      result.byColumn[column] = Constraint(ranges: ranges, points: points)
     }
     return result
   }
@@ -55,20 +76,20 @@ struct ColumnConstraints {
   /// Of the disjunction. It says something only of the properties of which every part does.
   static func union(_ parts: [ColumnConstraints]) -> ColumnConstraints {
     var result = ColumnConstraints(isWhole: false)
-    for (slot, all) in group(parts) where all.count == parts.count {
+    for (column, all) in group(parts) where all.count == parts.count {
       let points = all.compactMap(\.points)
       let distinct = Set(points.joined()).sorted { $0.lexicographicallyPrecedes($1) }
-      result.bySlot[slot] = Constraint(
+      result.byColumn[column] = Constraint(
         ranges: KeyRanges(all.flatMap(\.ranges.ranges)), points: points.count == all.count ? distinct : nil)
     }
     // Of several properties the product would say more than the parts.
-    result.isWhole = parts.allSatisfy { $0.isWhole && $0.bySlot.count == 1 } && result.bySlot.count == 1
+    result.isWhole = parts.allSatisfy { $0.isWhole && $0.byColumn.count == 1 } && result.byColumn.count == 1
     return result
   }
 
-  private static func group(_ parts: [ColumnConstraints]) -> [Int: [Constraint]] {
-    var all: [Int: [Constraint]] = [:]
-    for part in parts { for (slot, constraint) in part.bySlot { all[slot, default: []].append(constraint) } }
+  private static func group(_ parts: [ColumnConstraints]) -> [ColumnTerm: [Constraint]] {
+    var all: [ColumnTerm: [Constraint]] = [:]
+    for part in parts { for (column, constraint) in part.byColumn { all[column, default: []].append(constraint) } }
     return all
   }
 }

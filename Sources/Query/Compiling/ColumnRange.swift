@@ -13,8 +13,8 @@ package struct ColumnRange: Hashable, Sendable {
   let starts: [Int]
   /// The bytes of those columns, with which the key of every row begins.
   package let prefix: [UInt8]
-  /// The properties of which the ranges make use.
-  let used: Set<Int>
+  /// The columns of which the ranges make use.
+  let used: Set<ColumnTerm>
   /// Whether rows may be within the ranges whose values are not within the constraints.
   let isCut: Bool
 
@@ -22,16 +22,15 @@ package struct ColumnRange: Hashable, Sendable {
   private static let rangeLimit = 1024
 
   init?(_ index: EntityIndex, _ constraints: ColumnConstraints, _ entity: Entity) {
-    guard case .columns(let collations) = index.kind else { return nil }
+    let columns = entity.columns(of: index)
+    if columns.isEmpty { return nil }
     var prefixes: [[UInt8]] = [[]]
     var ranges: [KeyRange]?
-    var (used, starts): (Set<Int>, [Int]) = ([], [])
+    var (used, starts): (Set<ColumnTerm>, [Int]) = ([], [])
     var isCut = false
-    for (place, column) in index.columns.enumerated() {
-      guard let constraint = constraints.bySlot[column],
-        collations[place] == .binary || entity.properties[column].attribute?.kind != .string
-      else { break }
-      let left = index.columns.count - place - 1
+    for (place, column) in columns.enumerated() {
+      guard let constraint = constraints.byColumn[column] else { break }
+      let left = columns.count - place - 1
       func isWhole(_ point: [UInt8]) -> Bool {
         prefixes.allSatisfy { Bound(point, after: $0, columnsLeft: left).isExact }
       }
@@ -58,7 +57,7 @@ package struct ColumnRange: Hashable, Sendable {
     }
     slot = index.slot
     self.ranges = KeyRanges(ranges ?? prefixes.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) })
-    isExact = constraints.isWhole && !isCut && constraints.bySlot.keys.allSatisfy { used.contains($0) }
+    isExact = constraints.isWhole && !isCut && constraints.byColumn.keys.allSatisfy { used.contains($0) }
     fixed = starts.count
     self.starts = starts
     self.used = used

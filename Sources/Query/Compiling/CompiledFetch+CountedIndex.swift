@@ -27,7 +27,9 @@ extension CompiledFetch {
     for columns in columnRanges where columns.isExact {
       guard let range = columns.ranges.only, let order = order(in: columns), order.isWhole else { continue }
       var start = columns.prefix.count
-      if let slot = sorts.first?.term.ownAttribute, let place = fixedSlots(of: columns).firstIndex(of: slot) {
+      if let column = sorts.first?.term.column, let index = entity.index(columns.slot),
+        let place = entity.columns(of: index).prefix(columns.fixed).firstIndex(of: column)
+      {
         start = columns.starts[place]
       }
       return CountedIndex(slot: columns.slot, isAscending: order.isAscending, range: range, sectionStart: start)
@@ -49,8 +51,7 @@ extension CompiledFetch {
     }
     for columns in columnRanges where columns.isExact {
       guard let range = columns.ranges.only, let index = entity.index(columns.slot),
-        case .columns(let collations) = index.kind, columns.fixed < index.columns.count,
-        index.columns[columns.fixed] == attribute, collations[columns.fixed] == .binary
+        entity.columns(of: index).dropFirst(columns.fixed).first == ColumnTerm(slot: attribute, collation: .binary)
       else { continue }
       return (columns.slot, range, columns.prefix)
     }
@@ -73,16 +74,13 @@ extension CompiledFetch {
 
   /// The order that the rows in these ranges have; `nil` if it is of no use to the fetch.
   package func order(in columns: ColumnRange) -> ColumnOrder? {
-    guard isOrdered, let index = entity.index(columns.slot), case .columns(let collations) = index.kind else {
-      return nil
-    }
-    let fixed = fixedSlots(of: columns)
-    let open = Array(zip(index.columns, collations).dropFirst(columns.fixed))
-    let varying = sorts.filter { sort in !(sort.term.ownAttribute.map { fixed.contains($0) } ?? false) }
+    guard isOrdered, let index = entity.index(columns.slot) else { return nil }
+    let all = entity.columns(of: index)
+    let (fixed, open) = (all.prefix(columns.fixed), all.dropFirst(columns.fixed))
+    let varying = sorts.filter { sort in !(sort.term.column.map { fixed.contains($0) } ?? false) }
     let isAscending = (varying.first ?? sorts.last)?.isAscending ?? true
     let matched = zip(varying, open).prefix { sort, column in
-      sort.term.ownAttribute == column.0 && column.1 == .binary && sort.isAscending == isAscending
-        && !sort.isNilGreatest
+      sort.term.column == column && sort.isAscending == isAscending && !sort.isNilGreatest
     }.count
     if matched == varying.count, matched == open.count, isAscending == sorts.last?.isAscending ?? true {
       return ColumnOrder(isAscending: isAscending, isWhole: true, matched: matched)
@@ -90,9 +88,5 @@ extension CompiledFetch {
     // Sort keys would have the one value as well, which row keys have in other places.
     guard matched > 0, varying.count == sorts.count else { return nil }
     return ColumnOrder(isAscending: isAscending, isWhole: false, matched: matched)
-  }
-
-  private func fixedSlots(of columns: ColumnRange) -> ArraySlice<Int> {
-    entity.index(columns.slot)?.columns.prefix(columns.fixed) ?? []
   }
 }

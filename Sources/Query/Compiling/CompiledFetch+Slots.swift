@@ -16,7 +16,8 @@ extension CompiledFetch {
   /// The properties that the condition compares on a path along an index.
   package func properties(of path: AccessPath) -> Set<Int> {
     guard case .index(let slot, _) = path else { return [] }
-    return entity.properties[slot].isIndex ? columnRanges.first { $0.slot == slot }?.used ?? [] : [slot]
+    guard entity.properties[slot].isIndex else { return [slot] }
+    return Set(columnRanges.first { $0.slot == slot }?.used.map(\.slot) ?? [])
   }
 
   /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.

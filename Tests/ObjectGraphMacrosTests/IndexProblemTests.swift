@@ -1,0 +1,38 @@
+#if Macros && canImport(SwiftSyntaxMacrosTestSupport)
+import XCTest
+
+/// Indexes over several properties that are not what the store can have, each with its diagnostic.
+final class IndexProblemTests: XCTestCase {
+  private func model(_ index: String) -> String {
+    "@Model final class Item {\n  \(index)\n  var name: String = \"\"\n  var rank: Int = 0\n  var parts: ToMany<Part>\n"
+      + "  @Transient var shown = false\n}"
+  }
+
+  private func check(_ index: String, _ message: String, file: StaticString = #filePath, line: UInt = #line) throws {
+    try assertProblem(model(index), message, file: file, line: line)
+  }
+
+  func testAnIndexOfWhatIsNotStoredIsRefused() throws {
+    try check(#"#Index<Item>([\.name, ¶\.shown])"#, "'shown' is not persisted, so no index can have it")
+    try check(
+      #"#Index<Item>([¶\.parts])"#, "'parts' is to-many, of which this model stores nothing, so no index can have it")
+    try check(
+      #"#Index<Item>([\.name, ¶\.owner?.name])"#,
+      "an index is over properties of the model itself, not of those behind a relationship")
+  }
+
+  func testAnIndexIsWrittenOut() throws {
+    try check("#Index<Item>(¶columns)", #"write the properties of an index out, as in '[\.isDone, \.due]'"#)
+    try check(#"#Index<Item>([\.rank, ¶path])"#, #"name a property of an index by its key path, as in '\.isDone'"#)
+    try check("#Index<Item>(¶[])", "an index needs at least one property")
+    try check("¶#Index<Item>()", #"name the properties of the index, as in '#Index<Item>([\.isDone, \.due])'"#)
+  }
+
+  func testAnIndexHasEachPropertyOnceAndIsThereOnce() throws {
+    try check(#"#Index<Item>([\.name, \.rank, ¶\.name])"#, "'name' is in this index already")
+    try check(#"#Index<Item>([\.name], ¶[\.name])"#, "there is an index over these properties already")
+    XCTAssertEqual(
+      try Misuse(model(#"#Index<Item>([\.name, \.rank], [\Item.rank, \Item.name])"#)).diagnostics.map(\.message), [])
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+@testable import RepriseObjectGraph
+
+final class CompoundIndexTests: XCTestCase {
+  private func context(_ fill: (RootContext) -> Void) async throws -> RootContext {
+    let test = try TestStore(Schema(Todo.self, Folder.self))
+    addTeardownBlock { withExtendedLifetime(test) {} }
+    let context = RootContext(test.store)
+    fill(context)
+    try await context.save()
+    return context
+  }
+
+  func testAPageInTheMiddleVisitsItsRowsOnly() async throws {
+    let context = try await context { context in
+      for number in 0..<4_000 {
+        context.insert(Todo("\(number)", due: Double(number * 7 % 4_000), isDone: number % 2 == 0))
+      }
+    }
+    let fetch = Fetch<Todo> { !$0.isDone && $0.due >= 2_000 }.sorted { $0.due.ascending }
+    let page = try context.explain(fetch.limit(50))
+    XCTAssertEqual(page.access, .index(property: "[isDone, due]"))
+    XCTAssertTrue(page.isInOrder)
+    XCTAssertEqual(page.visits, 50)
+    let later = try context.explain(fetch.limit(50, offset: 500))
+    XCTAssertEqual(later.visits, 50)
+    XCTAssertEqual(try context.fetch(fetch.limit(2, offset: 500)).map(\.due), [3_001, 3_003])
+    XCTAssertEqual(try context.count(fetch), 1_000)
+    // A further condition is tested on the way, until there are enough.
+    let tested = try context.explain(
+      Fetch<Todo> { !$0.isDone && $0.due >= 2_000 && $0.rank == 0 }.sorted { $0.due.ascending }.limit(50))
+    XCTAssertTrue(tested.isInOrder)
+    XCTAssertEqual(tested.visits, 50)
+  }
+
+  func testWhatAnIndexHasIsFetchedThoughNoRecordCanBeRead() async throws {
+    let test = try TestStore(Schema(Todo.self, Folder.self))
+    let context = RootContext(test.store)
+    let todos = (0..<100).map { context.insert(Todo("\($0)", due: Double($0), isDone: $0 < 50)) }
+    try await context.save()
+    let map = try XCTUnwrap(test.store.map.map(Todo.entity.interned))
+    try test.store.damageRecords(todos.map(\.id.any), map)
+    let reader = RootContext(test.store)
+    let fetch = Fetch<Todo> { !$0.isDone }.sorted { $0.due.descending }
+    XCTAssertEqual(try reader.fetchIDs(fetch), todos.suffix(50).reversed().map(\.id))
+    XCTAssertEqual(try reader.fetchIDs(fetch.limit(2, offset: 7)), [todos[92], todos[91]].map(\.id))
+    XCTAssertEqual(try reader.count(Fetch<Todo> { !$0.isDone && $0.due < 60 }), 10)
+    XCTAssertThrowsError(try reader.fetch(fetch))
+  }
+
+  /// Texts of which a row keeps less than a sort key does.
+  func testOrderPagesAndRanksAgreeWhereTextsAreCut() async throws {
+    let long = String(repeating: "t", count: 300)
+    let notes = ["a", "b", "c"].flatMap { first in
+      [3, 1, 2].map { first + String(repeating: "n", count: 250) + "\($0)" }
+    }
+    let context = try await context { context in
+      for note in notes.shuffled() { context.insert(Todo(long)).note = note }
+      context.insert(Todo("other")).note = notes[0]
+    }
+    // The index covers it: texts that agree as far as it keeps them come in order of birth, everywhere.
+    let covered = Fetch<Todo> { $0.title == long }.sorted { $0.note.ascending }
+    let ids = try context.fetchIDs(covered)
+    XCTAssertEqual(ids.count, 9)
+    let objects = try context.fetch(covered)
+    XCTAssertEqual(objects.map(\.id), ids)
+    XCTAssertEqual(objects.map { $0.note?.first }, ["a", "a", "a", "b", "b", "b", "c", "c", "c"])
+    for start in stride(from: 0, to: 9, by: 2) {
+      XCTAssertEqual(try context.fetch(covered.limit(2, offset: start)).map(\.id), Array(ids[start...].prefix(2)))
+    }
+    for (place, id) in ids.enumerated() { XCTAssertEqual(try context.rank(of: id, in: covered), place) }
+    XCTAssertEqual(Array(ids[0..<3]), ids[0..<3].sorted())
+    // It does not cover this one, whose sort keys keep all of the texts.
+    let tested = Fetch<Todo> { $0.title == long && $0.rank >= 0 && $0.isDone == false && $0.note.contains("n") }
+      .sorted { $0.note.ascending }
+    for limit in [1, 4, 100] {
+      XCTAssertEqual(try context.fetch(tested.limit(limit)).map(\.note), Array(notes.sorted().prefix(limit)))
+    }
+    // Conditions hold for whole texts in any case.
+    for note in notes {
+      XCTAssertEqual(try context.fetch(Fetch<Todo> { $0.title == long && $0.note == note }).map(\.note), [note])
+      let later = Fetch<Todo> { $0.title == long && $0.note > note }
+      XCTAssertEqual(try context.count(later), notes.count { $0 > note })
+    }
+  }
+
+  func testWhatAnotherProcessSavesIsInTheIndex() async throws {
+    let test = try TestStore(Schema(Todo.self, Folder.self))
+    let context = RootContext(test.store)
+    context.followsHead = false
+    let folder = context.insert(Folder("shared"))
+    context.insert(Todo("own", due: 1)).folder = folder
+    try await context.save()
+    let fetch = Fetch<Todo> { $0.folder == folder && !$0.isDone }.sorted { $0.due.ascending }
+    XCTAssertEqual(try context.fetch(fetch).map(\.title), ["own"])
+    var values = Todo.entity.defaults
+    values[0] = .string("theirs")
+    values[5] = .reference(folder.id.any)
+    let id = AnyObjectID(Todo.entity.interned, UniqueID())
+    try test.store.appendAsAnotherProcess([(id, .inserted(values))])
+    // Behind the head, the position is still what is seen.
+    XCTAssertEqual(try context.fetch(fetch).map(\.title), ["own"])
+    XCTAssertEqual(try context.count(fetch), 1)
+    try context.refresh()
+    XCTAssertEqual(try context.fetch(fetch).map(\.title), ["theirs", "own"])
+    XCTAssertEqual(try context.count(fetch), 2)
+    let report = try await test.store.verify()
+    XCTAssertEqual(report.problems, [])
+  }
+
+  func testEndsOfARangeOfColumnsAreAggregates() async throws {
+    let context = try await context { context in
+      for number in 0..<300 {
+        let todo = context.insert(Todo("\(number % 3)", isDone: number % 2 == 0))
+        todo.due = number % 10 == 1 ? nil : Double(number / 30)
+      }
+    }
+    let open = Fetch<Todo> { !$0.isDone }
+    let (least, most, count, different) = try context.aggregate(open) {
+      ($0.due.minimum, $0.due.maximum, $0.due.count, $0.due.distinctCount)
+    }
+    XCTAssertEqual(least, 0)
+    XCTAssertEqual(most, 9)
+    XCTAssertEqual(count, 120)
+    XCTAssertEqual(different, 10)
+    XCTAssertEqual(try context.distinct(open) { $0.due }, (0..<10).map { Double($0) })
+    XCTAssertEqual(try context.distinct(Fetch<Todo>()) { $0.title }, ["0", "1", "2"])
+  }
+}
