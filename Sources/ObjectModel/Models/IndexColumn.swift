@@ -27,7 +27,8 @@ extension Property {
     var name: String {
       switch self {
       case .columns(let columns):
-        "[" + columns.map { $0.collation == .binary ? $0.name : "\($0.name) \($0.collation.name)" }
+        "["
+          + columns.map { $0.collation == .binary ? $0.name : "\($0.name) \($0.collation.name)" }
           .joined(separator: ", ") + "]"
       case .words(let attribute): "words of \(attribute)"
       }
