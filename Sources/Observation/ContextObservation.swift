@@ -11,7 +11,10 @@ final class ContextObservation: ReadTracker, Observable {
   /// What was told last; pinned.
   private var projection: Projection
   private let entities: Set<EntityName>
+  /// Making a key path takes longer than all else that a read costs.
+  private var keyPaths: [Property: KeyPath<ContextObservation, Int>] = [:]
 
+  private static let keyPathLimit = 4096
   /// Beyond so many changed objects, everything is told to have changed.
   private static let limit = 10_000
 
@@ -38,8 +41,16 @@ final class ContextObservation: ReadTracker, Observable {
   // MARK: Reads
 
   func didRead(_ slot: Int, of id: AnyObjectID) {
-    registrar.access(self, keyPath: \.[Property(object: id, slot: slot)])
+    registrar.access(self, keyPath: keyPath(to: Property(object: id, slot: slot)))
     registrar.access(self, keyPath: \.everything)
+  }
+
+  private func keyPath(to property: Property) -> KeyPath<ContextObservation, Int> {
+    if let known = keyPaths[property] { return known }
+    if keyPaths.count >= Self.keyPathLimit { keyPaths.removeAll() }
+    let keyPath = \ContextObservation.[property]
+    keyPaths[property] = keyPath
+    return keyPath
   }
 
   func didRead(_ list: AnyObject) { registrar.access(self, keyPath: \.[ObjectIdentifier(list)]) }
@@ -64,7 +75,7 @@ final class ContextObservation: ReadTracker, Observable {
     guard let differences, next.failure == nil else { return tell(\.everything) }
     var properties: Set<Property> = []
     for difference in differences { note(difference, &properties) }
-    for property in properties { tell(\.[property]) }
+    for property in properties { tell(keyPath(to: property)) }
   }
 
   private func note(_ difference: ObjectDifference, _ properties: inout Set<Property>) {

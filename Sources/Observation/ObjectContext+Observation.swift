@@ -16,7 +16,7 @@ extension ObjectContext {
   ///
   /// Properties of objects are told when they read differently, whoever changed them: this context, an undo, a save of
   /// a child, or another context or process once this one moves there. Relationships are told at both ends, and
-  /// ``state`` when the object is inserted or deleted. A list is told when it shows other rows, or the same in another
+  /// `state` when the object is inserted or deleted. A list is told when it shows other rows, or the same in another
   /// order; what a row shows is told by its object. All of it is told at the end of the turn, once, when the context
   /// says what is new already; or at once where the context belongs to no isolation.
   ///
