@@ -26,7 +26,8 @@ struct ModelExpansion {
   private var entity: String? {
     let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
     let indexes = model.indexes.map { ".index([\($0.map(quoted).joined(separator: ", "))])" }
-    let lines = (properties.map(describe) + searched + indexes).map { "    \($0),\n" }.joined()
+    let lines = (properties.map(describe) + properties.flatMap(describeIndexes) + searched + indexes)
+      .map { "    \($0),\n" }.joined()
     let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
     return """
       \(access)nonisolated static let entity = RepriseObjectModel.Entity(
@@ -42,7 +43,7 @@ struct ModelExpansion {
       var text = ".attribute(\(name), \(property.type.metatype)"
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
-      if options.contains("indexed") { text += ", indexed: true" }
+      if property.marks.attribute?.collations.contains(nil) ?? false { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
       return text + ")"
     case .toOne, .toMany:
@@ -52,6 +53,13 @@ struct ModelExpansion {
       if let inverse = property.inverse { text += ", inverse: \(quoted(inverse.name))" }
       if let rule = property.marks.relationship?.argument("deleteRule") { text += ", deleteRule: \(rule.trimmed)" }
       return text + ")"
+    }
+  }
+
+  /// The indexes over an attribute that are properties of their own.
+  private func describeIndexes(_ property: ModelProperty) -> [String] {
+    (property.marks.attribute?.collations ?? []).compactMap { collation in
+      collation.map { ".index([RepriseObjectModel.IndexColumn(\(quoted(property.storedName)), \($0))])" }
     }
   }
 

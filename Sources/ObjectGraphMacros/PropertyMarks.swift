@@ -39,7 +39,17 @@ extension AttributeSyntax {
 
   /// The options of `@Attribute`: the name of each, `nil` if it is not a name, and the argument itself.
   var options: [(name: String?, argument: LabeledExprSyntax)] {
-    labeledArguments.map { ($0.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text, $0) }
+    labeledArguments.map { argument in
+      let member = argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? argument.expression
+      return (member.as(MemberAccessExprSyntax.self)?.declName.baseName.text, argument)
+    }
+  }
+
+  /// What the indexes of `@Attribute(.indexed(.ignoringCase))` are sorted by; `nil` stands for `.indexed` alone.
+  var collations: [ExprSyntax?] {
+    options.filter { $0.name == "indexed" }.map {
+      $0.argument.expression.as(FunctionCallExprSyntax.self)?.arguments.first?.expression.trimmed
+    }
   }
 
   /// The options that are merge rules.

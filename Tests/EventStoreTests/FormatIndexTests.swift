@@ -20,8 +20,9 @@ final class FormatIndexTests: XCTestCase {
     let store = try Store.openNow(path, for: Schema(Todo.self, Folder.self), options)
     let (todo, folder) = (Todo.entity.interned, Folder.entity.interned)
     let folders = (0..<3).map { _ in AnyObjectID(folder, UniqueID()) }
-    let texts = ["", "a", "Über Nacht", "12 eggs, 3 apples", "x\u{0}y", "é e\u{301}", "Straße, STRAẞE",
-      "東京都の iPhone用", "Zucker\u{AD}guss ab\u{200B}cd", "ไทย ὈΔΥΣΣΕΎΣ ﬁn", "don't a=\u{338}b 한글",
+    let texts = [
+      "", "a", "Über Nacht", "12 eggs, 3 apples", "x\u{0}y", "é e\u{301}", "Straße ٣٤/007", "ΟΣΟ 1234567890",
+      "Straße, STRAẞE", "東京都の iPhone用", "Zucker\u{AD}guss ab\u{200B}cd", "ไทย ὈΔΥΣΣΕΎΣ ﬁn", "don't a=\u{338}b 한글",
     ]
     var all: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
     func text() -> PropertyValue {
@@ -64,6 +65,7 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertEqual(rows["Todo.[isDone, due]"], all.count)
     XCTAssertEqual(rows["Todo.[folder, isDone, due]"], all.count)
     XCTAssertEqual(rows["Todo.[title, note]"], all.count)
+    XCTAssertEqual(rows["Todo.[title ignoringCase, note ignoringDiacritics+natural]"], all.count)
     XCTAssertGreaterThan(rows["Todo.words of note"] ?? 0, 0)
     let report = try await store.verify()
     XCTAssertTrue(report.isSound, report.description)
@@ -77,14 +79,14 @@ final class FormatIndexTests: XCTestCase {
       StoredProperty(
         number: 3, name: "[b, a]",
         role: .columns([
-          StoredColumn(property: 2, collation: .binary), StoredColumn(property: 1, collation: .binary),
+          StoredColumn(property: 2, collation: .binary), StoredColumn(property: 1, collation: .natural),
         ]), index: 4),
       StoredProperty(number: 5, name: "w", role: .words(attribute: 1, version: 1), index: 5),
     ]
     var schema = StoredSchema()
     schema.entities = [entity]
     let bytes = schema.encoded()
-    let columns: [UInt8] = [3, 6] + Array("[b, a]".utf8) + [4, 4, 2, 2, 0, 1, 0]
+    let columns: [UInt8] = [3, 6] + Array("[b, a]".utf8) + [4, 4, 2, 2, 0, 1, 7] + Array("natural".utf8)
     let words: [UInt8] = [5, 1] + Array("w".utf8) + [5, 5, 1, 1]
     XCTAssertEqual(Array(bytes.suffix(columns.count + words.count)), columns + words)
     XCTAssertEqual(try bytes.withUnsafeBytes { try StoredSchema(encoded: $0) }, schema)

@@ -9,29 +9,34 @@ final class SectionFunctionTests: XCTestCase {
   }
 
   /// Rows of one index: of one kind, and nil.
-  private func rows(_ random: inout SeededGenerator, _ make: (inout SeededGenerator) -> PropertyValue) -> [Row] {
+  private func rows(
+    _ random: inout SeededGenerator, _ collation: Collation = .binary,
+    _ make: (inout SeededGenerator) -> PropertyValue
+  ) -> [Row] {
     var rows: [Row] = []
     for _ in 0..<300 {
       let value = Int.random(in: 0..<10, using: &random) == 0 ? .null : make(&random)
       let uuid = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
-      rows.append(Row(value: value, key: OrderKey.bytes(of: value) + uuid))
+      rows.append(Row(value: value, key: OrderKey.bytes(of: collation.key(of: value)) + uuid))
     }
     return rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }
 
-  private func check(_ function: SectionFunction, _ rows: [Row], at line: UInt = #line) {
+  private func check(
+    _ function: SectionFunction, _ rows: [Row], _ collation: Collation = .binary, at line: UInt = #line
+  ) {
     var finished: Set<String> = []
     var start = 0
     while start < rows.count {
-      let name = function.name(ofRowKey: rows[start].key)
-      let upper = function.upperBound(ofRowKey: rows[start].key)
+      let name = function.name(ofRowKey: rows[start].key, collation)
+      let upper = function.upperBound(ofRowKey: rows[start].key, collation)
       let end = rows[start...].firstIndex { !$0.key.lexicographicallyPrecedes(upper) } ?? rows.count
       XCTAssertTrue(finished.insert(name).inserted, "section \(name) is torn", line: line)
       for row in rows[start..<end] {
-        XCTAssertEqual(function.name(of: row.value), name, "\(row.value)", line: line)
-        XCTAssertEqual(function.name(ofRowKey: row.key), name, "\(row.value)", line: line)
-        XCTAssertEqual(function.upperBound(ofRowKey: row.key), upper, "\(row.value)", line: line)
-        let lower = function.lowerBound(ofRowKey: row.key)
+        XCTAssertEqual(function.name(of: row.value, collation), name, "\(row.value)", line: line)
+        XCTAssertEqual(function.name(ofRowKey: row.key, collation), name, "\(row.value)", line: line)
+        XCTAssertEqual(function.upperBound(ofRowKey: row.key, collation), upper, "\(row.value)", line: line)
+        let lower = function.lowerBound(ofRowKey: row.key, collation)
         XCTAssertFalse(row.key.lexicographicallyPrecedes(lower), "\(row.value)", line: line)
         if start > 0 { XCTAssertTrue(rows[start - 1].key.lexicographicallyPrecedes(lower), "\(row.value)", line: line) }
       }
@@ -52,6 +57,30 @@ final class SectionFunctionTests: XCTestCase {
         check(function, rows(&random) { .bool(Bool.random(using: &$0)) })
       }
     }
+  }
+
+  func testSectionsUnderACollation() {
+    for seed in testSeeds(1) {
+      var random = SeededGenerator(seed: seed)
+      let stem = String(repeating: "m", count: OrderKey.contentLimit - 8)
+      for collation in CollationOracle.collations {
+        for function in [SectionFunction.value, .firstCharacter] {
+          check(function, rows(&random, collation) { .string(CollationOracle.text(&$0).text) }, collation)
+          check(function, rows(&random, collation) { .string(stem + CollationOracle.text(&$0).text) }, collation)
+          check(function, rows(&random, collation) { .string(RandomValues.text(&$0)) }, collation)
+        }
+      }
+    }
+    let first = SectionFunction.firstCharacter
+    XCTAssertEqual(first.name(of: .string("élan"), [.ignoringCase, .ignoringDiacritics]), "E")
+    XCTAssertEqual(first.name(of: .string("élan"), .ignoringCase), "É")
+    XCTAssertEqual(first.name(of: .string("ßa"), .ignoringCase), "S")
+    XCTAssertEqual(first.name(of: .string("ı"), .ignoringCase), "ı")
+    XCTAssertEqual(first.name(of: .string("123 Main Street"), .natural), "0-9")
+    XCTAssertEqual(first.name(of: .string("123 Main Street"), .ignoringCase), "1")
+    XCTAssertEqual(SectionFunction.value.name(of: .string("Öl 007"), [.ignoringDiacritics, .natural]), "Ol 7")
+    XCTAssertEqual(first.name(of: .string(""), .natural), "")
+    XCTAssertEqual(first.name(of: .null, .natural), "")
   }
 
   func testATextCutWithinACharacterKeepsItsSectionWhole() {

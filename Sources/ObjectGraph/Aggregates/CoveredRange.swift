@@ -20,9 +20,11 @@ struct CoveredRange {
   /// judge by, and at least this many rows in each on average: a step costs about as much as reading so many rows.
   private static let patience = 64
 
-  init?(_ fetch: CompiledFetch, _ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) {
+  init?(
+    _ fetch: CompiledFetch, _ map: EntityMap, slot: Int, _ collation: Collation, _ projection: Projection
+  ) throws(StoreError) {
     guard fetch.limit == nil, fetch.offset == 0, fetch.accessIsExact,
-      let (place, range, prefix) = fetch.rangeOfValues(in: slot), let index = projection.index(map, slot: place)
+      let (place, range, prefix) = fetch.rangeOfValues(in: slot, collation), let index = projection.index(map, slot: place)
     else { return nil }
     self.prefix = prefix
     self.projection = projection

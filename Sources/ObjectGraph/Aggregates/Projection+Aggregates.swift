@@ -42,7 +42,9 @@ extension Projection {
   func distinct(_ key: GroupTerm, _ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [PropertyValue] {
     let grouping = try CompiledGrouping(fetch, keys: [key], columns: [], schema: store.map.schema)
     let known = try reading { () throws(StoreError) -> [PropertyValue]? in
-      guard let slot = grouping.ownKey, let range = try CoveredRange(fetch, map, slot: slot, self) else { return nil }
+      guard let (slot, collation) = grouping.ownKey,
+        let range = try CoveredRange(fetch, map, slot: slot, collation, self)
+      else { return nil }
       var values: [PropertyValue] = []
       let isDone: Void? = try range.forEachRun(withNil: false) { (key, _) throws(StoreError) in
         if let value = try range.value(ofRow: key) { values.append(value) }
@@ -57,9 +59,9 @@ extension Projection {
   private func indexed(
     _ aggregate: CompiledAggregate, _ fetch: CompiledFetch, _ map: EntityMap
   ) throws(StoreError) -> PropertyValue? {
-    guard let slot = aggregate.ownAttribute, let range = try CoveredRange(fetch, map, slot: slot, self) else {
-      return nil
-    }
+    guard let slot = aggregate.ownAttribute,
+      let range = try CoveredRange(fetch, map, slot: slot, aggregate.collation, self)
+    else { return nil }
     switch aggregate.function {
     case .minimum: return try range.minimum()
     case .maximum: return try range.maximum()
@@ -76,8 +78,8 @@ extension Projection {
   private func countedGroups(
     _ grouping: CompiledGrouping, _ map: EntityMap
   ) throws(StoreError) -> [CompiledGrouping.Row]? {
-    guard let slot = grouping.ownKey, grouping.aggregates.allSatisfy({ $0.function == .objectCount }),
-      let range = try CoveredRange(grouping.fetch, map, slot: slot, self)
+    guard let (slot, collation) = grouping.ownKey, grouping.aggregates.allSatisfy({ $0.function == .objectCount }),
+      let range = try CoveredRange(grouping.fetch, map, slot: slot, collation, self)
     else { return nil }
     var rows: [CompiledGrouping.Row] = []
     var isComplete = true
@@ -85,7 +87,7 @@ extension Projection {
       guard let value = try range.value(ofRow: key) else { return isComplete = false }
       let counts = grouping.aggregates.map { _ in PropertyValue.int(Int64(length)) }
       rows.append(
-        CompiledGrouping.Row(key: GroupedRows.key(of: [value]), keys: [value], count: length, values: counts))
+        CompiledGrouping.Row(key: grouping.key(of: [value]), keys: [value], count: length, values: counts))
     }
     return isDone == nil || !isComplete ? nil : rows
   }

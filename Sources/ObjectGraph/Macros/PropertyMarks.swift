@@ -6,6 +6,12 @@ public enum AttributeOption: Hashable, Sendable {
   /// A counted index over this attribute: a list sorted by it finds its n-th row, and the row of an object, in O(log
   /// n). Each save that changes the attribute also writes the index.
   case indexed
+  /// A counted index over this attribute in the order of a collation. It serves lists sorted by
+  /// `$0.name.collated(.ignoringCase)` and conditions like `$0.name.equals("ada", .ignoringCase)`. An attribute may
+  /// have several, and ``indexed`` besides; each costs as much again in saves.
+  public static func indexed(_ collation: Collation) -> AttributeOption { ._indexed(collation) }
+  /// Implements ``indexed(_:)``.
+  case _indexed(Collation)
   /// A search index over the words of this attribute, which must be a text: `contains(words:)` finds them without
   /// reading texts. Each save that changes the attribute writes the words that came or went. May stand beside
   /// ``indexed``, which is about the text as a whole.

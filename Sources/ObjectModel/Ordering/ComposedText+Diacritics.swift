@@ -23,12 +23,12 @@ extension ComposedText {
   }
 
   #if canImport(Darwin)
-  private static func decomposed(_ text: String) -> String.UnicodeScalarView {
+  static func decomposed(_ text: String) -> String.UnicodeScalarView {
     guard let copy = CFStringCreateMutableCopy(nil, 0, text as CFString) else { return text.unicodeScalars }
     CFStringNormalize(copy, .D)
     return (copy as String).unicodeScalars
   }
   #else
-  private static func decomposed(_ text: String) -> some Sequence<Unicode.Scalar> { text._nfd }
+  static func decomposed(_ text: String) -> some Sequence<Unicode.Scalar> { text._nfd }
   #endif
 }

@@ -23,8 +23,9 @@ package enum OrderKey {
   /// Changes when the bytes of any key would; indexes of another version are built anew.
   ///
   /// The composed form is part of it. Unicode never changes the composed form of what it has assigned, so a newer
-  /// Unicode in the standard library changes keys only of texts with characters that it did not know before. This is
-  /// version 1 with the data of Unicode 16.
+  /// Unicode in the standard library changes keys only of texts with characters that it did not know before. The same
+  /// is true of what collations are made of: case foldings, decompositions and the values of digits. This is version 1
+  /// with the data of Unicode 16.
   package static let version: UInt32 = 1
 
   /// How many bytes of a text's or byte string's run are kept.
@@ -36,7 +37,9 @@ package enum OrderKey {
   /// Appends the key of a value. At most ``maximumLength`` bytes; O(their number), not O(length of the value), unless
   /// the value must be composed first on a platform that composes texts as a whole.
   ///
-  /// - Parameter limit: How many bytes of a run are kept, at most ``contentLimit``.
+  /// - Parameters:
+  ///   - collation: The order of texts. Under another than binary, the cost is O(length of the text).
+  ///   - limit: How many bytes of a run are kept, at most ``contentLimit``.
   package static func append(
     _ value: PropertyValue, _ collation: Collation = .binary, limit: Int = contentLimit, to bytes: inout [UInt8]
   ) {
@@ -45,7 +48,7 @@ package enum OrderKey {
     case .string(let text):
       bytes.append(Tag.string.rawValue)
       var run = Run(startingAt: bytes.count, limit: limit)
-      ComposedText.forEachPiece(of: text) { run.append($0, to: &bytes) }
+      ComposedText.forEachPiece(of: collation.key(of: text)) { run.append($0, to: &bytes) }
       run.end(&bytes)
     case .bytes(let content):
       bytes.append(Tag.bytes.rawValue)

@@ -3,6 +3,8 @@
 /// It is monotonic, so the rows of a section are adjacent, and a seek to the end of one section in an index finds the
 /// next. Two rows are in one section exactly when ``name(of:)`` is the same for both; nil and the empty text are the
 /// section named "".
+///
+/// Under a collation, it is a function of the text's key.
 package enum SectionFunction: String, Hashable, Sendable, Codable {
   /// The value itself.
   case value
@@ -14,50 +16,71 @@ package enum SectionFunction: String, Hashable, Sendable, Codable {
 extension SectionFunction {
   /// The section of the rows with this value. Texts as they are, numbers in decimal, dates as seconds since 2001, bytes
   /// in hexadecimal behind `0x`. What is too long for an index key ends with " …" where the key is cut.
-  package func name(of value: PropertyValue) -> String {
+  package func name(of value: PropertyValue, _ collation: Collation = .binary) -> String {
     switch value {
+    case .string where collation != .binary:
+      return OrderKey.bytes(of: collation.key(of: value)).withUnsafeBytes { name(ofRowKey: $0, collation) }
     case .string(let text) where self == .firstCharacter:
       return ComposedText.firstScalar(of: text).map { String($0) } ?? ""
     case .string(let text) where text.utf8.count <= OrderKey.contentLimit / 3: return text
-    default: return OrderKey.bytes(of: value).withUnsafeBytes { name(ofRowKey: $0) }
+    default: return OrderKey.bytes(of: value).withUnsafeBytes { name(ofRowKey: $0, .binary) }
     }
   }
 
   /// The section of the row with this key of an attribute index; "" for bytes that are no key.
-  package func name(ofRowKey key: RawSpan) -> String { key.withUnsafeBytes { name(ofRowKey: $0) } }
+  package func name(ofRowKey key: RawSpan, _ collation: Collation = .binary) -> String {
+    key.withUnsafeBytes { name(ofRowKey: $0, collation) }
+  }
 
   /// The least bytes greater than every row key of the row's section. Greater than the row key, whatever its bytes are,
   /// so seeking from section to section ends.
-  package func upperBound(ofRowKey key: RawSpan) -> [UInt8] { key.withUnsafeBytes { bounds(ofRowKey: $0).upper } }
+  package func upperBound(ofRowKey key: RawSpan, _ collation: Collation = .binary) -> [UInt8] {
+    key.withUnsafeBytes { bounds(ofRowKey: $0, collation).upper }
+  }
 
   /// Bytes not greater than any row key of the row's section, and greater than all before it.
-  package func lowerBound(ofRowKey key: RawSpan) -> [UInt8] { key.withUnsafeBytes { bounds(ofRowKey: $0).lower } }
+  package func lowerBound(ofRowKey key: RawSpan, _ collation: Collation = .binary) -> [UInt8] {
+    key.withUnsafeBytes { bounds(ofRowKey: $0, collation).lower }
+  }
 
-  package func name(ofRowKey key: [UInt8]) -> String { name(ofRowKey: key.span.bytes) }
-  package func upperBound(ofRowKey key: [UInt8]) -> [UInt8] { upperBound(ofRowKey: key.span.bytes) }
-  package func lowerBound(ofRowKey key: [UInt8]) -> [UInt8] { lowerBound(ofRowKey: key.span.bytes) }
+  package func name(ofRowKey key: [UInt8], _ collation: Collation = .binary) -> String {
+    name(ofRowKey: key.span.bytes, collation)
+  }
+  package func upperBound(ofRowKey key: [UInt8], _ collation: Collation = .binary) -> [UInt8] {
+    upperBound(ofRowKey: key.span.bytes, collation)
+  }
+  package func lowerBound(ofRowKey key: [UInt8], _ collation: Collation = .binary) -> [UInt8] {
+    lowerBound(ofRowKey: key.span.bytes, collation)
+  }
 
-  private func name(ofRowKey bytes: UnsafeRawBufferPointer) -> String {
+  private func name(ofRowKey bytes: UnsafeRawBufferPointer, _ collation: Collation) -> String {
     guard let key = ParsedOrderKey(bytes) else { return "" }
     let mark = key.isCut ? " …" : ""
     switch key.value {
     case .null: return ""
     case .string(let text):
-      return self == .value ? text + mark : text.unicodeScalars.first.map { String($0) } ?? ""
+      return self == .value ? collation.spelling(ofKey: text) + mark : collation.firstCharacter(ofKey: text)
     case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined() + mark
     case .date(let seconds): return seconds.description
     case let other: return other.description
     }
   }
 
-  private func bounds(ofRowKey bytes: UnsafeRawBufferPointer) -> (lower: [UInt8], upper: [UInt8]) {
+  private func bounds(
+    ofRowKey bytes: UnsafeRawBufferPointer, _ collation: Collation
+  ) -> (lower: [UInt8], upper: [UInt8]) {
     let none = (lower: [UInt8](bytes), upper: bytes + [0])
     guard let key = ParsedOrderKey(bytes) else { return none }
     if key.tag == .null || key.tag == .string && key.content.isEmpty {
       return (lower: [], upper: [OrderKey.Tag.string.rawValue, 0, 1])
     }
     let prefix: Int
-    if key.tag == .string, self == .firstCharacter {
+    if key.tag == .string, self == .firstCharacter, collation.startsWithNumber(key.content) {
+      return (
+        lower: [OrderKey.Tag.string.rawValue, UInt8(ascii: "0")],
+        upper: [OrderKey.Tag.string.rawValue, UInt8(ascii: "9") + 1]
+      )
+    } else if key.tag == .string, self == .firstCharacter {
       prefix = 1 + Self.firstScalarWidth(key.content)
     } else if key.tornBytes > 0 {
       // Texts that were cut within different scalars at the same place share a name, and stand behind all others that
@@ -85,5 +108,22 @@ extension SectionFunction {
 
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}
+
+extension Collation {
+  /// The section of the texts whose keys begin as this one does.
+  fileprivate func firstCharacter(ofKey key: String) -> String {
+    guard let first = key.unicodeScalars.first else { return "" }
+    if startsWithNumber(key.utf8) { return "0-9" }
+    let upper = first.properties.uppercaseMapping
+    // Two letters with one upper case are two sections.
+    return rules.contains(.ignoringCase) && upper.lowercased() == String(first) ? upper : String(first)
+  }
+
+  /// Whether this is the key of a text that begins with a number: their first digits are in no order.
+  fileprivate func startsWithNumber(_ key: some Sequence<UInt8>) -> Bool {
+    guard rules.contains(.natural), let first = key.first(where: { _ in true }) else { return false }
+    return first >= UInt8(ascii: "0") && first <= UInt8(ascii: "9")
   }
 }

@@ -54,10 +54,15 @@ package struct CompiledAggregate: Hashable, Sendable {
     }
   }
 
+  /// A result, or what it is compared with, in the form in which binary order compares it.
+  func compared(_ value: PropertyValue) -> PropertyValue { term?.collation.key(of: value) ?? value }
+
   package var function: AggregateFunction { name.function }
 
   /// The slot, if an attribute of the fetched objects themselves is aggregated.
   package var ownAttribute: Int? { term?.ownAttribute }
+
+  package var collation: Collation { term?.collation ?? .binary }
 
   var empty: Accumulator {
     switch function {
@@ -74,7 +79,7 @@ package struct CompiledAggregate: Hashable, Sendable {
     if case .distinct(var seen) = accumulator {
       // Released first, so that the set is not copied.
       accumulator = .count(0)
-      seen.insert(GroupedRows.key(of: [value]))
+      seen.insert(GroupedRows.key(of: [compared(value)]))
       accumulator = .distinct(seen)
       return
     }
@@ -89,7 +94,7 @@ package struct CompiledAggregate: Hashable, Sendable {
       accumulator = .numbers(sum: sum, count: count + 1)
     case (.extreme(let best, let owner), _):
       guard !best.isNull else { return accumulator = .extreme(value, of: uuid) }
-      switch value.order(against: best) {
+      switch compared(value).order(against: compared(best)) {
       case .same: if uuid < owner { accumulator = .extreme(value, of: uuid) }
       case .before: if function == .minimum { accumulator = .extreme(value, of: uuid) }
       case .after: if function == .maximum { accumulator = .extreme(value, of: uuid) }

@@ -15,6 +15,9 @@ package struct CompiledGrouping: Sendable {
   struct Key: Hashable, Sendable {
     let term: CompiledTerm
     let function: GroupFunction
+
+    /// The key in the form in which binary order compares it. The names of sections are.
+    func compared(_ key: PropertyValue) -> PropertyValue { function == .value ? term.collation.key(of: key) : key }
   }
 
   private struct Order: Sendable {
@@ -102,10 +105,11 @@ package struct CompiledGrouping: Sendable {
     }
   }
 
-  /// The attribute of the objects themselves by whose values they are grouped; `nil` if they are grouped otherwise.
-  package var ownKey: Int? {
-    guard keys.count == 1, keys[0].function == .value else { return nil }
-    return keys[0].term.ownAttribute
+  /// The attribute of the objects themselves by whose values they are grouped, and the collation of the groups; `nil`
+  /// if they are grouped otherwise.
+  package var ownKey: (slot: Int, collation: Collation)? {
+    guard keys.count == 1, keys[0].function == .value, let slot = keys[0].term.ownAttribute else { return nil }
+    return (slot, keys[0].term.collation)
   }
 
   /// The groups for which the condition holds, in order and within the limit.
@@ -117,14 +121,22 @@ package struct CompiledGrouping: Sendable {
     return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
+  /// Bytes that sort as the groups do by their keys, no two groups' the same.
+  package func key(of keys: [PropertyValue]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (key, value) in zip(self.keys, keys) { GroupedRows.appendKey(of: key.compared(value), to: &bytes) }
+    return bytes
+  }
+
   private func sortKey(of row: Row) -> [UInt8] {
     var key: [UInt8] = []
     for order in order {
       let start = key.count
       if order.place < keys.count {
-        GroupedRows.appendKey(of: row.keys[order.place], to: &key)
+        GroupedRows.appendKey(of: keys[order.place].compared(row.keys[order.place]), to: &key)
       } else {
-        GroupedRows.appendKey(of: row.values[order.place - keys.count], to: &key)
+        let place = order.place - keys.count
+        GroupedRows.appendKey(of: aggregates[place].compared(row.values[place]), to: &key)
       }
       if !order.isAscending { for index in start..<key.count { key[index] = ~key[index] } }
     }
@@ -137,7 +149,8 @@ package struct CompiledGrouping: Sendable {
     for step in condition {
       switch step {
       case .compare(let place, let comparison, let value):
-        stack.append(comparison.holds(row.values[place], value))
+        let aggregate = aggregates[place]
+        stack.append(comparison.holds(aggregate.compared(row.values[place]), aggregate.compared(value)))
       case .not: stack[stack.count - 1].toggle()
       case .and, .or:
         let right = stack.removeLast()

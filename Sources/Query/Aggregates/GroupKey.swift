@@ -33,9 +33,10 @@ package enum GroupFunction: Hashable, Sendable {
   /// The beginning of the day, in seconds since 2001, where midnight is this many seconds before that of UTC.
   case day(offset: Int)
 
-  package func callAsFunction(_ value: PropertyValue) -> PropertyValue {
+  /// - Parameter collation: That of the property.
+  package func callAsFunction(_ value: PropertyValue, _ collation: Collation = .binary) -> PropertyValue {
     switch (self, value) {
-    case (.section(let function), _): .string(function.name(of: value))
+    case (.section(let function), _): .string(function.name(of: value, collation))
     case (.day(let offset), .date(let seconds)):
       .date(((seconds + Double(offset)) / 86_400).rounded(.down) * 86_400 - Double(offset))
     default: value
@@ -44,7 +45,8 @@ package enum GroupFunction: Hashable, Sendable {
 }
 
 extension Field: GroupKey {
-  /// A group for each value, and one for nil.
+  /// A group for each value, and one for nil. Under a collation, values that count as the same share a group, whose key
+  /// is that of the oldest object.
   public typealias Key = Value?
   /// Implements ``GroupKey``.
   public var _groupTerm: GroupTerm { GroupTerm(term, .value) }

@@ -58,7 +58,9 @@ package struct GroupedRows {
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Int {
     key.removeAll(keepingCapacity: true)
-    for index in grouping.keys.indices { Self.appendKey(of: keyValue(index, values, id, source), to: &key) }
+    for (index, part) in grouping.keys.enumerated() {
+      Self.appendKey(of: part.compared(keyValue(index, values, id, source)), to: &key)
+    }
     // A dictionary would hash the bytes one by one.
     var hasher = Hasher()
     key.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -88,10 +90,10 @@ package struct GroupedRows {
   ) -> PropertyValue {
     let key = grouping.keys[index]
     guard let hop = key.term.hops.first, hop.stores, let target = values[hop.slot].reference else {
-      return key.function(key.term.value(values, id, source))
+      return key.function(key.term.value(values, id, source), key.term.collation)
     }
     if let value = known[index][target] { return value }
-    let value = key.function(key.term.value(values, id, source))
+    let value = key.function(key.term.value(values, id, source), key.term.collation)
     if known[index].count >= Self.knownLimit { known[index].removeAll(keepingCapacity: true) }
     known[index][target] = value
     return value

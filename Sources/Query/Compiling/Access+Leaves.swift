@@ -6,41 +6,48 @@ extension Access {
   init(leaf condition: CompiledCondition, _ entity: Entity, _ schema: ResolvedSchema) {
     switch condition {
     case .compare(let term, let comparison, let value):
-      self.init(term, entity, schema, .init(comparison, value))
+      self.init(term, entity, schema) { Operand(comparison, value, $0) }
     case .isIn(_, let values) where values.isEmpty: self = .always(false)
-    case .isIn(let term, let values): self.init(term, entity, schema, .init(oneOf: values))
+    case .isIn(let term, let values): self.init(term, entity, schema) { Operand(oneOf: values, $0) }
     case .text(let term, let pattern):
-      self.init(term, entity, schema, pattern.words.map { .words($0) } ?? .init(pattern))
+      self.init(term, entity, schema) { order in pattern.words.map { .words($0) } ?? Operand(pattern, order) }
     case .any(let members, let condition): self.init(members, condition, schema)
     default: self = .unknown
     }
   }
 
-  private init(_ term: CompiledTerm, _ entity: Entity, _ schema: ResolvedSchema, _ operand: Operand?) {
+  private init(
+    _ term: CompiledTerm, _ entity: Entity, _ schema: ResolvedSchema, _ operand: (IndexOrder) -> Operand?
+  ) {
     self = .unknown
-    guard let operand else { return }
     // The entities along the term's path.
     var entities = [entity]
     for hop in term.hops {
       guard hop.stores, let end = schema.relationship(hop.slot, of: entities[entities.count - 1]) else { return }
       entities.append(end.target)
     }
-    switch (term.end, operand) {
-    case (.id(let name), .objects(let targets)):
-      self.init(path: .objects(targets.filter { $0.name == name }.map(\.uuid)), isExact: true)
-    // No object is without an ID.
-    case (.id, .keys(_, _, let holdsOfNil, _)) where term.hops.isEmpty: self = .always(!holdsOfNil)
-    case (.attribute(let slot, _), .keys(let ranges, let isExact, let holdsOfNil, _)):
-      let attribute = entities[entities.count - 1].properties[slot].attribute
-      // Behind a missing link, nil is read of no object.
-      guard attribute?.isIndexed ?? false, term.hops.isEmpty || !holdsOfNil else { return }
-      self.init(path: .index(slot: slot, ranges), isExact: isExact)
-    case (.attribute(let slot, _), .words(let search)):
-      guard let index = entities[entities.count - 1].searchIndex(over: slot) else { return }
-      self.init(search, slot: index)
-    case (.toOne(let slot, true, _), .objects(let targets)):
-      self.init(path: .inverse(slot: slot, targets: targets), isExact: true)
-    default: return
+    if case .attribute(let slot, _) = term.end {
+      let owner = entities[entities.count - 1]
+      if case .words(let search)? = operand(.ofTerm), let index = owner.searchIndex(over: slot) {
+        self.init(search, slot: index)
+      } else if let index = owner.index(over: slot, term.collation) {
+        self.init(rowsOf: index, operand(.ofTerm), isBehindLink: !term.hops.isEmpty)
+      }
+      for index in owner.indexes where path == .scan && index.columns == [slot] {
+        guard let collation = index.collation(coarserThan: term.collation) else { continue }
+        self.init(rowsOf: index.slot, operand(.coarser(collation)), isBehindLink: !term.hops.isEmpty)
+      }
+      if path == .scan { return }
+    } else {
+      switch (term.end, operand(.ofTerm)) {
+      case (.id(let name), .objects(let targets)):
+        self.init(path: .objects(targets.filter { $0.name == name }.map(\.uuid)), isExact: true)
+      // No object is without an ID.
+      case (.id, .keys(_, _, let holdsOfNil, _)) where term.hops.isEmpty: self = .always(!holdsOfNil)
+      case (.toOne(let slot, true, _), .objects(let targets)):
+        self.init(path: .inverse(slot: slot, targets: targets), isExact: true)
+      default: return
+      }
     }
     for (hop, target) in zip(term.hops, entities.dropFirst()).reversed() {
       path = .through(slot: hop.slot, target, path)
@@ -59,6 +66,13 @@ extension Access {
     }
   }
 
+  private init(rowsOf slot: Int, _ operand: Operand?, isBehindLink: Bool) {
+    self = .unknown
+    // Behind a missing link, nil is read of no object.
+    guard case .keys(let ranges, let isExact, let holdsOfNil, _)? = operand, !isBehindLink || !holdsOfNil else { return }
+    self.init(path: .index(slot: slot, ranges), isExact: isExact)
+  }
+
   /// Of a condition on any member: the objects that a matching member refers to.
   private init(_ members: CompiledMembers, _ condition: CompiledCondition, _ schema: ResolvedSchema) {
     self = .unknown
@@ -74,10 +88,16 @@ extension Access {
     case objects([AnyObjectID])
     case words(WordSearch)
 
-    init?(_ comparison: Comparison, _ value: PropertyValue) {
+    init?(_ comparison: Comparison, _ value: PropertyValue, _ order: IndexOrder) {
       if case .reference(let target) = value {
         guard comparison == .equal else { return nil }
         self = .objects([target])
+        return
+      }
+      // What is nil in one order is nil in all.
+      if case .coarser(let collation) = order, !value.isNull {
+        guard comparison == .equal, let equal = keyRange(.equal, collation.key(of: value)) else { return nil }
+        self = .keys(KeyRanges(equal.range), isExact: false, holdsOfNil: false)
         return
       }
       if comparison == .notEqual, !value.isNull {
@@ -91,15 +111,15 @@ extension Access {
         points: comparison == .equal ? [range.lower] : nil)
     }
 
-    init?(oneOf values: Set<PropertyValue>) {
+    init?(oneOf values: Set<PropertyValue>, _ order: IndexOrder) {
       let targets = values.compactMap(\.reference)
       if !targets.isEmpty {
         self = .objects(targets.sorted())
         return
       }
-      var isExact = true
+      var isExact = order == .ofTerm
       let ranges = values.compactMap { value in
-        keyRange(.equal, value).map { range in
+        keyRange(.equal, order.key(of: value)).map { range in
           isExact = isExact && range.isExact
           return range.range
         }
@@ -107,8 +127,8 @@ extension Access {
       self = .keys(KeyRanges(ranges), isExact: isExact, holdsOfNil: false, points: ranges.map(\.lower))
     }
 
-    init?(_ pattern: TextPattern) {
-      guard pattern.test == .hasPrefix, pattern.options.isEmpty else { return nil }
+    init?(_ pattern: TextPattern, _ order: IndexOrder) {
+      guard pattern.test == .hasPrefix, order == .ofTerm else { return nil }
       let key = OrderKey.bytes(of: .string(String(decoding: pattern.bytes, as: UTF8.self)))
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(lower: run, upper: OrderKey.successor(of: run))
@@ -132,9 +152,9 @@ extension ColumnConstraints {
         self = equal.complement
         return
       }
-      operand = .init(comparison, value)
-    case .isIn(let it, let values): (term, operand) = (it, values.isEmpty ? nil : .init(oneOf: values))
-    case .text(let it, let pattern): (term, operand) = (it, .init(pattern))
+      operand = .init(comparison, value, .ofTerm)
+    case .isIn(let it, let values): (term, operand) = (it, values.isEmpty ? nil : .init(oneOf: values, .ofTerm))
+    case .text(let it, let pattern): (term, operand) = (it, .init(pattern, .ofTerm))
     default: return
     }
     guard let operand, let column = term.column else { return }
@@ -148,6 +168,30 @@ extension ColumnConstraints {
     // A row has the whole text, not its words.
     case .words: return
     }
+  }
+}
+
+/// How the order of an index relates to that in which a term is compared.
+private enum IndexOrder: Equatable {
+  case ofTerm
+  /// Texts that the term takes for the same are the same there, and others may be. Its keys are those that this
+  /// collation makes of the term's.
+  case coarser(Collation)
+
+  func key(of value: PropertyValue) -> PropertyValue {
+    switch self {
+    case .ofTerm: value
+    case .coarser(let collation): collation.key(of: value)
+    }
+  }
+}
+
+extension EntityIndex {
+  /// What makes keys of the index of those of another collation; `nil` if nothing does.
+  fileprivate func collation(coarserThan other: Collation) -> Collation? {
+    guard case .columns(let columns) = kind, let own = columns.first, own != other else { return nil }
+    // A key is a function of the binary order's, and numbers are read last.
+    return other == .binary || own == other.union(.natural) ? own.subtracting(other) : nil
   }
 }
 

@@ -8,7 +8,7 @@ struct ColumnTerm: Hashable, Sendable {
 
 extension CompiledTerm {
   /// The column that has the term's values in the term's order.
-  var column: ColumnTerm? { (ownAttribute ?? ownReference).map { ColumnTerm(slot: $0, collation: .binary) } }
+  var column: ColumnTerm? { (ownAttribute ?? ownReference).map { ColumnTerm(slot: $0, collation: collation) } }
 }
 
 extension Entity {

@@ -4,17 +4,21 @@ extension CompiledCondition {
   /// Whether it holds of no object of which the term is nil, as far as one look at its outermost conjunction tells.
   func excludesNil(of term: CompiledTerm) -> Bool {
     switch self {
-    case .and(let conditions): conditions.contains { $0.excludesNil(of: term) }
-    case .or(let conditions): !conditions.isEmpty && conditions.allSatisfy { $0.excludesNil(of: term) }
-    case .compare(term, .notEqual, let value): value.isNull
-    case .compare(term, .equal, let value): !value.isNull
-    case .compare(term, _, _), .isIn(term, _), .text(term, _): true
-    default: false
+    case .and(let conditions): return conditions.contains { $0.excludesNil(of: term) }
+    case .or(let conditions): return !conditions.isEmpty && conditions.allSatisfy { $0.excludesNil(of: term) }
+    case .compare(let read, let comparison, let value):
+      guard read.readsSame(as: term) else { return false }
+      return comparison == .notEqual ? value.isNull : comparison == .equal ? !value.isNull : true
+    case .isIn(let read, _), .text(let read, _): return read.readsSame(as: term)
+    default: return false
     }
   }
 }
 
 extension CompiledTerm {
+  /// Whether the values are the same, however they are compared.
+  fileprivate func readsSame(as other: CompiledTerm) -> Bool { hops == other.hops && end == other.end }
+
   /// Whether every object has a value: an attribute of its own that is not optional, or a number of its own members.
   func isNeverNil(in entity: Entity) -> Bool {
     guard hops.isEmpty else { return false }

@@ -70,27 +70,33 @@ extension CompiledCondition {
     case .compare(let term, let comparison, let value):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       try compiled.check(value, term)
-      return .compare(compiled, comparison, value)
+      return .compare(compiled, comparison, compiled.collation.key(of: value))
     case .compareTerms(let term, let comparison, let other):
       let left = try CompiledTerm(term, of: entity, in: schema)
       let right = try CompiledTerm(other, of: entity, in: schema)
       guard left.typeName == right.typeName else {
         throw .wrongType(term: term.description, expected: left.typeName, found: right.typeName)
       }
-      return .compareTerms(left, comparison, right)
+      let collation = left.collation == .binary ? right.collation : left.collation
+      return .compareTerms(left.collated(collation), comparison, right.collated(collation))
     case .isIn(let term, let values):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       for value in values { try compiled.check(value, term) }
       // A missing value is in no set, even if an archive lists it.
-      return .isIn(compiled, Set(values.lazy.filter { !$0.isNull }.map(\.normalized)))
+      return .isIn(
+        compiled, Set(values.lazy.filter { !$0.isNull }.map { compiled.collation.key(of: $0).normalized }))
     case .text(let term, let test, let text, let options):
-      let compiled = try CompiledTerm(term, of: entity, in: schema)
+      var compiled = try CompiledTerm(term, of: entity, in: schema)
       try compiled.check(.string(text), term)
-      // Without options an index may serve it.
-      if test == .equals, options.isEmpty { return .compare(compiled, .equal, .string(text)) }
+      let options = options.union(TextOptions(compiled.collation))
+      compiled = compiled.collated(options.collation)
       let pattern = try TextPattern(test, text, options)
       // Nothing is asked of anything, of a text that is not there neither.
       if let words = pattern.words, words.terms.isEmpty { return .constant(!words.isAny) }
+      // Of indexes a comparison can make more.
+      if pattern.test == .equals {
+        return .compare(compiled, .equal, .string(String(decoding: pattern.bytes, as: UTF8.self)))
+      }
       return .text(compiled, pattern)
     case .not, .and, .or, .any, .all: throw .malformedCondition
     }

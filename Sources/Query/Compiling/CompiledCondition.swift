@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// A condition with its names resolved, ready to be evaluated.
+/// A condition with its names resolved, ready to be evaluated. Texts that a term is compared with are keys of its
+/// collation.
 indirect enum CompiledCondition: Hashable, Sendable {
   case constant(Bool)
   case not(CompiledCondition)
@@ -23,10 +24,10 @@ extension CompiledCondition {
     case .and(let conditions): return conditions.allSatisfy { $0.holds(of: values, id, source) }
     case .or(let conditions): return conditions.contains { $0.holds(of: values, id, source) }
     case .compare(let term, let comparison, let operand):
-      return comparison.holds(term.value(values, id, source), operand)
+      return comparison.holds(term.key(values, id, source), operand)
     case .compareTerms(let left, let comparison, let right):
-      return comparison.holds(left.value(values, id, source), right.value(values, id, source))
-    case .isIn(let term, let operands): return operands.contains(term.value(values, id, source).normalized)
+      return comparison.holds(left.key(values, id, source), right.key(values, id, source))
+    case .isIn(let term, let operands): return operands.contains(term.key(values, id, source).normalized)
     case .text(let term, let pattern):
       guard case .string(let text) = term.value(values, id, source) else { return false }
       return pattern.matches(text)

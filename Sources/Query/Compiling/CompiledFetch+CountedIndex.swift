@@ -13,9 +13,7 @@ extension CompiledFetch {
   }
 
   func findCountedIndex() -> CountedIndex? {
-    if accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownAttribute,
-      entity.properties[slot].attribute?.isIndexed ?? false
-    {
+    if accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownIndex(of: entity) {
       let isAscending = sorts[0].isAscending
       switch access {
       case .scan: return CountedIndex(slot: slot, isAscending: isAscending, range: .all)
@@ -37,21 +35,23 @@ extension CompiledFetch {
     return nil
   }
 
-  /// The range of a counted index that has exactly the objects that match, in the order of an attribute, and what every
-  /// row key in it begins with, before the value; `nil` if there is none.
-  package func rangeOfValues(in attribute: Int) -> (index: Int, range: KeyRange, prefix: [UInt8])? {
+  /// The range of a counted index that has exactly the objects that match, in the order of an attribute under a
+  /// collation, and what every row key in it begins with, before the value; `nil` if there is none.
+  package func rangeOfValues(
+    in attribute: Int, _ collation: Collation
+  ) -> (index: Int, range: KeyRange, prefix: [UInt8])? {
     guard accessIsExact else { return nil }
-    if entity.properties[attribute].attribute?.isIndexed ?? false {
+    if let slot = entity.index(over: attribute, collation) {
       switch access {
-      case .scan: return (attribute, .all, [])
-      case .index(attribute, let ranges):
-        if let range = ranges.only { return (attribute, range, []) }
+      case .scan: return (slot, .all, [])
+      case .index(slot, let ranges):
+        if let range = ranges.only { return (slot, range, []) }
       default: break
       }
     }
     for columns in columnRanges where columns.isExact {
       guard let range = columns.ranges.only, let index = entity.index(columns.slot),
-        entity.columns(of: index).dropFirst(columns.fixed).first == ColumnTerm(slot: attribute, collation: .binary)
+        entity.columns(of: index).dropFirst(columns.fixed).first == ColumnTerm(slot: attribute, collation: collation)
       else { continue }
       return (columns.slot, range, columns.prefix)
     }

@@ -20,9 +20,10 @@ extension CompiledFetch {
     return Set(columnRanges.first { $0.slot == slot }?.used.map(\.slot) ?? [])
   }
 
-  /// The attribute of the object itself that the fetch sorts by first; `nil` if there is none.
+  /// The slot of the index over what the fetch sorts by first, an attribute of the object itself; `nil` if there is
+  /// none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {
-    guard let sort = sorts.first, !sort.isNilGreatest, let slot = sort.term.ownAttribute else { return nil }
+    guard let sort = sorts.first, !sort.isNilGreatest, let slot = sort.term.ownIndex(of: entity) else { return nil }
     return (slot, sort.isAscending, sorts.count == 1)
   }
 

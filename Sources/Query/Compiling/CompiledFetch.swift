@@ -32,6 +32,10 @@ package struct CompiledFetch: Hashable, Sendable {
   struct Grouping: Hashable, Sendable {
     let term: CompiledTerm
     let function: SectionFunction
+
+    func name(
+      of values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
+    ) -> String { function.name(of: term.value(values, id, source), term.collation) }
   }
 
   struct Sort: Hashable, Sendable {
@@ -123,7 +127,7 @@ package struct CompiledFetch: Hashable, Sendable {
     }
     for sort in sorts {
       let start = key.count
-      let value = sort.term.value(values, id, source)
+      let value = sort.term.key(values, id, source)
       // Greater than the tag of every other key.
       if sort.isNilGreatest && value.isNull { key.append(.max) } else { OrderKey.append(value, to: &key) }
       if !sort.isAscending { Self.invert(&key, from: start) }
@@ -141,13 +145,16 @@ package struct CompiledFetch: Hashable, Sendable {
     return UniqueID(high: UInt64(bigEndian: words.0) ^ mask, low: UInt64(bigEndian: words.1) ^ mask)
   }
 
+  /// The order of the texts of which sections are made.
+  package var sectionCollation: Collation { sorts.first?.term.collation ?? .binary }
+
   /// The section of an object; `nil` for a fetch without sections.
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> String? {
-    if let grouping { return grouping.function.name(of: grouping.term.value(values, id, source)) }
+    if let grouping { return grouping.name(of: values, id, source) }
     guard let section, let sort = sorts.first else { return nil }
-    return section.name(of: sort.term.value(values, id, source))
+    return section.name(of: sort.term.value(values, id, source), sort.term.collation)
   }
 
   /// Whether the sections are not made of the leading sort key: they stand in the order of their first rows.
@@ -158,7 +165,7 @@ package struct CompiledFetch: Hashable, Sendable {
     guard let section, let sort = sorts.first else { return nil }
     var key = key
     if !sort.isAscending { Self.invert(&key, from: 0) }
-    return section.name(ofRowKey: Array(key.dropFirst(countedIndex?.sectionStart ?? 0)))
+    return section.name(ofRowKey: Array(key.dropFirst(countedIndex?.sectionStart ?? 0)), sort.term.collation)
   }
 
   /// Whether the value that the fetch sorts by, or the condition, lies beyond the object itself, so that a change of

@@ -19,6 +19,8 @@ struct CompiledTerm: Hashable, Sendable {
 
   let hops: [Hop]
   let end: End
+  /// The order in which its values are compared; binary of all that are no texts.
+  private(set) var collation = Collation.binary
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     if term.isComputed || term.path.isEmpty && !term.isCount {
@@ -33,6 +35,7 @@ struct CompiledTerm: Hashable, Sendable {
       end = .count(slot: path.slot)
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
+      if attribute.kind == .string { collation = term.collation }
     } else {
       guard let hop = path.hop() else { throw path.error(FetchError.notAnAttribute) }
       end = .toOne(slot: hop.slot, stores: hop.stores, target: path.entity.interned)
@@ -45,6 +48,13 @@ struct CompiledTerm: Hashable, Sendable {
 
   /// The slot, if the term is a relationship of which the fetched object itself stores the target.
   var ownReference: Int? { if hops.isEmpty, case .toOne(let slot, true, _) = end { slot } else { nil } }
+
+  /// The same term, compared in another order, if it is a text.
+  func collated(_ collation: Collation) -> CompiledTerm {
+    var term = self
+    if kind == .string { term.collation = collation }
+    return term
+  }
 
   /// Of what kind the values are; `nil` of objects.
   var kind: AttributeKind? {
@@ -63,6 +73,11 @@ struct CompiledTerm: Hashable, Sendable {
       return endValue(values, id, source)
     }
     return endValue(values, id, source)
+  }
+
+  /// The value in the form in which binary order compares it.
+  func key(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
+    collation.key(of: value(values, id, source))
   }
 
   private func endValue(

@@ -19,7 +19,7 @@ struct TextPattern: Hashable, Sendable {
       switch test {
       case .hasPrefix, .hasSuffix, .contains, .equals:
         self.test = test
-        bytes = ComposedText.bytes(of: Self.folded(text, options))
+        bytes = ComposedText.bytes(of: options.collation.key(of: text))
         wildcards = nil
         expression = nil
       case .allWords, .anyWord, .allPrefixes, .whileTyping:
@@ -28,7 +28,7 @@ struct TextPattern: Hashable, Sendable {
         wildcards = nil
         expression = nil
       case .like:
-        let pattern = try WildcardPattern(ComposedText.composed(Self.folded(text, options)))
+        let pattern = try WildcardPattern(ComposedText.composed(options.collation.key(of: text)))
         let simplified = pattern.simplified
         self.test = simplified?.test ?? .like
         bytes = simplified?.bytes ?? []
@@ -36,7 +36,7 @@ struct TextPattern: Hashable, Sendable {
         expression = nil
       case .matches:
         // Its case stays, as \D is not \d.
-        let pattern = ComposedText.composed(Self.folded(text, options.subtracting(.ignoringCase)))
+        let pattern = ComposedText.composed(options.subtracting(.ignoringCase).collation.key(of: text))
         self.test = .matches
         bytes = []
         wildcards = nil
@@ -47,15 +47,15 @@ struct TextPattern: Hashable, Sendable {
     }
   }
 
-  /// The text without what the options ignore.
-  private static func folded(_ text: String, _ options: TextOptions) -> String {
-    let text = options.contains(.ignoringCase) ? text.lowercased() : text
-    return options.contains(.ignoringDiacritics) ? ComposedText.withoutDiacritics(text) : text
+  /// The text without what the options ignore. An expression has classes of characters, so each must stay one.
+  private func folded(_ text: String) -> String {
+    guard test == .matches, options.contains(.ignoringCase) else { return options.collation.key(of: text) }
+    return options.subtracting(.ignoringCase).collation.key(of: text.lowercased())
   }
 
   func matches(_ text: String) -> Bool {
     if let words { return words.matches(text) }
-    var text = Self.folded(text, options)
+    var text = folded(text)
     let quick = text.withUTF8 { utf8 in ComposedText.isComposed(utf8) ? matches(utf8) : nil }
     return quick ?? ComposedText.bytes(of: text).withUnsafeBufferPointer(matches)
   }

@@ -6,6 +6,7 @@ extension Term: Codable {
     case path
     case isCount = "count"
     case computation = "compute"
+    case collation
   }
 
   package init(from decoder: any Decoder) throws {
@@ -19,7 +20,8 @@ extension Term: Codable {
     } else {
       self.init(
         try container.decode([String].self, forKey: .path),
-        isCount: try container.decodeIfPresent(Bool.self, forKey: .isCount) ?? false)
+        isCount: try container.decodeIfPresent(Bool.self, forKey: .isCount) ?? false,
+        collation: try container.decodeIfPresent(Collation.self, forKey: .collation) ?? .binary)
     }
   }
 
@@ -30,6 +32,7 @@ extension Term: Codable {
     } else {
       try container.encode(path, forKey: .path)
       if isCount { try container.encode(true, forKey: .isCount) }
+      if collation != .binary { try container.encode(collation, forKey: .collation) }
     }
   }
 }

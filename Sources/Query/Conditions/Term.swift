@@ -6,21 +6,30 @@ package struct Term: Hashable, Sendable {
   /// From the fetched object outwards; empty for the object itself, whose value is its ID.
   package let path: [String]
   package let isCount: Bool
+  /// The order of its texts; of no consequence for other values.
+  package let collation: Collation
   /// Empty unless the term is computed; then `path` is empty.
   package let computation: [ComputationStep]
 
   init(_ path: FieldPath, isCount: Bool = false) { self.init(path.names, isCount: isCount) }
 
-  package init(_ path: [String], isCount: Bool = false) {
+  package init(_ path: [String], isCount: Bool = false, collation: Collation = .binary) {
     self.path = path
     self.isCount = isCount
+    self.collation = collation
     computation = []
   }
 
   package init(computing steps: [ComputationStep]) {
     path = []
     isCount = false
+    collation = .binary
     computation = steps
+  }
+
+  /// The same with another order of texts.
+  package func collated(_ collation: Collation) -> Term {
+    isComputed ? self : Term(path, isCount: isCount, collation: collation)
   }
 
   package var isComputed: Bool { !computation.isEmpty }
@@ -88,7 +97,11 @@ package enum ComputationStep: Hashable, Sendable {
 extension Term: CustomStringConvertible {
   /// The term as it is written after `$0.`; a computed one with all its parentheses.
   package var description: String {
-    guard isComputed else { return path.isEmpty ? "id" : (path + (isCount ? ["count"] : [])).joined(separator: ".") }
+    guard isComputed else {
+      if path.isEmpty { return "id" }
+      let name = (path + (isCount ? ["count"] : [])).joined(separator: ".")
+      return collation == .binary ? name : "\(name).collated(\(collation))"
+    }
     var operands: [String] = []
     for step in computation {
       switch step {

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// How texts are compared.
 public struct TextOptions: OptionSet, Hashable, Sendable {
   /// The options as bits.
@@ -6,7 +8,8 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// Options from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Ignores case, by Unicode's full lower-case mapping, in no particular language.
+  /// Ignores case, by Unicode's full case folding, in no particular language: "straße" is "STRASSE", and "ς" is "σ".
+  /// `like` sees the folded text, in which "ß" is two characters. `matches` compares lower-case letters instead.
   public static let ignoringCase = TextOptions(rawValue: 1)
 
   /// Ignores accents and other diacritics: "é" is "e", "Å" is "A", "ё" is "е".
@@ -16,6 +19,21 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
   /// nuktas, the voicing marks of kana, Indic and Thai vowels; and so do letters that only look accented and have no
   /// decomposition, as "ø" and "ł".
   public static let ignoringDiacritics = TextOptions(rawValue: 2)
+
+  /// What a text test with these options ignores.
+  package var collation: Collation {
+    var collation = Collation.binary
+    if contains(.ignoringCase) { collation = collation.union(.ignoringCase) }
+    if contains(.ignoringDiacritics) { collation = collation.union(.ignoringDiacritics) }
+    return collation
+  }
+
+  /// What texts that are compared so ignore; numbers are no matter of options.
+  package init(_ collation: Collation) {
+    self = []
+    if collation.rules.contains(.ignoringCase) { insert(.ignoringCase) }
+    if collation.rules.contains(.ignoringDiacritics) { insert(.ignoringDiacritics) }
+  }
 
   private static let known: TextOptions = [.ignoringCase, .ignoringDiacritics]
 }

@@ -3,8 +3,22 @@ import RepriseObjectModel
 /// Tests of texts, scalar by scalar of the composed forms, so that it makes no difference how an accent was typed. None
 /// of them holds of nil.
 extension Field where Value == String {
+  /// This field with its texts in another order, in which others count as the same:
+  ///
+  /// ```swift
+  /// Fetch<Item> { $0.name.collated(.ignoringCase) == "red chair" }
+  ///   .sorted { $0.name.collated([.ignoringCase, .natural]) }
+  /// ```
+  ///
+  /// What sorts, compares, groups, and makes sections takes the collation over; what reads values reads them as they
+  /// are. Texts that count as the same are in order of birth. Between two fields, that of the left one counts, unless
+  /// it is binary. Tests of texts (`hasPrefix` and its like) ignore what the collation ignores, and read no numbers.
+  ///
+  /// An index of the same collation serves all of this; `==` and `isIn` also one that ignores more.
+  public func collated(_ collation: Collation) -> Field { Field(term.collated(collation)) }
+
   /// Holds where the text begins with this one: "École" begins with "É", and not with "E". Every text begins with the
-  /// empty one. An index serves it, if no option is set.
+  /// empty one. An index serves it, with options one whose collation ignores the same.
   public func hasPrefix(_ prefix: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .hasPrefix, prefix, options))
   }

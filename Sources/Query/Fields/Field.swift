@@ -30,12 +30,16 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   /// the condition excludes nil.
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
-  /// A section for each value; nil and the empty text share one.
+  /// A section for each value; nil and the empty text share one. Under a collation, a section for all that count as the
+  /// same, named by the plainest of them: in lower case, without diacritics, without leading zeros.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
 }
 
 extension Field where Value == String {
   /// A section for each first character: the first Unicode scalar of the composed form, so "É" is one however it was
   /// typed, and is not "E". nil and the empty text share the section named "".
+  ///
+  /// Under a collation, it is the first character of what is compared, in upper case where case is ignored: "E" for
+  /// "élan" as well. Numbers share the section "0-9" where they sort by size.
   public func firstCharacter() -> SectionKey<Model> { SectionKey(term: term, function: .firstCharacter) }
 }

@@ -1,6 +1,7 @@
 """The bytes of Docs/FileFormat.md, taken apart: numbers, values, the schema, records, frames, order keys."""
 
 import hashlib
+import re
 import struct
 import unicodedata
 import uuid
@@ -470,12 +471,33 @@ class Frame:
 COLUMN_BYTES = 511 - 5 - 16
 
 
-def columns_key(values):
+def columns_key(values, collations):
     """The order keys of columns, one after the other; a run has as much room as the others leave it."""
     out = b""
-    for at, raw in enumerate(values):
-        out += order_key(raw, min(396, COLUMN_BYTES - len(out) - 17 * (len(values) - at - 1) - 4))
+    for at, (raw, collation) in enumerate(zip(values, collations)):
+        limit = min(396, COLUMN_BYTES - len(out) - 17 * (len(values) - at - 1) - 4)
+        out += order_key(raw, limit, collation)
     return out
+
+
+def collated(text, collation):
+    """The text that stands for this one in an order key."""
+    rules = collation.split("+") if collation else []
+    if not set(rules) <= {"ignoringCase", "ignoringDiacritics", "natural"}:
+        raise Malformed(f"the collation {collation}")
+    if "ignoringCase" in rules:
+        text = unicodedata.normalize("NFD", text).casefold()
+    if "ignoringDiacritics" in rules:
+        text = "".join(
+            c for c in unicodedata.normalize("NFD", text)
+            if c < "\u0300" or unicodedata.combining(c) <= 9 or unicodedata.category(c) != "Mn")
+    if "natural" in rules:
+        def numbered(digits):
+            number = "".join(str(unicodedata.decimal(c)) for c in digits[0]).lstrip("0") or "0"
+            nines, rest = divmod(len(number) - 1, 9)
+            return "9" * nines + str(rest) + number
+        text = re.sub(r"\d+", numbered, text)
+    return text
 
 
 def is_in(character, *ranges):
@@ -526,7 +548,7 @@ def words_of(raw):
     return words - {b""}
 
 
-def order_key(raw, limit=396):
+def order_key(raw, limit=396, collation=""):
     reader = Reader(raw)
     tag = reader.byte()
     if tag in (NULL, NOTHING):
@@ -548,7 +570,7 @@ def order_key(raw, limit=396):
             bits = ~bits & (1 << 64) - 1 if bits >> 63 else bits | 1 << 63
         return (b"\6" if tag == DOUBLE else b"\7") + struct.pack(">Q", bits)
     if tag == TEXT:
-        return b"\1" + run(unicodedata.normalize("NFC", reader.text()).encode(), limit)
+        return b"\1" + run(unicodedata.normalize("NFC", collated(reader.text(), collation)).encode(), limit)
     if tag == BYTES:
         return b"\2" + run(reader.sized(), limit)
     if tag == UUID:

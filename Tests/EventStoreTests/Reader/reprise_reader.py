@@ -103,7 +103,8 @@ def expected_rows(schema, objects):
             if prop["role"] == 1:
                 rows[index].add(order_key(raw) + own)
             elif prop["role"] == 4:
-                rows[index].add(columns_key([record.fields.get(*column) for column in columns]) + own)
+                collations = [collation for _, collation in prop["columns"]]
+                rows[index].add(columns_key([record.fields.get(*column) for column in columns], collations) + own)
             elif prop["role"] == 5:
                 rows[index] |= {
                     b"\1" + run(word) + own

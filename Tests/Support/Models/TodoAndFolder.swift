@@ -18,6 +18,7 @@ package final class Todo: PersistentModel {
       .index(["folder", "isDone", "due"]),
       .index(["title", "note"]),
       .searchIndex("note"),
+      .index([IndexColumn("title", .ignoringCase), IndexColumn("note", [.ignoringDiacritics, .natural])]),
     ])
 
   package let _storage: ObjectStorage
