@@ -107,7 +107,7 @@ struct Access {
     }
     parts.removeAll { part in
       switch part {
-      case .index(let slot, _): entity.properties[slot].isIndex
+      case .index(let slot, _): ranges.contains { $0.slot == slot }
       case .inverse(let slot, _): best.contains { $0.used.contains(ColumnTerm(slot: slot, collation: .binary)) }
       default: false
       }
