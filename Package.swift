@@ -133,7 +133,9 @@ let package = Package(
       name: "RepriseRestorationTests",
       dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RestorationTests"),
-    .testTarget(name: "RepriseFoundationTests", dependencies: ["RepriseFoundation"], path: "Tests/FoundationTests"),
+    .testTarget(
+      name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
+      path: "Tests/FoundationTests"),
     .testTarget(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),

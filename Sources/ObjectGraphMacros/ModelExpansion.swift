@@ -13,7 +13,10 @@ struct ModelExpansion {
   private var properties: [ModelProperty] { model.properties }
 
   var members: [DeclSyntax] {
-    [identifier, entity, storage, faultInitializer, plainInitializer, fields, snapshotType, snapshot, inverseCheck]
+    [
+      identifier, entity, storage, faultInitializer, plainInitializer, fields, keyPaths, snapshotType, snapshot,
+      inverseCheck,
+    ]
       .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
   }
 
@@ -110,6 +113,18 @@ struct ModelExpansion {
         private let _path: RepriseObjectModel.FieldPath
         \(access)init(_ path: RepriseObjectModel.FieldPath) { _path = path }
       \(members.joined())}
+      """
+  }
+
+  private var keyPaths: String? {
+    guard isSound else { return nil }
+    let lines = properties.map { "    \\\(model.className).\($0.name.text): \(quoted($0.storedName)),\n" }.joined()
+    return """
+      \(access)nonisolated static var _keyPaths: [Swift.AnyKeyPath: Swift.String] {
+        [
+          \\\(model.className).id: "",
+      \(lines)  ]
+      }
       """
   }
 

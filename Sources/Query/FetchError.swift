@@ -17,6 +17,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case notComputable(term: String, found: String)
   /// A pattern of `like` or `matches` is not valid; `offset` counts Unicode scalars.
   case invalidPattern(pattern: String, offset: Int, reason: String)
+  /// A part of a `#Predicate` means nothing that a condition can say exactly.
+  case notTranslatable(part: String, reason: String)
   /// The limit is below zero.
   case negativeLimit(Int)
   /// The number of objects to leave out is below zero.
@@ -58,6 +60,8 @@ extension FetchError: CustomStringConvertible {
     case .invalidPattern(let pattern, let offset, let reason):
       "The pattern '\(pattern)' is not valid at character \(offset): \(reason). Correct it; a backslash makes the next "
         + "character an ordinary one."
+    case .notTranslatable(let part, let reason):
+      "The predicate has a part that no condition means exactly: \(part); \(reason). Write the condition with fields."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
     case .tooDeep(let limit):

@@ -84,6 +84,17 @@ final class ExpansionTests: XCTestCase {
             }
           }
 
+          nonisolated static var _keyPaths: [Swift.AnyKeyPath: Swift.String] {
+            [
+              \\Item.id: "",
+              \\Item.name: "name",
+              \\Item.price: "price",
+              \\Item.condition: "condition",
+              \\Item.owner: "owner",
+              \\Item.parts: "parts",
+            ]
+          }
+
           nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
             let id: RepriseObjectModel.ObjectID<Item>
             let name: String
@@ -161,6 +172,14 @@ final class ExpansionTests: XCTestCase {
             fileprivate var age: RepriseQuery.Field<Person, Int> {
               RepriseQuery.Field<Person, Int>(_path.appending("age"))
             }
+          }
+
+          public nonisolated static var _keyPaths: [Swift.AnyKeyPath: Swift.String] {
+            [
+              \\Person.id: "",
+              \\Person.`class`: "class",
+              \\Person.age: "age",
+            ]
           }
 
           public nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {

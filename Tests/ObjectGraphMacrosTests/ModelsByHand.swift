@@ -62,6 +62,13 @@ final class Book: PersistentModel {
     }
   }
 
+  static var _keyPaths: [AnyKeyPath: String] {
+    [
+      \Book.id: "", \Book.title: "title", \Book.pages: "pages", \Book.subtitle: "subtitle", \Book.cover: "cover",
+      \Book.author: "author",
+    ]
+  }
+
   struct Snapshot: Identifiable, Sendable {
     let id: Book.ID
     let title: String

@@ -26,8 +26,8 @@ import RepriseObjectModel
 /// must be complete by then.
 @attached(
   member,
-  names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(Snapshot), named(snapshot),
-  named(_checkInverses))
+  names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(_keyPaths),
+  named(Snapshot), named(snapshot), named(_checkInverses))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model() = #externalMacro(module: "RepriseObjectGraphMacros", type: "ModelMacro")
@@ -37,8 +37,8 @@ public macro Model() = #externalMacro(module: "RepriseObjectGraphMacros", type: 
 /// Giving the old name allows a class to be renamed without changing the store.
 @attached(
   member,
-  names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(Snapshot), named(snapshot),
-  named(_checkInverses))
+  names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(_keyPaths),
+  named(Snapshot), named(snapshot), named(_checkInverses))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model(_ name: String) = #externalMacro(module: "RepriseObjectGraphMacros", type: "ModelMacro")

@@ -16,11 +16,17 @@ public protocol PersistentModel: AnyObject, Identifiable, Hashable, SendableMeta
   var _storage: ObjectStorage { get }
   /// Makes the object for a storage that the library filled or will fill.
   init(_storage: ObjectStorage)
+  /// The names of the properties by their key paths, by which a `#Predicate` is translated; an empty name for `id`.
+  /// Made when it is asked for. Without it, a model has no key paths.
+  static var _keyPaths: [AnyKeyPath: String] { get }
   /// The values as they are now. A to-one relationship becomes an ID; to-many relationships are left out.
   var snapshot: Snapshot { get }
 }
 
 extension PersistentModel {
+  /// None.
+  public static var _keyPaths: [AnyKeyPath: String] { [:] }
+
   /// Permanent, and known from birth.
   public var id: ObjectID<Self> { ObjectID(uuid: _storage.uuid) }
 

@@ -132,7 +132,9 @@ extension Access {
       let key = OrderKey.bytes(of: .string(String(decoding: pattern.bytes, as: UTF8.self)))
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(lower: run, upper: OrderKey.successor(of: run))
-      self = .keys(KeyRanges(range), isExact: !OrderKey.isCut(key), holdsOfNil: false)
+      // No composition spans two characters, so what begins with characters begins with their scalars.
+      let isExact = !OrderKey.isCut(key) && !pattern.options.contains(.byCharacter)
+      self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: false)
     }
   }
 }

@@ -11,9 +11,12 @@ struct TextPattern: Hashable, Sendable {
   private let expression: RegularExpression?
   /// The words of a search, which has nothing else.
   let words: WordSearch?
+  /// The text itself, if characters are compared.
+  private let characters: String
 
   init(_ test: TextTest, _ text: String, _ options: TextOptions) throws(FetchError) {
     self.options = options
+    characters = options.contains(.byCharacter) ? text : ""
     words = WordSearch(test, text)
     do throws(PatternError) {
       switch test {
@@ -55,6 +58,10 @@ struct TextPattern: Hashable, Sendable {
 
   func matches(_ text: String) -> Bool {
     if let words { return words.matches(text) }
+    if options.contains(.byCharacter) {
+      if test == .hasPrefix { return text.starts(with: characters) }
+      return characters.isEmpty || text.indices.contains { text[$0...].starts(with: characters) }
+    }
     var text = folded(text)
     let quick = text.withUTF8 { utf8 in ComposedText.isComposed(utf8) ? matches(utf8) : nil }
     return quick ?? ComposedText.bytes(of: text).withUnsafeBufferPointer(matches)

@@ -35,6 +35,10 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
     if collation.rules.contains(.ignoringDiacritics) { insert(.ignoringDiacritics) }
   }
 
+  /// Compares grapheme clusters, as Swift's `contains` and `starts(with:)` do, and not scalars: "e" is no part of
+  /// "x\u{301}e\u{301}", and "\n" none of "\r\n". Of `hasPrefix` and `contains` without other options only.
+  package static let byCharacter = TextOptions(rawValue: 4)
+
   private static let known: TextOptions = [.ignoringCase, .ignoringDiacritics]
 }
 
@@ -43,7 +47,7 @@ extension TextOptions: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     self.init(rawValue: try container.decode(UInt8.self))
-    guard isSubset(of: Self.known) else {
+    guard isSubset(of: Self.known) || self == .byCharacter else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "an unknown text option")
     }
   }

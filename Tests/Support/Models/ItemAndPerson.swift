@@ -54,6 +54,14 @@ package final class Item: PersistentModel {
     set { _storage.setToOne(6, newValue, of: self) }
   }
 
+  package static var _keyPaths: [AnyKeyPath: String] {
+    [
+      \Item.id: "", \Item.name: "name", \Item.valueInDollars: "valueInDollars", \Item.weight: "weight",
+      \Item.photo: "photo",
+      \Item.condition: "condition", \Item.isInsured: "isInsured", \Item.owner: "owner",
+    ]
+  }
+
   package struct Fields: FieldSet {
     package typealias Model = Item
     package let name: Field<Item, String>
@@ -133,6 +141,13 @@ package final class Person: PersistentModel {
     set { _storage.setToOne(3, newValue, of: self) }
   }
   package var reports: ToMany<Person> { ToMany(4, of: self) }
+
+  package static var _keyPaths: [AnyKeyPath: String] {
+    [
+      \Person.id: "", \Person.name: "name", \Person.zip: "zip", \Person.items: "items", \Person.boss: "boss",
+      \Person.reports: "reports",
+    ]
+  }
 
   package struct Fields: FieldSet {
     package typealias Model = Person
