@@ -27,11 +27,15 @@ extension Field {
 extension SortKey {
   /// The attribute with this name, or with this path of names, of whatever type it is.
   ///
+  /// - Parameter collation: The order of texts; of no consequence for other values.
   /// - Throws: ``FetchError``, as ``Field/init(named:)``.
-  public init(named name: String, isAscending: Bool = true, nils: NilOrder? = nil) throws {
+  public init(
+    named name: String, isAscending: Bool = true, nils: NilOrder? = nil, collation: Collation = .binary
+  ) throws {
     let named = try NamedProperty(name, of: Model.entity)
-    _ = try named.attribute()
-    self.init(term: Term(named.path), isAscending: isAscending, nils: nils)
+    let isText = try named.attribute().kind == .string
+    self.init(
+      term: Term(named.path, collation: isText ? collation : .binary), isAscending: isAscending, nils: nils)
   }
 }
 

@@ -175,6 +175,25 @@ final class PredicateTests: XCTestCase {
     }
   }
 
+  func testIndexesServeWhatIsTranslated() throws {
+    let schema = try ResolvedSchema(Schema(Item.self, Person.self))
+    func compile(_ predicate: Predicate<Item>) throws -> CompiledFetch {
+      try CompiledFetch(Fetch(predicate), schema: schema)
+    }
+    let (text, number) = ("a", 3)
+    let equal = try compile(#Predicate { $0.name == text })
+    XCTAssertEqual(equal, try CompiledFetch(Fetch<Item> { $0.name == "a" }, schema: schema))
+    XCTAssertTrue(equal.accessIsExact)
+    // The scalars narrow the search, and the characters decide.
+    let prefix = try compile(#Predicate { $0.name.starts(with: text) })
+    XCTAssertEqual(prefix.access, .index(slot: 0, KeyRanges(KeyRange(lower: [1, 0x61], upper: [1, 0x62]))))
+    XCTAssertFalse(prefix.accessIsExact)
+    XCTAssertNotEqual(try compile(#Predicate { $0.valueInDollars > number && $0.isInsured }).access, .scan)
+    let archived = try JSONDecoder().decode(
+      Fetch<Item>.self, from: JSONEncoder().encode(Fetch(#Predicate<Item> { $0.name.contains(text) })))
+    XCTAssertEqual(archived, try Fetch(#Predicate { $0.name.contains(text) }))
+  }
+
   func testWhatHasNoConditionIsRefusedByName() throws {
     fill(1)
     func refused(_ predicate: Predicate<Item>, _ expected: String, at line: UInt = #line) {

@@ -41,6 +41,26 @@ final class CollatedIndexTests: XCTestCase {
     }
   }
 
+  /// Behind a to-one, and by a member of a to-many; with what is saved and what is not.
+  func testAnIndexOfTheCollationIsUsedThroughRelationships() async throws {
+    let test = try TestStore(Schema(Todo.self, Folder.self))
+    let context = RootContext(test.store)
+    let folders = (0..<300).map { context.insert(Folder("Folder \($0)")) }
+    let todos = (0..<600).map { context.insert(Todo("todo \($0)")) }
+    for (number, todo) in todos.enumerated() { todo.folder = folders[number % 300] }
+    try await context.save()
+    for round in 0..<2 {
+      let behind = Fetch<Todo> { $0.folder.name.collated(.ignoringCase) == "FOLDER 7" }
+      XCTAssertEqual(
+        try context.fetch(behind).map(\.title), round == 0 ? ["todo 7", "todo 307"] : ["todo 8", "todo 308"])
+      XCTAssertLessThan(try context.explain(behind).visits, 10)
+      let member = Fetch<Folder> { $0.todos.any { $0.folder.name.equals("folder 7", .ignoringCase) } }
+      XCTAssertEqual(try context.fetch(member).map(\.id), [folders[7 + round].id])
+      folders[7].name = "other"
+      folders[8].name = "FOLDER 7"
+    }
+  }
+
   func testSectionsAndValuesOfAnIndexedCollation() async throws {
     let test = try TestStore(Schema(Track.self))
     let context = RootContext(test.store)

@@ -85,6 +85,13 @@ final class CollatedFieldTests: InventoryTestCase {
     XCTAssertTrue(spelled.isGrouped, "another order than that of the sections")
   }
 
+  func testAColumnThatAUserChose() throws {
+    let name = try SortKey<Item>(named: "name", collation: .natural)
+    XCTAssertEqual(Fetch<Item>().sorted { _ in name }, Fetch<Item>().sorted { $0.name.collated(.natural) })
+    let value = try SortKey<Item>(named: "valueInDollars", isAscending: false, collation: .natural)
+    XCTAssertEqual(Fetch<Item>().sorted { _ in value }, Fetch<Item>().sorted { $0.valueInDollars.descending })
+  }
+
   func testArchivedForms() throws {
     let fetch = Fetch<Item> { $0.name.collated([.natural, .ignoringCase]) < "b" }
       .sorted { $0.name.collated(.ignoringCase) }.sectioned { $0.name.collated(.ignoringCase).firstCharacter() }

@@ -81,7 +81,10 @@ package final class Todo: PersistentModel {
 
 package final class Folder: PersistentModel {
   package static let entity = Entity(
-    Folder.self, name: "Folder", properties: [.attribute("name", String.self), .toMany("todos", Todo.self)])
+    Folder.self, name: "Folder",
+    properties: [
+      .attribute("name", String.self), .toMany("todos", Todo.self), .index([IndexColumn("name", .ignoringCase)]),
+    ])
 
   package let _storage: ObjectStorage
   package init(_storage: ObjectStorage) { self._storage = _storage }
