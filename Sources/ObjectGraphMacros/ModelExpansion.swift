@@ -17,7 +17,7 @@ struct ModelExpansion {
       identifier, entity, storage, faultInitializer, plainInitializer, fields, keyPaths, snapshotType, snapshot,
       inverseCheck,
     ]
-      .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
+    .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
   }
 
   /// Declared, because the compiler finds an inferred one inaccessible where it synthesises a conformance of a type
