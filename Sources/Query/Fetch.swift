@@ -75,7 +75,8 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   /// Divided into sections, for a list, which shows the rows of each section together, in the order of the fetch.
   ///
   /// Made of the first sort key's property, the sections stand in its order, and a list can find them by an index. Made
-  /// of any other, they stand in the order in which the first row of each appears in the fetch.
+  /// of any other, or by a ``SectionRule``, they stand in the order in which the first row of each appears in the
+  /// fetch.
   public func sectioned(_ key: (Model.Fields) -> SectionKey<Model>) -> Fetch {
     var fetch = self
     fetch.section = key(Model.Fields(.root))

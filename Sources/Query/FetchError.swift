@@ -23,6 +23,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case negativeLimit(Int)
   /// The number of objects to leave out is below zero.
   case negativeOffset(Int)
+  /// The sections are made by a rule of which an archive has the name alone.
+  case unknownSectionRule(String)
   /// `&&` and `||` alternate, or `any` and `all` nest, deeper than the limit.
   case tooDeep(limit: Int)
   /// The condition is malformed; it came from bytes that the library did not write.
@@ -64,6 +66,9 @@ extension FetchError: CustomStringConvertible {
       "The predicate has a part that no condition means exactly: \(part); \(reason). Write the condition with fields."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
+    case .unknownSectionRule(let name):
+      "The fetch was archived with sections by the rule '\(name)', of which archives have the name alone. Give it "
+        + "its sections again with sectioned(_:)."
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
     case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."

@@ -8,7 +8,8 @@ public struct ListPlan: Hashable, Sendable {
     case countedIndex(property: String)
     /// In memory, 16 bytes each and at most 4 for the tree that they stand in; those that limit and offset leave out
     /// included. Kept by events: a change costs O(log n), and reads the objects that changed and some of their
-    /// neighbours.
+    /// neighbours. Where sections are not made of the first sort key, there is a tree for each section, some 300 bytes
+    /// more; with limit or offset, another one for all rows.
     case inMemory
   }
 

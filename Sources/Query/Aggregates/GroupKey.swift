@@ -30,6 +30,7 @@ public struct GroupTerm: Hashable, Sendable, CustomStringConvertible {
 package enum GroupFunction: Hashable, Sendable {
   case value
   case section(SectionFunction)
+  case rule(StoredSectionRule)
   /// The beginning of the day, in seconds since 2001, where midnight is this many seconds before that of UTC.
   case day(offset: Int)
 
@@ -37,6 +38,7 @@ package enum GroupFunction: Hashable, Sendable {
   package func callAsFunction(_ value: PropertyValue, _ collation: Collation = .binary) -> PropertyValue {
     switch (self, value) {
     case (.section(let function), _): .string(function.name(of: value, collation))
+    case (.rule(let rule), _): .string(rule.section?(value) ?? "")
     case (.day(let offset), .date(let seconds)):
       .date(((seconds + Double(offset)) / 86_400).rounded(.down) * 86_400 - Double(offset))
     default: value
@@ -73,7 +75,7 @@ extension SectionKey: GroupKey {
   /// A group for each section that a list would have; nil and the empty text share one.
   public typealias Key = String
   /// Implements ``GroupKey``.
-  public var _groupTerm: GroupTerm { GroupTerm(term, .section(function)) }
+  public var _groupTerm: GroupTerm { GroupTerm(term, rule.map { .rule($0) } ?? .section(function)) }
   /// Implements ``GroupKey``.
   public static func _key(_ stored: PropertyValue) -> String? { String.from(stored) }
 

@@ -32,10 +32,9 @@ package struct CompiledFetch: Hashable, Sendable {
   struct Grouping: Hashable, Sendable {
     let term: CompiledTerm
     let function: SectionFunction
+    let rule: StoredSectionRule?
 
-    func name(
-      of values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
-    ) -> String { function.name(of: term.value(values, id, source), term.collation) }
+    func name(of value: PropertyValue) -> String { rule?.section?(value) ?? function.name(of: value, term.collation) }
   }
 
   struct Sort: Hashable, Sendable {
@@ -70,7 +69,8 @@ package struct CompiledFetch: Hashable, Sendable {
     }
     self.sorts = sorts
     if let section = fetch.section {
-      if section.term == fetch.sortKeys.first?.term {
+      if let rule = section.rule, rule.section == nil { throw .unknownSectionRule(rule.name) }
+      if section.rule == nil, section.term == fetch.sortKeys.first?.term {
         self.section = section.function
       } else {
         let term = try CompiledTerm(section.term, of: entity, in: schema)
@@ -78,7 +78,7 @@ package struct CompiledFetch: Hashable, Sendable {
           throw .notAnAttribute(
             term: section.term.description, entity: entity.name, property: section.term.path.last ?? "")
         }
-        grouping = Grouping(term: term, function: section.function)
+        grouping = Grouping(term: term, function: section.function, rule: section.rule)
       }
     }
     var shown: [CompiledTerm] = []
@@ -152,7 +152,7 @@ package struct CompiledFetch: Hashable, Sendable {
   package func sectionName(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> String? {
-    if let grouping { return grouping.name(of: values, id, source) }
+    if let grouping { return grouping.name(of: grouping.term.value(values, id, source)) }
     guard let section, let sort = sorts.first else { return nil }
     return section.name(of: sort.term.value(values, id, source), sort.term.collation)
   }

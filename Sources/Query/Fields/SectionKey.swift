@@ -1,12 +1,41 @@
 import RepriseObjectModel
 
 /// What the sections of a list are made by: a property, or a function of one, as in `$0.name.firstCharacter()`.
-public struct SectionKey<Model: PersistentModel>: Hashable, Sendable, Codable {
+public struct SectionKey<Model: PersistentModel>: Hashable, Sendable {
   package let term: Term
   package let function: SectionFunction
+  /// Takes the place of `function`.
+  package let rule: StoredSectionRule?
 
-  package init(term: Term, function: SectionFunction) {
+  package init(term: Term, function: SectionFunction, rule: StoredSectionRule? = nil) {
     self.term = term
     self.function = function
+    self.rule = rule
+  }
+}
+
+extension SectionKey: Codable {
+  /// Part of archives: never rename a key.
+  private enum CodingKeys: String, CodingKey {
+    case term
+    case function
+    case rule
+  }
+
+  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      term: try container.decode(Term.self, forKey: .term),
+      function: try container.decode(SectionFunction.self, forKey: .function),
+      rule: try container.decodeIfPresent(String.self, forKey: .rule).map { StoredSectionRule(name: $0, section: nil) })
+  }
+
+  /// Writes the property's name and that of the function.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(term, forKey: .term)
+    try container.encode(function, forKey: .function)
+    try container.encodeIfPresent(rule?.name, forKey: .rule)
   }
 }
