@@ -103,3 +103,21 @@ public struct ListChanges: Hashable, Sendable {
   /// How many rows it names; those that are named twice count twice.
   var rowCount: Int { deletedRows.count + insertedRows.count + movedRows.count + updatedRows.count }
 }
+
+extension ListChanges: CustomStringConvertible {
+  /// What changed, as in `deleted 0.3; moved 0.1 to 1.0; updated 0.1 to 1.0 (name)`.
+  public var description: String {
+    func list(_ what: String, _ items: [String]) -> String? {
+      items.isEmpty ? nil : what + " " + items.joined(separator: ", ")
+    }
+    let parts = [
+      list("deleted sections", deletedSections.map(String.init)),
+      list("inserted sections", insertedSections.map(String.init)),
+      list("moved sections", movedSections.map { "\($0.from) to \($0.to)" }),
+      list("deleted", deletedRows.map(\.description)), list("inserted", insertedRows.map(\.description)),
+      list("moved", movedRows.map { "\($0.from) to \($0.to)" }),
+      list("updated", updatedRows.map { "\($0.before) to \($0.after) (\($0.properties.joined(separator: ", ")))" }),
+    ]
+    return isEmpty ? "no changes" : parts.compactMap(\.self).joined(separator: "; ")
+  }
+}
