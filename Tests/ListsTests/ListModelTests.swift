@@ -17,7 +17,7 @@ import XCTest
 final class ListModelTests: XCTestCase {
   func testEachBatchAppliedToTheRowsBeforeGivesTheRowsAfter() async throws {
     let variables = ProcessInfo.processInfo.environment
-    let changes = variables["REPRISE_CHANGES"].flatMap { Int($0) } ?? 2000
+    let changes = variables["REPRISE_CHANGES"].flatMap { Int($0) } ?? 1200
     let seed = testSeed()
     var run = try ModelRun(SeededGenerator(seed: seed))
     for number in 0..<changes {
