@@ -14,11 +14,20 @@ package struct SortedKeys {
 
   private struct Entry {
     let start: Int
-    let length: Int
-    /// Of its section, if these are grouped.
-    let section: Int
+    private let shortLength: UInt32
+    /// The number of its section, if these are grouped.
+    private let shortSection: UInt32
     /// The first eight bytes behind those that all keys begin with: most comparisons need no others.
     var lead: UInt64 = 0
+
+    var length: Int { Int(shortLength) }
+    var section: Int { Int(shortSection) }
+
+    init(start: Int, length: Int, section: Int) {
+      self.start = start
+      shortLength = UInt32(length)
+      shortSection = UInt32(section)
+    }
   }
 
   fileprivate init(_ fetch: CompiledFetch) { self.fetch = fetch }
