@@ -4,15 +4,16 @@ import RepriseSystem
 ///
 /// ```swift
 /// for await batch in list.batches {
-///   batch.apply(to: &rows) { list.element(at: $0).id }
+///   title.text = "\(batch.after.count) items"
 /// }
 /// ```
 ///
 /// The first iteration begins with the moment at which the sequence was asked for, each further one when it is made;
 /// any number may run at once, and each receives every batch, also those that come while its loop is busy. An iteration
 /// that falls behind by more than 64 batches, or by 10,000 rows, receives a reset in their place, from where it was to
-/// where the list is. So batches apply to what the loop knows, and memory is bounded; but the list may have moved on by
-/// the time the loop handles one. Use ``DataSource/observe(_:)`` to stay in step with it.
+/// where the list is. So batches follow each other without a gap, and memory is bounded; but the list may have moved on
+/// by the time the loop handles one, and its places may no longer be those of the list. To read the rows that a batch
+/// names, use ``DataSource/observe(_:)``.
 ///
 /// It ends with the source, or when the task is cancelled. It belongs to the source's isolation, and does not retain
 /// the source.

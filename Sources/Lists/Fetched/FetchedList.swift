@@ -27,8 +27,8 @@ import RepriseQuery
 /// offset leave out. ``explain()`` says which. Either way an answer costs O(log n), and so does a change, which reads
 /// only the objects that changed and some of their neighbours. This includes changes of other objects that the
 /// condition or the order reads: of `$0.owner.name` the owner's, of `$0.items.count` those of the items' references.
-/// What else a row shows of other objects is declared, so that it is updated: `FetchedList(fetch, in: context, showing:
-/// \.items.count)`.
+/// What else a row shows of other objects is declared, so that it is updated:
+/// ``init(_:in:showing:)-(_,_,(Element.Fields)->Key)``.
 ///
 /// Each batch says row by row what changed (``ListBatch/changes``); ``changes(since:)`` says it of what happened since
 /// an earlier run of the program. It is a reset after ``setFetch(_:)``, when more than 10,000 rows changed, and when
