@@ -78,6 +78,13 @@ struct Conditions {
     Fetch { $0.due - $0.start > 3_600 && $0.start + 86_400 < Date.now && $0.due - Date.now < 604_800 }
   }
 
+  func searches(_ typed: String) -> Fetch<Item> {
+    Fetch {
+      ($0.name.contains(words: typed, .whileTyping) || $0.owner.name.contains(words: typed, .whileTyping))
+        && !$0.name.contains(words: "sold broken", .anyWord) && $0.isDone
+    }
+  }
+
   func orders() throws -> [Fetch<Item>] {
     let name = try Field<Item, String>(named: "owner.name")
     return [

@@ -84,6 +84,7 @@ struct FuzzFetches: FuzzTarget {
       .all([
         item.isInsured && item.id != nil, item.valueInDollars * 2 - item.owner.zip / 3 > item.owner.items.count,
         item.name.matches(#"(?:[a-c]+|\d{2,3}|\w?)*\b\u{41}$"#, .ignoringCase), item.name.like(#"?\**a"#),
+        item.name.contains(words: "Übung 東京 a", .anyWord), item.name.contains(words: "re ki", .whileTyping),
         item.name.equals("e", .ignoringDiacritics), item.owner.items.any { $0.id.isIn([Item(name: "").id]) },
       ])
     }.sorted { [$0.weight.ascending(nils: .last), -$0.valueInDollars, $0.id.descending] }

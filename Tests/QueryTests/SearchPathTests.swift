@@ -1,6 +1,7 @@
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 /// How searches lead to the rows of search indexes.
@@ -68,6 +69,46 @@ final class SearchPathTests: XCTestCase {
     XCTAssertEqual(empty.access, .scan)
     XCTAssertTrue(empty.accessIsExact)
     XCTAssertEqual(try compile { $0.title.contains(words: "", .anyWord) }.access, .nothing)
+  }
+
+  /// Whatever is typed: what the condition holds of is on its path, and if the path is exact, nothing else is.
+  func testTheRowsOfATextSayWhatTheTextSays() throws {
+    let pieces = [
+      "a", "ab", "B", "É", "e\u{301}", "ß", "SS", "ſ", "İ", "ﬁ", "1", "½", "\u{301}", "\u{338}", "=", " ", "-", "\u{0}",
+      "🙂", "\u{200B}", "\u{AD}", "\u{FE0F}", "东", "東", "京", "𠮷", "か", "\u{3099}", "ไ", "ก", "\u{E48}", "한", "\u{1112}",
+      "\u{1161}", String(repeating: "x", count: 127),
+    ]
+    var random = SeededGenerator(seed: testSeed(default: 1))
+    func text(_ limit: Int) -> String {
+      (0..<Int.random(in: 0...limit, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+    }
+    var found = 0
+    for _ in 0..<4000 {
+      let note = Note(title: text(8))
+      let scalars = Array(note.title.unicodeScalars)
+      let start = Int.random(in: 0...scalars.count, using: &random)
+      let part = String(String.UnicodeScalarView(scalars[start...].prefix(Int.random(in: 0...4, using: &random))))
+      let typed = Bool.random(using: &random) ? part : text(3)
+      let match = WordMatch.allCases.randomElement(using: &random) ?? .allWords
+      let fetch = Fetch<Note> { $0.title.contains(words: typed, match) }
+      let source = try DetachedSource(Note.self, Notebook.self, objects: [note])
+      let compiled = try CompiledFetch(fetch, schema: source.schema)
+      let rows = SearchWords.keys(of: note.title).map { $0 + [UInt8](repeating: 0xFF, count: 16) }
+      func isOn(_ path: AccessPath) -> Bool {
+        switch path {
+        case .scan: true
+        case .search(_, let words): words.allSatisfy { word in rows.contains { word.keys.contains($0) } }
+        case .union(let parts): parts.contains { isOn($0) }
+        default: false
+        }
+      }
+      let holds = try !source.run(fetch).isEmpty
+      let message = "\(typed.debugDescription) \(match) in \(note.title.debugDescription)"
+      if holds { XCTAssertTrue(isOn(compiled.access), message) }
+      if compiled.accessIsExact { XCTAssertEqual(isOn(compiled.access), holds, message) }
+      if holds, compiled.access != .scan { found += 1 }
+    }
+    XCTAssertGreaterThan(found, 300)
   }
 
   func testASearchGoesThroughRelationships() throws {
