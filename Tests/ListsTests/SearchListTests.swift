@@ -56,7 +56,9 @@ final class SearchListTests: XCTestCase {
     let typed = Fetch<Note> { $0.title.contains(words: "rest ki", .whileTyping) }
     let either = Fetch<Note> { .any([$0.title.contains(words: "kill"), $0.body.contains(words: "kill")]) }
     return [
-      ("sections", typed.sorted { [$0.author.ascending, $0.rank.descending] }.sectioned { $0.author.firstCharacter() }),
+      (
+        "sections", typed.sorted { [$0.author.ascending, $0.rank.descending] }.sectioned { $0.author.firstCharacter() }
+      ),
       ("birth", typed),
       ("window", either.sorted { $0.rank.ascending }.limit(5, offset: 2)),
       ("notebook", Fetch<Note> { $0.notebook.name.contains(words: "re", .allPrefixes) }.sorted { $0.rank.ascending }),

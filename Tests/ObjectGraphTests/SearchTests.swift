@@ -58,7 +58,8 @@ final class SearchTests: XCTestCase {
     try expect(
       Fetch<Note> { $0.title.contains(words: "hundred ten", .anyWord) }, .collected(properties: ["title", "title"]),
       atMost: 300)
-    XCTAssertEqual(try context.fetch(find("ten hundred").limit(2, offset: 3)).map(\.id), [notes[300].id, notes[400].id])
+    XCTAssertEqual(
+      try context.fetch(find("ten hundred").limit(2, offset: 3)).map(\.id), [notes[300].id, notes[400].id])
     XCTAssertEqual("\(try context.explain(find("single")))".contains("the search index over 'title', in order"), true)
   }
 

@@ -33,8 +33,8 @@ extension ListPlan: CustomStringConvertible {
         + "\(differencesFromHead) rows differ from the head."
     case .inMemory:
       "\(rowCount) rows in memory, \(memoryInBytes) bytes; O(log n) for each answer and change. For a list without "
-        + "rows in memory sort by an indexed attribute, with a range of it as the condition if any; or as an index over "
-        + "several properties does, of which the condition fixes the first ones."
+        + "rows in memory sort by an indexed attribute, with a range of it as the condition if any; or as an index "
+        + "over several properties does, of which the condition fixes the first ones."
     }
   }
 }

@@ -24,7 +24,8 @@ struct CoveredRange {
     _ fetch: CompiledFetch, _ map: EntityMap, slot: Int, _ collation: Collation, _ projection: Projection
   ) throws(StoreError) {
     guard fetch.limit == nil, fetch.offset == 0, fetch.accessIsExact,
-      let (place, range, prefix) = fetch.rangeOfValues(in: slot, collation), let index = projection.index(map, slot: place)
+      let (place, range, prefix) = fetch.rangeOfValues(in: slot, collation),
+      let index = projection.index(map, slot: place)
     else { return nil }
     self.prefix = prefix
     self.projection = projection

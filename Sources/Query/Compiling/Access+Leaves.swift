@@ -69,7 +69,9 @@ extension Access {
   private init(rowsOf slot: Int, _ operand: Operand?, isBehindLink: Bool) {
     self = .unknown
     // Behind a missing link, nil is read of no object.
-    guard case .keys(let ranges, let isExact, let holdsOfNil, _)? = operand, !isBehindLink || !holdsOfNil else { return }
+    guard case .keys(let ranges, let isExact, let holdsOfNil, _)? = operand, !isBehindLink || !holdsOfNil else {
+      return
+    }
     self.init(path: .index(slot: slot, ranges), isExact: isExact)
   }
 
