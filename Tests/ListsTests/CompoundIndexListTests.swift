@@ -83,6 +83,15 @@ final class CompoundIndexListTests: XCTestCase {
     }
   }
 
+  /// Or gives up what another save made impossible.
+  private func save(_ context: RootContext) async throws {
+    do {
+      try await context.save(merging: .mine)
+    } catch SaveError.conflicts {
+      context.discard()
+    }
+  }
+
   func testBatchesOfListsOverColumnsLeadFromWhatWasShownToWhatIsShown() async throws {
     for seed in testSeeds(3) {
       var random = SeededGenerator(seed: seed)
@@ -98,8 +107,8 @@ final class CompoundIndexListTests: XCTestCase {
       for step in 0..<60 {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: try child.save()
-        case 1: try await root.save(merging: .mine)
-        case 2: try await other.save(merging: .mine)
+        case 1: try await save(root)
+        case 2: try await save(other)
         case 3: try root.refresh()
         case 4..<6: try edit(child, folders, &random)
         case 6..<8: try edit(other, folders, &random)
