@@ -7,7 +7,7 @@ extension ListMoment {
     case counted(CountedRows)
     case stored(StoredRows)
     /// In sections that are not made of the leading sort key.
-    case grouped(GroupedRows)
+    case grouped(SectionedRows)
   }
 }
 

@@ -33,7 +33,7 @@ final class ListMoment {
     self.projection = projection
     pin = PositionPin(projection)
     if watched.fetch.isGrouped {
-      rows = .grouped(try GroupedRows(watched.fetch, map, projection))
+      rows = .grouped(try SectionedRows(watched.fetch, map, projection))
     } else if let counted = try projection.countedRows(watched.fetch, map) {
       rows = .counted(counted)
     } else {
@@ -83,7 +83,7 @@ final class ListMoment {
       throw .store(error)
     }
     if case .grouped(let grouped) = rows, !changes.isEmpty {
-      let step = try GroupedRowsStep(grouped, changes, fetch, map, next)
+      let step = try SectionedRowsStep(grouped, changes, fetch, map, next)
       let moment = ListMoment(watched, map, next, .grouped(step.rows))
       return step.changes.map { (moment, $0) }
     }

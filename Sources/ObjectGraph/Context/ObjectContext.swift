@@ -18,7 +18,7 @@ public class ObjectContext {
   let turn: ContextTurn
   let instances = IdentityMap()
   /// For fetches.
-  let differences = Differences()
+  let differences = HeadDifferences()
   /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
   /// The slots of attributes whose getter returned the default.

@@ -54,7 +54,7 @@ final class FetchRun {
       case .search(let slot, let words): .search(slot: slot, words)
       case .collect(let path): .objects(try projection.stored(on: path, map))
       }
-    let differing = try projection.differences(map, order: plan.orderOfPending(for: fetch))
+    let differing = try projection.headDifferences(map, order: plan.orderOfPending(for: fetch))
     let hidden = differing.rows.uuids
     if !hidden.isEmpty {
       pending = plan.pendingKeys(differing.rows, for: fetch)

@@ -31,7 +31,7 @@ extension Projection {
       guard let target = store.map.map(entity.interned) else { return [] }
       let stored = try collected(inner, target)
       // After them, so that it has what changed before and meanwhile.
-      for uuid in try stored.union(differences(target).rows.uuids) {
+      for uuid in try stored.union(headDifferences(target).rows.uuids) {
         found.formUnion(try store.objects(map, slot: slot, leadingTo: uuid))
       }
     case .referred(let entity, let slot, let inner):
@@ -40,7 +40,7 @@ extension Projection {
         if let target = values[slot].reference { found.insert(target.uuid) }
       }
       // After the scan, so that it has what changed before and during it.
-      for uuid in try differences(source).rows.uuids {
+      for uuid in try headDifferences(source).rows.uuids {
         let values = try read(AnyObjectID(source.entity.interned, uuid), source)
         if let target = values?[slot].reference { found.insert(target.uuid) }
       }

@@ -45,7 +45,7 @@ extension Projection {
   /// while it is used.
   package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
     IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
-      try self.differences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
+      try self.headDifferences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
     }
   }
 }

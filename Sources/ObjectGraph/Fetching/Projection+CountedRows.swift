@@ -22,7 +22,7 @@ extension Projection {
   private func idsOfIndex(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [UniqueID]? {
     guard let choice = fetch.countedIndex, fetch.offset == 0, map.indexes[choice.slot] != nil else { return nil }
     do throws(StoreError) {
-      let differing = try differences(map)
+      let differing = try headDifferences(map)
       guard differing.rows.uuids.isEmpty else { return nil }
       return try store.objects(
         map, slot: choice.slot, in: choice.range, isAscending: choice.isAscending, limit: fetch.limit ?? .max,

@@ -56,6 +56,6 @@ extension Projection {
       return (object.id, .updated(changes.sorted { $0.slot < $1.slot }))
     }
     let layers = changes.isEmpty ? [] : [Overlay(changes)]
-    return Projection(store: store, position: position, layers: layers, differences: Differences())
+    return Projection(store: store, position: position, layers: layers, differences: HeadDifferences())
   }
 }

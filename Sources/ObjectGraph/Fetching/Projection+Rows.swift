@@ -68,7 +68,7 @@ extension Projection {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
     case .scan:
-      let differing = try differences(map).rows.uuids
+      let differing = try headDifferences(map).rows.uuids
       if differing.isEmpty { return try store.objectCount(of: map) }
       var count = try store.objectCount(of: map, at: position)
       for uuid in differing where overlaysExistence(AnyObjectID(map.entity.interned, uuid)) {

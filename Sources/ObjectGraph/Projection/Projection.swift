@@ -13,11 +13,11 @@ package final class Projection: FetchSource {
   let layers: [Overlay]
   /// Of all layers.
   let histories: [OverlayHistory]
-  private let differences: Differences
+  private let differences: HeadDifferences
   /// The first failure.
   package private(set) var failure: StoreError?
 
-  init(store: Store, position: Position, layers: [Overlay], differences: Differences) {
+  init(store: Store, position: Position, layers: [Overlay], differences: HeadDifferences) {
     self.store = store
     self.position = position
     self.layers = layers.filter { !$0.isEmpty }
@@ -61,7 +61,7 @@ package final class Projection: FetchSource {
   private func note(_ error: StoreError) { if failure == nil { failure = error } }
 
   /// The objects of an entity that read differently here than at the head, sorted by `order` if it is given.
-  func differences(_ map: EntityMap, order: PendingRows.Order? = nil) throws(StoreError) -> Differences.Answer {
+  func headDifferences(_ map: EntityMap, order: PendingRows.Order? = nil) throws(StoreError) -> HeadDifferences.Answer {
     try differences.of(map, self, order: order)
   }
 

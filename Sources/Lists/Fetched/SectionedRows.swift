@@ -5,7 +5,7 @@ import RepriseQuery
 
 /// The rows of a list in memory whose sections are not made of its leading sort key: a ``RowTree`` for each section.
 /// The sections stand in the order of their first rows.
-struct GroupedRows {
+struct SectionedRows {
   struct Section {
     let name: String
     /// In the order of the fetch; never empty.

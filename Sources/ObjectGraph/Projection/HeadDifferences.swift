@@ -6,7 +6,7 @@ import RepriseObjectModel
 ///
 /// One per context. It is kept from fetch to fetch and brought up to date with what changed in between, so that a fetch
 /// reads neither all pending changes of its model nor those of others.
-package final class Differences {
+package final class HeadDifferences {
   private var states: [EntityName: State] = [:]
 
   fileprivate struct State {
@@ -53,7 +53,7 @@ package final class Differences {
   }
 }
 
-extension Differences.State {
+extension HeadDifferences.State {
   fileprivate mutating func follow(
     _ projection: Projection, _ map: EntityMap, _ head: Position
   ) throws(StoreError) {

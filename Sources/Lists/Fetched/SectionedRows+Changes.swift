@@ -4,8 +4,8 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// Follows the rows of grouped sections by events.
-struct GroupedRowsStep {
-  let rows: GroupedRows
+struct SectionedRowsStep {
+  let rows: SectionedRows
   /// `nil` if there are too many.
   let changes: ListChanges?
 
@@ -13,14 +13,14 @@ struct GroupedRowsStep {
   ///
   /// - Parameter projection: The later one.
   init(
-    _ old: GroupedRows, _ changes: [RowChange], _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
+    _ old: SectionedRows, _ changes: [RowChange], _ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection
   ) throws(RowTree.Failure) {
     let reader = LaterRows(fetch: fetch, map: map, projection: projection)
     var changes = changes
     var all = old.all
     if let before = old.all { (all, changes) = try Self.windowed(before, changes, reader) }
     let comparisons = try Self.compare(old, changes, reader)
-    rows = GroupedRows(try Self.sections(old, comparisons, reader), all: all)
+    rows = SectionedRows(try Self.sections(old, comparisons, reader), all: all)
     let count = comparisons.reduce(0) { $0 + $1.comparison.count }
     self.changes =
       count > WatchedFetch.limit ? nil : try Self.listChanges(from: old, to: rows, changes, comparisons, map.entity)
@@ -82,7 +82,7 @@ struct GroupedRowsStep {
   }
 
   private static func compare(
-    _ old: GroupedRows, _ changes: [RowChange], _ reader: LaterRows
+    _ old: SectionedRows, _ changes: [RowChange], _ reader: LaterRows
   ) throws(RowTree.Failure) -> [SectionStep] {
     var bySection: [String: [RowChange]] = [:]
     for change in changes {
@@ -115,15 +115,15 @@ struct GroupedRowsStep {
 
   /// The sections after, in the order of their first rows.
   private static func sections(
-    _ old: GroupedRows, _ steps: [SectionStep], _ reader: LaterRows
-  ) throws(RowTree.Failure) -> [GroupedRows.Section] {
+    _ old: SectionedRows, _ steps: [SectionStep], _ reader: LaterRows
+  ) throws(RowTree.Failure) -> [SectionedRows.Section] {
     let changed = Set(steps.map(\.name))
     var sections = old.sections.filter { !changed.contains($0.name) }
     for step in steps {
       guard let first = step.rows.row(at: 0) else { continue }
       let known = step.changes.first { $0.uuid == first }?.newKey
       let key = if let known { known } else { try reader.row(first).key }
-      sections.append(GroupedRows.Section(name: step.name, rows: step.rows, first: key))
+      sections.append(SectionedRows.Section(name: step.name, rows: step.rows, first: key))
     }
     return sections.sorted { $0.first.lexicographicallyPrecedes($1.first) }
   }
@@ -131,7 +131,7 @@ struct GroupedRowsStep {
   // MARK: Changes
 
   private static func listChanges(
-    from old: GroupedRows, to new: GroupedRows, _ changes: [RowChange], _ steps: [SectionStep], _ entity: Entity
+    from old: SectionedRows, to new: SectionedRows, _ changes: [RowChange], _ steps: [SectionStep], _ entity: Entity
   ) throws(RowTree.Failure) -> ListChanges {
     guard let sections = SectionComparison(from: old.snapshot, to: new.snapshot) else { throw .inconsistent }
     var moved: [ListChanges.Move] = []
@@ -173,7 +173,7 @@ struct GroupedRowsStep {
   }
 }
 
-extension GroupedRows {
+extension SectionedRows {
   fileprivate func path(of uuid: UniqueID, key: [UInt8]?, section: String) -> RowPath? {
     key.flatMap { index(of: uuid, key: $0, section: section) }.flatMap { snapshot.path(at: $0) }
   }
