@@ -151,7 +151,7 @@ final class PropertyProblemTests: XCTestCase {
     try check(
       "@Attribute(.indexed, ¶.searchable) var made: Foundation.Date?",
       "only a text has words to search: 'Foundation.Date' is none")
-    try assertFine("@Attribute(.searchable) var body: String")
+    try assertFine("@Attribute(.searchable) var body: String = \"\"")
     try assertFine("@Attribute(.indexed, .searchable) var body: Swift.String?")
     // An alias may be one, which the schema knows when the store is opened.
     try assertFine("@Attribute(.searchable) var body: Body?")
