@@ -34,7 +34,7 @@ extension Restoration {
   /// Removes the archive of a scene that nobody uses, such as one of a window that is not wanted back. Does nothing if
   /// there is none.
   ///
-  /// The screens are gone, but no edit is: drafts stay in ``RepriseEventStore/Store/drafts`` until they are resumed or
+  /// The screens are gone, but no edit is: drafts stay in `Store.drafts` until they are resumed or
   /// discarded, and a node that is opened at the same path in a scene of this name resumes its draft.
   ///
   /// - Throws: ``RestorationError/sceneInUse(_:)`` if a `Restoration`, in this process or another, has it: close its
