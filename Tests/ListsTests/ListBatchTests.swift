@@ -45,6 +45,26 @@ final class ListBatchTests: XCTestCase {
     XCTAssertEqual(recorder.batches.count, 1)
   }
 
+  @MainActor func testASaveOfThousandsIsNoResetForAnyOfSeveralLists() async throws {
+    let context = RootContext(test.store)
+    let old = (0..<1800).map { context.insert(Item(name: "item \($0)")) }
+    try await context.save()
+    let lists = try ["up", "down", "sections"].map { kind in
+      var fetch = Fetch<Item>().sorted { kind == "down" ? $0.name.descending : $0.name.ascending }
+      if kind == "sections" { fetch = fetch.sectioned { $0.name.firstCharacter() } }
+      return try FetchedList(fetch, in: context)
+    }
+    let recorders = lists.map { Recorder($0) }
+    for number in 0..<1900 { context.insert(Item(name: "new item \(number)")) }
+    for item in old { context.delete(item) }
+    try await context.save()
+    for (list, recorder) in zip(lists, recorders) {
+      try list.flush()
+      XCTAssertEqual(list.count, 1900)
+      XCTAssertEqual(recorder.batches.map(\.isReset), [false])
+    }
+  }
+
   func testAnotherContextsEditsAreNotSeenAndItsSavesWhenTheContextMoves() async throws {
     let mine = RootContext(test.store)
     let yours = RootContext(test.store)

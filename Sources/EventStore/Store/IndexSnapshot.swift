@@ -114,7 +114,8 @@ package final class IndexSnapshot {
     let changed = try store.changedSince(position, head, map, view)
     var removed: [[UInt8]] = []
     var added: [[UInt8]] = []
-    let touched = overlaid.count + changed.count
+    // What others changed may be among what is overlaid.
+    let touched = changed.reduce(into: overlaid.count) { if overlaid.index(forKey: $1) == nil { $0 += 1 } }
     if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
     let objects = store.objects
     let schema = store.map
