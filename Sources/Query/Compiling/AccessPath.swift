@@ -107,7 +107,9 @@ struct Access {
     }
     parts.removeAll { part in
       switch part {
-      case .index(let slot, _): ranges.contains { $0.slot == slot }
+      // The path of a disjunction may say more than the columns do.
+      case .index(let slot, let path):
+        ranges.contains { $0.slot == slot && .intersection([$0.ranges, path]) == $0.ranges }
       case .inverse(let slot, _): best.contains { $0.used.contains(ColumnTerm(slot: slot, collation: .binary)) }
       default: false
       }
