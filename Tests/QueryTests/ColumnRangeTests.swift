@@ -115,6 +115,12 @@ final class ColumnRangeTests: XCTestCase {
     XCTAssertEqual(try compile { $0.note == "a" || !$0.isDone }.access, .scan)
   }
 
+  func testAPathThatSaysMoreThanTheColumnsIsNotReplacedByThem() throws {
+    let fetch = try compile { $0.folder == folder && ($0.title == "a" || $0.title == "b" && $0.note <= "c") }
+    guard case .intersection(let parts) = fetch.access else { return XCTFail("\(fetch.access)") }
+    XCTAssertTrue(parts.flatMap { slots($0) }.contains(Slot.titleNote), "\(parts)")
+  }
+
   /// Each of two indexes has one of two long texts whole, and none has both.
   func testTwoExactIndexesAreNotReplacedByOneThatCuts() throws {
     let long = String(repeating: "b", count: 350)
