@@ -63,7 +63,7 @@ package enum SearchWords {
       keys.insert(key)
       return true
     }
-    return keys.sorted { $0.lexicographicallyPrecedes($1) }
+    return keys.sorted { $0.precedes($1) }
   }
 
   /// Whether a byte of UTF-8 may belong to a word: one of a scalar beyond ASCII, an ASCII letter or a digit.

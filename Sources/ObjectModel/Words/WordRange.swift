@@ -29,7 +29,7 @@ package struct WordRange: Hashable, Sendable {
       needed.removeAll { $0.contains(range) }
       needed.append(range)
     }
-    return needed.sorted { $0.keys.lower.lexicographicallyPrecedes($1.keys.lower) }
+    return needed.sorted { $0.keys.lower.precedes($1.keys.lower) }
   }
 
   /// Whether each row of another range is one of this.

@@ -78,7 +78,7 @@ struct ColumnConstraints {
     var result = ColumnConstraints(isWhole: false)
     for (column, all) in group(parts) where all.count == parts.count {
       let points = all.compactMap(\.points)
-      let distinct = Set(points.joined()).sorted { $0.lexicographicallyPrecedes($1) }
+      let distinct = Set(points.joined()).sorted { $0.precedes($1) }
       result.byColumn[column] = Constraint(
         ranges: KeyRanges(all.flatMap(\.ranges.ranges)), points: points.count == all.count ? distinct : nil)
     }
