@@ -5,20 +5,7 @@ import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-final class ListCollectionTests: XCTestCase {
-  private var test: TestStore!
-  private var context: RootContext!
-
-  override func setUpWithError() throws {
-    test = try TestStore()
-    context = RootContext(test.store)
-  }
-
-  override func tearDown() {
-    context = nil
-    test = nil
-  }
-
+final class ListCollectionTests: ListsTestCase {
   private func lists(_ fetch: Fetch<Item> = Fetch<Item>().sorted { $0.name }) throws -> [FetchedList<Item>] {
     [
       try FetchedList(fetch, in: context),

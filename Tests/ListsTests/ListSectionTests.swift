@@ -7,20 +7,7 @@ import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-final class ListSectionTests: XCTestCase {
-  private var test: TestStore!
-  private var context: RootContext!
-
-  override func setUpWithError() throws {
-    test = try TestStore()
-    context = RootContext(test.store)
-  }
-
-  override func tearDown() {
-    context = nil
-    test = nil
-  }
-
+final class ListSectionTests: ListsTestCase {
   private func outline(_ list: FetchedList<Item>) -> [String] {
     list.sections.map { ($0.name ?? "-") + ": " + $0.map(\.name).joined(separator: ", ") }
   }

@@ -5,20 +5,7 @@ import RepriseQuery
 import RepriseTestModels
 import XCTest
 
-final class ListShowingTests: XCTestCase {
-  private var test: TestStore!
-  private var context: RootContext!
-
-  override func setUpWithError() throws {
-    test = try TestStore()
-    context = RootContext(test.store)
-  }
-
-  override func tearDown() {
-    context = nil
-    test = nil
-  }
-
+final class ListShowingTests: ListsTestCase {
   private func updates(_ recorder: Recorder) -> [[String]] {
     recorder.batches.flatMap { $0.changes?.updatedRows.map(\.properties) ?? [["reset"]] }
   }

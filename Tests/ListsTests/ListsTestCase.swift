@@ -21,6 +21,22 @@ final class TestStore {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
+/// A test with a store, and a context in no isolation.
+class ListsTestCase: XCTestCase {
+  private(set) var test: TestStore!
+  private(set) var context: RootContext!
+
+  override func setUpWithError() throws {
+    test = try TestStore()
+    context = RootContext(test.store)
+  }
+
+  override func tearDown() {
+    context = nil
+    test = nil
+  }
+}
+
 extension FetchedList {
   /// All elements, in order.
   var elements: [Element] {

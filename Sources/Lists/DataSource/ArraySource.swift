@@ -214,21 +214,19 @@ extension ArraySource where Element: Equatable {
 }
 
 /// Reads the rows of arrays.
-private final class ArrayReader<Element>: RowReader<Element> {
-  private let snapshot: ListSnapshot
-  private let sections: [[Element]]
+private struct ArrayReader<Element>: RowReader {
+  let snapshot: ListSnapshot
+  let sections: [[Element]]
 
   init(_ snapshot: ListSnapshot, _ sections: [[Element]]) {
     self.snapshot = snapshot
     self.sections = sections
-    super.init(count: snapshot.count)
   }
 
-  override func element(at index: Int) -> Element {
-    guard let path = snapshot.path(at: index) else {
-      // invariant: the collections check their bounds.
-      preconditionFailure("a row beyond the snapshot")
-    }
+  var count: Int { snapshot.count }
+
+  func element(at index: Int) -> Element {
+    let path = snapshot.existingPath(at: index)
     return sections[path.section][path.item]
   }
 }

@@ -10,12 +10,12 @@ import RepriseObjectModel
 /// row to the next: neighbours are looked up together. An ``ArraySource`` shares its array. Of any other source the
 /// collection is good until the next batch.
 public struct ListRows<Element>: RandomAccessCollection {
-  let reader: RowReader<Element>
+  let reader: any RowReader<Element>
   let range: Range<Int>
 
-  init(_ reader: RowReader<Element>) { self.init(reader, 0..<reader.count) }
+  init(_ reader: any RowReader<Element>) { self.init(reader, 0..<reader.count) }
 
-  init(_ reader: RowReader<Element>, _ range: Range<Int>) {
+  init(_ reader: any RowReader<Element>, _ range: Range<Int>) {
     self.reader = reader
     self.range = range
   }
@@ -88,35 +88,36 @@ public struct ListSection<Element>: RandomAccessCollection {
 }
 
 /// Reads the rows of a list for its collections.
-class RowReader<Element> {
+protocol RowReader<Element> {
+  associatedtype Element
   /// How many rows there are in all sections.
-  let count: Int
-
-  init(count: Int) { self.count = count }
-
+  var count: Int { get }
   /// The element of the row with this index across all sections, which exists.
-  func element(at index: Int) -> Element {
-    // invariant: only subclasses are made.
-    preconditionFailure("a reader that reads nothing")
-  }
+  func element(at index: Int) -> Element
 }
 
 /// Reads the rows of any data source, as it is when it is asked.
-final class SourceReader<Source: DataSource>: RowReader<Source.Element> {
+final class SourceReader<Source: DataSource>: RowReader {
   private let source: Source
   private let snapshot: ListSnapshot
 
   init(_ source: Source) {
     self.source = source
     snapshot = source.snapshot
-    super.init(count: snapshot.count)
   }
 
-  override func element(at index: Int) -> Source.Element {
-    guard let path = snapshot.path(at: index) else {
+  var count: Int { snapshot.count }
+
+  func element(at index: Int) -> Source.Element { source.element(at: snapshot.existingPath(at: index)) }
+}
+
+extension ListSnapshot {
+  /// The place of a row that exists.
+  func existingPath(at index: Int) -> RowPath {
+    guard let path = path(at: index) else {
       // invariant: the collections check their bounds.
       preconditionFailure("a row beyond the snapshot")
     }
-    return source.element(at: path)
+    return path
   }
 }

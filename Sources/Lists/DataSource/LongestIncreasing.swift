@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// Which elements can keep their places, so that the fewest have to move.
 enum LongestIncreasing {
   /// The indices, ascending, of a longest increasing subsequence of different numbers. O(n log n).
@@ -6,7 +8,7 @@ enum LongestIncreasing {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for index in numbers.indices {
-      let place = ends.partitionPoint { numbers[$0] < numbers[index] }
+      let place = ends.partitionPoint { numbers[$0] >= numbers[index] }
       previous[index] = place > 0 ? ends[place - 1] : nil
       if place < ends.count { ends[place] = index } else { ends.append(index) }
     }
@@ -17,18 +19,5 @@ enum LongestIncreasing {
       next = previous[index]
     }
     return kept.reversed()
-  }
-}
-
-extension [Int] {
-  /// The number of elements at the beginning of which `holds` is true; it must not be of any later one. O(log n).
-  func partitionPoint(_ holds: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

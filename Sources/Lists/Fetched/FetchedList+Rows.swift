@@ -66,11 +66,7 @@ extension FetchedList {
         "There is no row \(path) in a list of \(count) \(Element.entity.name) objects in \(sectionCount) sections. "
           + "Rows are good until the next batch.")
     }
-    guard let element = object(at: index) as? Element else {
-      // invariant: a map makes objects of the model that it was looked up for.
-      preconditionFailure("\(Element.entity.name) makes objects of another model")
-    }
-    return element
+    return Element.of(object(at: index))
   }
 
   private func object(at index: Int) -> any PersistentModel {

@@ -3,7 +3,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 
 /// Reads the rows of a moment. Of what is asked for row by row it looks up the next ones together.
-final class MomentReader<Element: PersistentModel>: RowReader<Element> {
+final class MomentReader<Element: PersistentModel>: RowReader {
   private let moment: ListMoment
   private let context: ObjectContext
   /// The objects that were looked up last, and the index of the first.
@@ -14,16 +14,11 @@ final class MomentReader<Element: PersistentModel>: RowReader<Element> {
   init(_ moment: ListMoment, _ context: ObjectContext) {
     self.moment = moment
     self.context = context
-    super.init(count: moment.count)
   }
 
-  override func element(at index: Int) -> Element {
-    guard let element = instance(at: index) as? Element else {
-      // invariant: a map makes objects of the model that it was looked up for.
-      preconditionFailure("\(Element.entity.name) makes objects of another model")
-    }
-    return element
-  }
+  var count: Int { moment.count }
+
+  func element(at index: Int) -> Element { Element.of(instance(at: index)) }
 
   private func instance(at index: Int) -> any PersistentModel {
     let end = known.start + known.objects.count
@@ -54,5 +49,16 @@ extension ListMoment {
     } catch {
       return context.unreadableInstance(map.entity, error)
     }
+  }
+}
+
+extension PersistentModel {
+  /// An object that a map has made, as one of its model.
+  static func of(_ object: any PersistentModel) -> Self {
+    guard let object = object as? Self else {
+      // invariant: a map makes objects of the model that it was looked up for.
+      preconditionFailure("\(entity.name) makes objects of another model")
+    }
+    return object
   }
 }

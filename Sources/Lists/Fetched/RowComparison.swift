@@ -1,3 +1,4 @@
+import RepriseEventStore
 import RepriseObjectModel
 
 /// Two moments of a list compared, by the ranks of the rows that changed. All others, the rows that stay, keep their
@@ -12,7 +13,7 @@ struct RowComparison {
     let ranks: [Int]
 
     /// How many of the rows that stay come before a rank.
-    func staying(before rank: Int) -> Int { rank - ranks.partitionPoint { $0 < rank } }
+    func staying(before rank: Int) -> Int { rank - ranks.partitionPoint { $0 >= rank } }
 
     /// The rank of the row that stays with so many others of these before it.
     func rank(ofStaying index: Int) -> Int {

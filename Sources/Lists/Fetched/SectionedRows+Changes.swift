@@ -125,7 +125,7 @@ struct SectionedRowsStep {
       let key = if let known { known } else { try reader.row(first).key }
       sections.append(SectionedRows.Section(name: step.name, rows: step.rows, first: key))
     }
-    return sections.sorted { $0.first.lexicographicallyPrecedes($1.first) }
+    return sections.sorted { $0.first.precedes($1.first) }
   }
 
   // MARK: Changes
@@ -189,35 +189,5 @@ extension RowComparison.Rows {
   fileprivate init(_ tree: RowTree, _ fetch: CompiledFetch) {
     let window = fetch.window(of: tree.count)
     self.init(total: tree.count, window: window, snapshot: ListSnapshot(rowCount: window.count))
-  }
-}
-
-/// Reads keys and sections of rows in the later of two projections.
-struct LaterRows {
-  let fetch: CompiledFetch
-  let map: EntityMap
-  let projection: Projection
-
-  func key(_ uuid: UniqueID) throws(StoreError) -> [UInt8]? {
-    let id = AnyObjectID(map.entity.interned, uuid)
-    let key = try projection.read(id, map).map { fetch.sortKey(of: $0, id: id, source: projection) }
-    // What cannot be read beyond the object reads nil, which is not its place.
-    if let failure = projection.failure { throw failure }
-    return key
-  }
-
-  func row(_ uuid: UniqueID) throws(RowTree.Failure) -> (key: [UInt8], section: String) {
-    let id = AnyObjectID(map.entity.interned, uuid)
-    let found: ContiguousArray<PropertyValue>?
-    do throws(StoreError) {
-      found = try projection.read(id, map)
-    } catch {
-      throw .store(error)
-    }
-    guard let values = found else { throw .inconsistent }
-    let key = fetch.sortKey(of: values, id: id, source: projection)
-    let section = fetch.sectionName(of: values, id: id, source: projection) ?? ""
-    if let failure = projection.failure { throw .store(failure) }
-    return (key, section)
   }
 }
