@@ -8,8 +8,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     return (run, try await run.restore())
   }
 
-  // 47, 49
-  func testANodeCutOffAtAnyByteIsCorruptAndTheRestLives() async throws {
+  func test47And49ANodeCutOffAtAnyByteIsCorruptAndTheRestLives() async throws {
     try await leave(["a", "a/b", "c"])
     let whole = storage.records
     let bytes = try XCTUnwrap(whole["a/b"])
@@ -26,8 +25,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
-  // 51
-  func testANodeWithAnyByteChangedIsCorruptAndTheRestLives() async throws {
+  func test51ANodeWithAnyByteChangedIsCorruptAndTheRestLives() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let whole = storage.records
     let bytes = try XCTUnwrap(whole["a/b"])
@@ -44,8 +42,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
-  // 48
-  func testHeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
+  func test48HeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
     try await leave(["a"])
     let whole = storage.records
     let body = try XCTUnwrap(whole["a"]).dropFirst(4)
@@ -61,8 +58,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     }
   }
 
-  // 48
-  func testTheLargestOrderThereIsStopsNothing() async throws {
+  func test48TheLargestOrderThereIsStopsNothing() async throws {
     try await leave(["a"])
     let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     // Format, flags, "plain" sized, order.
@@ -110,8 +106,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 50
-  func testADamagedAccountOfTheArchiveCostsNoNode() async throws {
+  func test50ADamagedAccountOfTheArchiveCostsNoNode() async throws {
     try await leave(["a", "b"])
     storage.records["/"]?[6] ^= 1
     let run = restoration()
@@ -126,8 +121,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
   }
 
-  // 52
-  func testARecordUnderAnotherNodesKeyIsNotTakenForIt() async throws {
+  func test52ARecordUnderAnotherNodesKeyIsNotTakenForIt() async throws {
     try await leave(["a", "b"])
     storage.records["b"] = storage.records["a"]
     let (_, report) = try await restored()
@@ -135,8 +129,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
   }
 
-  // 52
-  func testARecordUnderAKeyThatIsNoPathIsCorrupt() async throws {
+  func test52ARecordUnderAKeyThatIsNoPathIsCorrupt() async throws {
     try await leave(["a"])
     for key in ["a//b", " ", "a/", "//0123"] {
       storage.records[key] = storage.records["a"]

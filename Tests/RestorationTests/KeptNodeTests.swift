@@ -14,8 +14,7 @@ final class KeptNodeTests: RestorationTestCase {
     return run
   }
 
-  // 55
-  func testNodesThatAreNotRestoredDoNotPileUp() async throws {
+  func test55NodesThatAreNotRestoredDoNotPileUp() async throws {
     var kept: [Int] = []
     for launch in 1...12 {
       let run = try await self.launch(KeptNodePolicy(launches: 3)) { $0.hasPrefix("new \(launch)") }
@@ -26,8 +25,7 @@ final class KeptNodeTests: RestorationTestCase {
     XCTAssertEqual(kept, [0, 10, 20, 30] + Array(repeating: 30, count: 8))
   }
 
-  // 55
-  func testWhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
+  func test55WhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
     try await leave(["list", "list/gone", "list/gone/below", "list/there"])
     for missed in 1...4 {
       let run = try await launch(KeptNodePolicy(launches: 3)) { $0 != "gone" }
@@ -95,8 +93,7 @@ final class KeptNodeTests: RestorationTestCase {
     XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored])
   }
 
-  // 63
-  func testWorkIsNeverDroppedWithItsNode() async throws {
+  func test63WorkIsNeverDroppedWithItsNode() async throws {
     func launch(_ isThere: Bool, _ row: Int) async throws -> Restoration {
       let run = restoration()
       run.keptNodes = KeptNodePolicy(launches: 1)

@@ -42,8 +42,7 @@ final class LateTests: RestorationTestCase {
     return run
   }
 
-  // 65
-  func testWhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
+  func test65WhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
     try await leaveLists()
     let before = storage.records
     let gate = Gate()

@@ -56,8 +56,7 @@ final class MoveTests: RestorationTestCase {
 
   private func peer(_ run: Restoration, _ path: String) throws -> Peer? { try run.screen(at: .of(path)) }
 
-  // 7, 23
-  func testAReferenceFollowsTheScreenThatIsMoved() async throws {
+  func test7And23AReferenceFollowsTheScreenThatIsMoved() async throws {
     let run = try await restored()
     let (master, detail) = (Peer("master"), Peer("detail"))
     master.other = detail

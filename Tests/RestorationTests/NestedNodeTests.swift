@@ -11,8 +11,7 @@ final class NestedNodeTests: RestorationTestCase {
     return run
   }
 
-  // 54
-  func testAClosedNodeTakesItsSubtreeOutOfTheArchive() async throws {
+  func test54AClosedNodeTakesItsSubtreeOutOfTheArchive() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let run = try await restored()
     let inner = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a/b/c")))
@@ -46,8 +45,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("a"))?.node.state.row, 9)
   }
 
-  // 54
-  func testAChildMovedOutSurvivesItsFormerParent() async throws {
+  func test54AChildMovedOutSurvivesItsFormerParent() async throws {
     try await leave(["a", "a/b", "a/b/c", "d"])
     let run = try await restored()
     let moved = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a/b")))
@@ -61,8 +59,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("d/b/c"))?.node.state.row, 2)
   }
 
-  // 6, 7
-  func testARenamedNodeKeepsItsStateAndItsSubtree() async throws {
+  func test6And7ARenamedNodeKeepsItsStateAndItsSubtree() async throws {
     try await leave(["a", "a/b"])
     let run = try await restored()
     let node = try XCTUnwrap(try run.screen(PlainScreen.kind, at: .of("a"))).node
@@ -90,8 +87,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(node.path.text, "a")
   }
 
-  // 55
-  func testAnUnclaimedChildIsKeptByteForByteThroughFurtherSaves() async throws {
+  func test55AnUnclaimedChildIsKeptByteForByteThroughFurtherSaves() async throws {
     try await leave(["a", "a/b", "a/b/c"])
     let child = storage.records["a/b"]
     let grandchild = storage.records["a/b/c"]
@@ -156,8 +152,7 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(Set(storage.nodes.keys), ["c"])
   }
 
-  // 56
-  func testAThousandLevelsAndAHundredThousandNodesNeedNoMoreStackThanOne() async throws {
+  func test56AThousandLevelsAndAHundredThousandNodesNeedNoMoreStackThanOne() async throws {
     let run = restoration()
     try run.definePlain()
     try await run.restore()

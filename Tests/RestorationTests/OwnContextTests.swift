@@ -40,8 +40,7 @@ final class OwnContextTests: RestorationTestCase {
     _ run: Run, _ path: String, _ kind: NodeKind<Row, EditorScreen> = EditorScreen.kind
   ) throws -> EditorScreen? { try run.restoration.screen(kind, at: .of(path)) }
 
-  // 27
-  func testContextsComeBackWithTheirAncestryAndEdits() async throws {
+  func test27ContextsComeBackWithTheirAncestryAndEdits() async throws {
     do {
       let first = try await run()
       let outer = try open(first, "editor")
@@ -60,8 +59,7 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertEqual(again.report?.orphanedDrafts, [])
   }
 
-  // 34
-  func testNodesThatShareAContextGetOneInstance() async throws {
+  func test34NodesThatShareAContextGetOneInstance() async throws {
     do {
       let first = try await run()
       _ = try open(first, "editor")
@@ -75,8 +73,7 @@ final class OwnContextTests: RestorationTestCase {
     XCTAssertTrue(try screen(again, "editor/a/b", Self.viewer)?.context === context)
   }
 
-  // 31
-  func testEditsOfANodeThatIsNotRestoredAreListedAndNeverDropped() async throws {
+  func test31EditsOfANodeThatIsNotRestoredAreListedAndNeverDropped() async throws {
     do {
       let first = try await run()
       try open(first, "editor").context.edit("work")

@@ -51,8 +51,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(made, 1)
   }
 
-  // 19
-  func testAFactoryIsAskedBeforeTheRegisteredInstance() async throws {
+  func test19AFactoryIsAskedBeforeTheRegisteredInstance() async throws {
     try await leaveOne()
     let registered = Source(nil)
     let (again, report) = try await run {
@@ -70,8 +69,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(reused.objects.map(\.outcome), [.reused])
   }
 
-  // 20
-  func testAnObjectThatCannotBeRestoredCostsWhatNeedsItOnly() async throws {
+  func test20AnObjectThatCannotBeRestoredCostsWhatNeedsItOnly() async throws {
     try await leaveOne()
     let before = storage.records
     let (again, report) = try await run {
@@ -84,8 +82,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 25
-  func testAnObjectsFactoryThatThrowsCostsWhatNeedsItOnly() async throws {
+  func test25AnObjectsFactoryThatThrowsCostsWhatNeedsItOnly() async throws {
     struct Broken: Error {}
     try await leaveOne()
     let before = storage.records
@@ -101,8 +98,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 26
-  func testFactoriesThatNeedEachOtherAreRefusedWithTheWayRound() throws {
+  func test26FactoriesThatNeedEachOtherAreRefusedWithTheWayRound() throws {
     let run = restoration()
     let keys = ["a", "b", "c"].map { RestorationKey<Shelf>($0) }
     try run.define(object: keys[0], initial: 0, needs: .registered(keys[1])) { _, other in other }
@@ -118,8 +114,7 @@ final class RegisteredObjectTests: RestorationTestCase {
     }
   }
 
-  // 26
-  func testABackReferenceBreaksACycle() async throws {
+  func test26ABackReferenceBreaksACycle() async throws {
     final class Parent {
       let child: Child
       init(_ child: Child) { self.child = child }
@@ -159,8 +154,7 @@ final class RegisteredObjectTests: RestorationTestCase {
       })
   }
 
-  // 13
-  func testAnObjectHasDecodedBeforeANodeReceivesIt() async throws {
+  func test13AnObjectHasDecodedBeforeANodeReceivesIt() async throws {
     let first = restoration()
     try first.register(Note("typed"), as: Note.key)
     try first.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }

@@ -2,8 +2,7 @@ import RepriseRestoration
 import XCTest
 
 final class RegistrationTests: RestorationTestCase {
-  // 1
-  func testASecondOwnerOfAKeyIsRefusedAndBothAreNamed() async throws {
+  func test1ASecondOwnerOfAKeyIsRefusedAndBothAreNamed() async throws {
     let run = restoration()
     try run.register(Shelf("first"), as: Keys.shelf, file: "App/First.swift", line: 3)
     XCTAssertThrowsError(try run.register(Shelf("second"), as: Keys.shelf, file: "App/Second.swift", line: 5)) {
@@ -18,8 +17,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.register(late: Keys.shelf) { Shelf("third") })
   }
 
-  // 1
-  func testASecondOwnerOfAPathOrAKindIsRefusedAndBothAreNamed() async throws {
+  func test1ASecondOwnerOfAPathOrAKindIsRefusedAndBothAreNamed() async throws {
     let run = restoration()
     try run.definePlain()
     XCTAssertThrowsError(try run.definePlain())
@@ -30,8 +28,7 @@ final class RegistrationTests: RestorationTestCase {
     }
   }
 
-  // 1
-  func testANodeOfTheArchiveOwnsItsPath() async throws {
+  func test1ANodeOfTheArchiveOwnsItsPath() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain()
@@ -39,8 +36,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.openPlain("a")) { XCTAssertTrue("\($0)".contains("the archive"), "\($0)") }
   }
 
-  // 2
-  func testTheSameIDUnderTwoParentsIsTwoNodes() async throws {
+  func test2TheSameIDUnderTwoParentsIsTwoNodes() async throws {
     try await leave(["a", "b", "a/x", "b/x"])
     let run = restoration()
     try run.definePlain()
@@ -50,8 +46,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("b/x"))?.node.state.row, 3)
   }
 
-  // 3
-  func testAnEmptyBlankOrDividedKeyIsRefused() throws {
+  func test3AnEmptyBlankOrDividedKeyIsRefused() throws {
     let run = restoration()
     for id in ["", " ", "a/b"] {
       XCTAssertThrowsError(try run.register(Shelf(""), as: RestorationKey<Shelf>(id)), id)
@@ -61,8 +56,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertThrowsError(try run.define(NodeKind<Row, PlainScreen>("")) { _ in nil })
   }
 
-  // 11, 18, 23
-  func testEveryNodeReceivesTheRegisteredInstanceItself() async throws {
+  func test11And18And23EveryNodeReceivesTheRegisteredInstanceItself() async throws {
     func define(_ run: Restoration) throws {
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     }
@@ -83,8 +77,7 @@ final class RegistrationTests: RestorationTestCase {
     for id in ["a", "b"] { XCTAssertTrue(try run.screen(ListScreen.kind, at: .of(id))?.shelf === shelf) }
   }
 
-  // 4
-  func testAfterUnregisteringTheNextOwnerStartsFresh() async throws {
+  func test4AfterUnregisteringTheNextOwnerStartsFresh() async throws {
     let run = restoration()
     try run.register(Note("old"), as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -101,8 +94,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(NoteScreen.kind, id: "b", state: Row()).note.text, "new")
   }
 
-  // 12
-  func testRegisteringAfterRestoreDeliversWhatWaits() async throws {
+  func test12RegisteringAfterRestoreDeliversWhatWaits() async throws {
     let first = restoration()
     try first.register(Note("kept"), as: Note.key)
     try first.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -135,8 +127,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(ListScreen.kind, id: "a", state: Row()).shelf.name, "late")
   }
 
-  // 24
-  func testARegisteredObjectIsArchivedOnlyWhileANodeRefersToIt() async throws {
+  func test24ARegisteredObjectIsArchivedOnlyWhileANodeRefersToIt() async throws {
     let run = restoration()
     try run.register(Note("n"), as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
@@ -155,8 +146,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertNil(storage.records["/note"])
   }
 
-  // 5
-  func testAHandoverLetsTheNewOwnerComeBeforeTheOldOneLeaves() async throws {
+  func test5AHandoverLetsTheNewOwnerComeBeforeTheOldOneLeaves() async throws {
     let run = restoration()
     try run.register(Shelf("old"), as: Keys.shelf)
     try run.definePlain()
@@ -178,8 +168,7 @@ final class RegistrationTests: RestorationTestCase {
     XCTAssertEqual(try run.open(ListScreen.kind, id: "l", state: Row()).shelf.name, "new")
   }
 
-  // 5
-  func testAHandoverInWhichTheOldOwnerStaysIsUndoneAndWritesNothing() async throws {
+  func test5AHandoverInWhichTheOldOwnerStaysIsUndoneAndWritesNothing() async throws {
     let run = restoration()
     try run.register(Shelf("old"), as: Keys.shelf)
     try run.definePlain()

@@ -3,8 +3,7 @@ import RepriseRestoration
 import XCTest
 
 final class RestoreTests: RestorationTestCase {
-  // 9, 17
-  func testNothingIsReadOpenedOrSavedBeforeRestoreHasFinished() async throws {
+  func test9And17NothingIsReadOpenedOrSavedBeforeRestoreHasFinished() async throws {
     try await leave(["a"])
     let before = storage.records
     let run = restoration()
@@ -30,8 +29,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, ["a"])
   }
 
-  // 10
-  func testASecondRestoreIsRefused() async throws {
+  func test10ASecondRestoreIsRefused() async throws {
     let run = restoration()
     try await run.restore()
     do {
@@ -58,8 +56,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("a"), .restored)
   }
 
-  // 16
-  func testWithoutAnArchiveNoFactoryRunsAndTheStartIsFresh() async throws {
+  func test16WithoutAnArchiveNoFactoryRunsAndTheStartIsFresh() async throws {
     let run = restoration()
     try run.definePlain { _ in
       XCTFail("a factory ran")
@@ -74,8 +71,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertTrue(report.entries.isEmpty)
   }
 
-  // 15
-  func testARefusedArchiveIsKeptAndNoFactoryRuns() async throws {
+  func test15ARefusedArchiveIsKeptAndNoFactoryRuns() async throws {
     try await leave(["a", "a/b"])
     let before = storage.records
     let run = restoration(schemaVersion: 2)
@@ -107,8 +103,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(second.entries.map(\.path.text), ["c"])
   }
 
-  // 13
-  func testParentsAreMadeBeforeChildrenInTheOrderOfTheFirstRun() async throws {
+  func test13ParentsAreMadeBeforeChildrenInTheOrderOfTheFirstRun() async throws {
     try await leave(["b", "a", "a/z", "b/x", "a/y", "a/z/deep"])
     var seen: [String] = []
     let run = restoration()
@@ -124,8 +119,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(try run.children(of: nil).map(\.text), ["b", "a"])
   }
 
-  // 20
-  func testAFactoryThatReturnsNothingCostsItsSubtreeOnly() async throws {
+  func test20AFactoryThatReturnsNothingCostsItsSubtreeOnly() async throws {
     try await leave(["a", "a/b", "a/b/c", "a/d", "e"])
     let before = storage.records
     let run = restoration()
@@ -138,8 +132,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 25
-  func testAFactoryThatThrowsCostsItsSubtreeOnlyAndTheStateIsKept() async throws {
+  func test25AFactoryThatThrowsCostsItsSubtreeOnlyAndTheStateIsKept() async throws {
     struct Broken: Error {}
     try await leave(["a", "a/b", "a/b/c", "a/d"])
     let before = storage.records
@@ -163,8 +156,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("a/b"))?.node.state.row, 1)
   }
 
-  // 21
-  func testAnUnknownKindIsToldAndItsSiblingsLive() async throws {
+  func test21AnUnknownKindIsToldAndItsSiblingsLive() async throws {
     let first = restoration()
     try first.definePlain()
     try first.define(NodeKind<Row, PlainScreen>("gone")) { PlainScreen($0) }
@@ -196,8 +188,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(run.report?.outcome("b/c"), .restored)
   }
 
-  // 22
-  func testAnInstanceOfAnotherTypeIsToldAndNotTaken() async throws {
+  func test22AnInstanceOfAnotherTypeIsToldAndNotTaken() async throws {
     func define(_ run: Restoration) throws {
       try run.definePlain()
       try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
@@ -222,8 +213,7 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 22
-  func testAStateOfAnotherTypeIsToldAndKept() async throws {
+  func test22AStateOfAnotherTypeIsToldAndKept() async throws {
     try await leave(["a", "b"])
     let before = storage.records
     let run = restoration()
@@ -275,8 +265,7 @@ final class RestoreTests: RestorationTestCase {
       try run.screen(kind, at: .of("a/c"))?.parent === run.screen(PlainScreen.kind, at: .of("a")))
   }
 
-  // 17
-  func testWhatAFactoryChangesIsWrittenAfterRestore() async throws {
+  func test17WhatAFactoryChangesIsWrittenAfterRestore() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain {

@@ -38,8 +38,7 @@ import XCTest
     return (store, try XCTUnwrap(try run.screen(kind, at: .of("list"))).node.state)
   }
 
-  // 35
-  func testTheSelectionFollowsTheObjectAndNotTheIndex() async throws {
+  func test35TheSelectionFollowsTheObjectAndNotTheIndex() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -49,8 +48,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(store)), .row(RowPath(item: 5)))
   }
 
-  // 36
-  func testADeletedObjectLeadsToItsNeighbour() async throws {
+  func test36ADeletedObjectLeadsToItsNeighbour() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -69,8 +67,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(store)), .nowhere(.deleted))
   }
 
-  // 37
-  func testAnObjectOutsideTheFilterIsToldApartFromADeletedOne() async throws {
+  func test37AnObjectOutsideTheFilterIsToldApartFromADeletedOne() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b", "d", "f"], temporary.store)
     let (store, anchor) = try await anchor(at: "d", temporary)
@@ -80,8 +77,7 @@ import XCTest
     XCTAssertEqual(try item("d", store).state, .live)
   }
 
-  // 38
-  func testAnObjectOfAnotherStoreIsToldAsSuch() async throws {
+  func test38AnObjectOfAnotherStoreIsToldAsSuch() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     try await insert(["b"], temporary.store)
     let (_, anchor) = try await anchor(at: "b", temporary)
@@ -90,8 +86,7 @@ import XCTest
     XCTAssertEqual(anchor.place(in: try list(other.store)), .near(RowPath(item: 0), .foreignStore))
   }
 
-  // 39
-  func testARowOfAListThatIsNotLoadedIsFoundWhenItIs() {
+  func test39ARowOfAListThatIsNotLoadedIsFoundWhenItIs() {
     let source = LateSource()
     let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b", "c"], identifiedBy: ModelIdentifier.init))
     XCTAssertEqual(anchor.place(in: source), .notLoaded)
@@ -114,8 +109,7 @@ import XCTest
       RowAnchor(RowPath(section: .max, item: .min), in: source).place(in: source), .near(RowPath(item: 1), .deleted))
   }
 
-  // 40
-  func testAListThatNeverChangesMayGoByIndex() {
+  func test40AListThatNeverChangesMayGoByIndex() {
     let source = ArraySource(["General", "Sounds", "About"])
     XCTAssertEqual(RowAnchor(index: RowPath(item: 2)).place(in: source), .row(RowPath(item: 2)))
     XCTAssertEqual(RowAnchor(index: RowPath(item: 9)).place(in: source), .near(RowPath(item: 2), .deleted))

@@ -2,8 +2,7 @@ import RepriseRestoration
 import XCTest
 
 final class SaveTests: RestorationTestCase {
-  // 57
-  func testOneChangedValueWritesOneRecord() async throws {
+  func test57OneChangedValueWritesOneRecord() async throws {
     try await leave(["a", "a/b", "c"])
     let run = restoration()
     try run.definePlain()
@@ -15,8 +14,7 @@ final class SaveTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, ["a/b"])
   }
 
-  // 57
-  func testAnEqualValueWritesNothing() async throws {
+  func test57AnEqualValueWritesNothing() async throws {
     try await leave(["a"])
     let run = restoration()
     try run.definePlain()
@@ -30,8 +28,7 @@ final class SaveTests: RestorationTestCase {
     XCTAssertEqual(storage.writes, [])
   }
 
-  // 58
-  func testManyChangesOfOneTurnAreOneWriteAtItsEnd() async throws {
+  func test58ManyChangesOfOneTurnAreOneWriteAtItsEnd() async throws {
     try await leave(["a", "b"])
     let run = restoration()
     try run.definePlain()

@@ -35,8 +35,7 @@ import XCTest
     XCTAssertEqual(try list(next), [#"one ["list"] false"#, #"two ["detail", "list"] false"#])
   }
 
-  // 63
-  func testTheScreensOfARemovedSceneAreGoneAndItsEditsAreListed() async throws {
+  func test63TheScreensOfARemovedSceneAreGoneAndItsEditsAreListed() async throws {
     for isCheckpointed in [false, true] {
       let temporary = try await TemporaryStore(for: Item.self, Person.self)
       do {

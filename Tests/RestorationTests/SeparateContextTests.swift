@@ -19,8 +19,7 @@ final class SeparateContextTests: RestorationTestCase {
     try run.open(EditorScreen.kind, id: "editor", state: Row(), resumingDraft: resumingDraft)
   }
 
-  // 62
-  func testCancelInOneWindowLeavesWhatWasTypedInAnother() async throws {
+  func test62CancelInOneWindowLeavesWhatWasTypedInAnother() async throws {
     let root = MemoryContext(storage)
     let (one, two) = (try await editors(root, scene: "one"), try await editors(root, scene: "two"))
     let (first, second) = (try open(one), try open(two))

@@ -80,8 +80,7 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(again.text, "second")
   }
 
-  // 62
-  func testScenesWithObjectsOfTheirOwnUnderOneKeyHaveStatesOfTheirOwn() async throws {
+  func test62ScenesWithObjectsOfTheirOwnUnderOneKeyHaveStatesOfTheirOwn() async throws {
     let (a, b) = (Note("a"), Note("b"))
     for (scene, note) in [("one", a), ("two", b)] {
       let run = try await launch(scene, note)

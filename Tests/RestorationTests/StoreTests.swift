@@ -45,8 +45,7 @@ import XCTest
     _ run: Restoration, _ path: String, _ kind: NodeKind<EditorState, Editor> = Editor.kind
   ) throws -> Editor { try XCTUnwrap(try run.screen(kind, at: .of(path)), path) }
 
-  // 62
-  func testTwoWindowsOfOnePathEditContextsOfTheirOwn() async throws {
+  func test62TwoWindowsOfOnePathEditContextsOfTheirOwn() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Chair", temporary.store)
     func launch(_ store: Store, _ scene: String) async throws -> Restoration {
@@ -139,8 +138,7 @@ import XCTest
     XCTAssertEqual(try editor(run, "editor").node.state.caret, 7)
   }
 
-  // 27, 32, 33
-  func testScreensAndUncommittedEditsAtEveryLevelComeBackTogether() async throws {
+  func test27And32And33ScreensAndUncommittedEditsAtEveryLevelComeBackTogether() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let table = try await item("Table", temporary.store)
@@ -179,8 +177,7 @@ import XCTest
     XCTAssertEqual(names, ["Of the root", "Red chair", "Table"])
   }
 
-  // 28, 29
-  func testWhatWasDiscardedOrSavedBeforeTheKillDoesNotReturnAsADraft() async throws {
+  func test28And29WhatWasDiscardedOrSavedBeforeTheKillDoesNotReturnAsADraft() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let (first, _) = try await launch(temporary.store)
@@ -200,8 +197,7 @@ import XCTest
     XCTAssertTrue(store.mainContext.hasChanges)
   }
 
-  // 36
-  func testAnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
+  func test36AnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let id = chair.id
@@ -237,8 +233,7 @@ import XCTest
     }
   }
 
-  // 57, and the promise that screens and edits never disagree
-  func testAScreenAndTheEditsOfItsTurnStandInOneFrame() async throws {
+  func test57AScreenAndTheEditsOfItsTurnStandInOneFrame() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)
     let (first, _) = try await launch(temporary.store)
@@ -262,8 +257,7 @@ import XCTest
     XCTAssertTrue(String(decoding: added, as: UTF8.self).contains("caret"))
   }
 
-  // 47
-  func testAJournalCutOffAnywhereCostsNothingThatWasWholeBefore() async throws {
+  func test47AJournalCutOffAnywhereCostsNothingThatWasWholeBefore() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let (first, _) = try await launch(temporary.store)
     let screen = try first.openPlain("list", 1)

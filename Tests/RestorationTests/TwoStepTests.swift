@@ -77,8 +77,7 @@ final class TwoStepTests: RestorationTestCase {
     XCTAssertEqual(report.outcome("root"), .restored)
   }
 
-  // 14
-  func testAllAreMadeThenAllDecodeThenEachIsToldOnce() async throws {
+  func test14AllAreMadeThenAllDecodeThenEachIsToldOnce() async throws {
     let (first, _) = try await run()
     let a = try adopt(first, "a", "")
     a.peer = try adopt(first, "a/b", "")
@@ -113,8 +112,7 @@ final class TwoStepTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before)
   }
 
-  // 20
-  func testAControllerThatIsNotMadeCostsItsSubtreeOnly() async throws {
+  func test20AControllerThatIsNotMadeCostsItsSubtreeOnly() async throws {
     let (first, _) = try await run()
     _ = try adopt(first, "gone", "")
     _ = try adopt(first, "gone/b", "")
