@@ -14,7 +14,9 @@ import RepriseCore
 /// ```
 ///
 /// It needs no test framework: ``run(isolation:)`` throws a ``DataSourceFailure``. Run it in the source's isolation; a
-/// test class or method of the main actor does so for a source of the main actor.
+/// test class or method of the main actor does so for a source of the main actor. What only some sources can do is
+/// checked beside it: ``runRefreshing(changingBehind:failing:isolation:)``, ``runPaging(failing:isolation:)`` and
+/// ``runRelaunching(isolation:_:)``.
 public struct DataSourceConformance<Source: DataSource> {
   let makeSource: () throws -> Source
   let change: (Source, inout SeededGenerator) throws -> Void
@@ -186,7 +188,7 @@ public struct DataSourceConformance<Source: DataSource> {
     observation?.cancel()
   }
 
-  private func failure(_ check: DataSourceFailure.Check, _ reason: String, _ round: Int) -> DataSourceFailure {
+  func failure(_ check: DataSourceFailure.Check, _ reason: String, _ round: Int) -> DataSourceFailure {
     DataSourceFailure(check: check, reason: reason, seed: seed, round: round)
   }
 }

@@ -27,6 +27,12 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
     case reentrancy
     /// The source changes when it is told to: otherwise nothing would have been checked.
     case change
+    /// A refresh brings what changed elsewhere, tells it before it returns, and can be cancelled, joined and repeated.
+    case refresh
+    /// Pages bring further rows, take none away, and come to an end.
+    case paging
+    /// A row has the same identifier in the next launch of the program.
+    case identity
   }
 
   /// What was checked.

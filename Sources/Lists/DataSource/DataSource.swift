@@ -6,8 +6,11 @@ import RepriseObjectModel
 /// main actor conforms with `: @MainActor DataSource`.
 ///
 /// Conforming types guarantee that the answers do not change between two batches, that every observer receives every
-/// batch, and that each batch begins where the one before it ended. `DataSourceConformance` in `RepriseTesting` checks
-/// a source of your own.
+/// batch, and that each batch begins where the one before it ended. An identifier means the same row in every run of
+/// the program. `DataSourceConformance` in `RepriseTesting` checks a source of your own.
+///
+/// What only some sources can do is in protocols of its own: ``RefreshableSource``, ``PagedSource`` and
+/// ``PrefetchingSource``.
 public protocol DataSource<Element>: AnyObject {
   /// What a row shows.
   associatedtype Element

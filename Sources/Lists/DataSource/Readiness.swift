@@ -5,7 +5,8 @@ public enum Readiness: Sendable {
   case pending
   /// It has them.
   case ready
-  /// They could not be read, for this reason. The source shows what it had before; a later batch may recover.
+  /// They could not be read, for this reason. The source shows what it had before; a later batch may recover, and
+  /// ``RefreshableSource/refresh()`` tries again.
   case failed(any Error)
 
   /// Whether the rows are there.

@@ -1,0 +1,75 @@
+import RepriseCore
+
+extension DataSourceConformance where Source: PagedSource {
+  /// Checks `loadMore()`: a page brings rows and takes none away, tells them before it returns, and is loaded once
+  /// however many ask for it; a failure or a cancellation loses no row; and the pages come to an end.
+  ///
+  /// - Parameters:
+  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
+  ///   - isolation: That of the source.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func runPaging(
+    failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let expected = try await pages(isolation) { try await $0.loadMore() }
+    var numbers = SeededGenerator(seed: seed)
+    let found = try await pages(isolation) { source in
+      if let failing, Bool.random(using: &numbers) {
+        try failing(source, true)
+        var isThrown = false
+        do { try await source.loadMore() } catch { isThrown = true }
+        if !isThrown { throw failure(.paging, "it returned, and what it reads is unreadable.", 0) }
+        if !source.canLoadMore { throw failure(.paging, "after a failure there is no more to load.", 0) }
+        try failing(source, false)
+      }
+      if Bool.random(using: &numbers) {
+        let gone = onIsolation(source, isolation) { try await $0.loadMore() }
+        for _ in 0..<Int.random(in: 0..<8, using: &numbers) { await Task.yield() }
+        gone.cancel()
+        _ = await gone.result
+      }
+      let others = (0..<2).map { _ in onIsolation(source, isolation) { try await $0.loadMore() } }
+      try await source.loadMore()
+      for other in others { try await other.value }
+    }
+    guard found == expected else {
+      throw failure(
+        .paging,
+        "all pages have \(count(found)) rows where calls fail, are cancelled and join, and \(count(expected)) "
+          + "where they do not, or other rows.", 0)
+    }
+  }
+
+  /// The rows after all pages.
+  private func pages(
+    _ isolation: isolated (any Actor)?, _ load: nonisolated(nonsending) (Source) async throws -> Void
+  ) async throws -> [WitnessedSection] {
+    let source = try makeSource()
+    try await source.ready()
+    let told = ToldRows(source, content, isMain: isolation === MainActor.shared)
+    var page = 0
+    while source.canLoadMore {
+      page += 1
+      guard page <= 10_000 else { throw failure(.paging, "10,000 pages do not come to an end.", page) }
+      let before = told.rows.flatMap(\.ids)
+      try await load(source)
+      if let (check, reason) = told.failure { throw failure(check, reason, page) }
+      guard told.isComplete else { throw failure(.paging, "a page was there before it was told.", page) }
+      let after = told.rows.flatMap(\.ids)
+      guard Set(after).isSuperset(of: before), after.count >= before.count else {
+        throw failure(.paging, "a page took rows away.", page)
+      }
+      let named = after.compactMap(\.self)
+      guard Set(named).count == named.count else { throw failure(.paging, "a page brought a row again.", page) }
+    }
+    if page == 0 { throw failure(.paging, "a new source has no page to load, so that nothing was checked.", 0) }
+    let all = told.rows
+    try await source.loadMore()
+    guard told.isComplete, told.rows == all else {
+      throw failure(.paging, "rows came where there were no more to load.", page)
+    }
+    return all
+  }
+
+  private func count(_ sections: [WitnessedSection]) -> Int { sections.reduce(0) { $0 + $1.rows.count } }
+}

@@ -1,0 +1,104 @@
+import RepriseCore
+
+extension DataSourceConformance where Source: RefreshableSource {
+  /// Checks `refresh()`: it brings what changed elsewhere, and tells it before it returns; a failure leaves the rows,
+  /// and the next refresh recovers; calls join each other, and a cancelled one does no harm.
+  ///
+  /// - Parameters:
+  ///   - changingBehind: Changes what the source reads, without telling the source, so that it shows other rows.
+  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
+  ///   - isolation: That of the source.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func runRefreshing(
+    changingBehind: @escaping (Source, inout SeededGenerator) throws -> Void,
+    failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    try await source.refresh()
+    let told = ToldRows(source, content, isMain: isolation === MainActor.shared)
+    for round in 1...max(1, rounds) {
+      try changingBehind(source, &numbers)
+      if let failing, Bool.random(using: &numbers) {
+        try failing(source, true)
+        var isThrown = false
+        do { try await source.refresh() } catch { isThrown = true }
+        try require(isThrown, "it returned, and what it reads is unreadable.", round)
+        try requireTold(told, round)
+        try failing(source, false)
+      }
+      switch Int.random(in: 0..<3, using: &numbers) {
+      case 0: try await source.refresh()
+      case 1:
+        let gone = onIsolation(source, isolation) { try await $0.refresh() }
+        for _ in 0..<Int.random(in: 0..<8, using: &numbers) { await Task.yield() }
+        gone.cancel()
+        try await source.refresh()
+        _ = await gone.result
+      default:
+        let others = (0..<3).map { _ in onIsolation(source, isolation) { try await $0.refresh() } }
+        try await source.refresh()
+        for other in others { try await other.value }
+      }
+      try requireTold(told, round)
+      try require(source.readiness.isReady, "it returned, and the source is not ready.", round)
+      // What was read is what is there: a second time brings nothing else.
+      let known = told.rows
+      try await source.refresh()
+      try require(told.rows == known, "it returned before all was read: a second time there was more.", round)
+    }
+    if told.batchCount == 0 { throw failure(.refresh, "\(rounds) changes behind it caused no batch.", rounds) }
+  }
+
+  private func require(_ condition: Bool, _ reason: String, _ round: Int) throws {
+    if !condition { throw failure(.refresh, reason, round) }
+  }
+
+  private func requireTold(_ told: ToldRows<Source>, _ round: Int) throws {
+    if let (check, reason) = told.failure { throw failure(check, reason, round) }
+    try require(told.isComplete, "it returned before its changes were told.", round)
+  }
+}
+
+extension DataSourceConformance {
+  /// Runs work on a source in another task of its isolation. Without an isolation there is none, and the work is done
+  /// when the task is awaited.
+  func onIsolation(
+    _ source: Source, _ isolation: (any Actor)?,
+    _ body: nonisolated(nonsending) @escaping (Source) async throws -> Void
+  ) -> Task<Void, any Error> {
+    guard let isolation else { return Task {} }
+    let confined = Confined { try await body(source) }
+    return Task { try await confined.run(on: isolation) }
+  }
+}
+
+/// Safe: it is made in the isolation, and its content is used nowhere else.
+private struct Confined: @unchecked Sendable {
+  private let body: nonisolated(nonsending) () async throws -> Void
+
+  init(_ body: nonisolated(nonsending) @escaping () async throws -> Void) { self.body = body }
+
+  func run(on isolation: isolated any Actor) async throws { try await body() }
+}
+
+/// A source, and its rows as its batches told them.
+final class ToldRows<Source: DataSource> {
+  private let source: Source
+  private let witness: BatchWitness<Source>
+  private let observation: ListObservation
+
+  init(_ source: Source, _ content: @escaping (Source.Element) -> String, isMain: Bool) {
+    let witness = BatchWitness(source, content, isMain: isMain)
+    self.source = source
+    self.witness = witness
+    observation = source.observe { [unowned source] in witness.receive($0, source) }
+  }
+
+  var rows: [WitnessedSection] { witness.rows }
+  var batchCount: Int { witness.batchCount }
+  /// What is wrong with the batches.
+  var failure: (check: DataSourceFailure.Check, reason: String)? { witness.failure }
+  /// Whether the source shows no other rows than those that were told.
+  var isComplete: Bool { witness.readRows(source) == witness.rows }
+}

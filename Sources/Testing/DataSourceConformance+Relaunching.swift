@@ -1,0 +1,34 @@
+import RepriseCore
+
+extension DataSourceConformance {
+  /// Checks that rows keep their identifiers over a relaunch, and can be found by them.
+  ///
+  /// - Parameters:
+  ///   - isolation: That of the source.
+  ///   - relaunched: The same source as the next launch of the program has it, with the same rows; made from nothing
+  ///     but what the first one leaves on disk or elsewhere.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func runRelaunching(
+    isolation: isolated (any Actor)? = #isolation,
+    _ relaunched: nonisolated(nonsending) (Source) async throws -> Source
+  ) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let source = try makeSource()
+    try change(source, &numbers)
+    try await settle(source)
+    let next = try await relaunched(source)
+    try await next.ready()
+    let rows = BatchWitness(source, content, isMain: false).rows
+    let later = BatchWitness(next, content, isMain: false).rows
+    guard !rows.allSatisfy(\.rows.isEmpty) else {
+      throw failure(.identity, "the source has no rows, so that nothing was checked.", 1)
+    }
+    for (row, other) in zip(rows.flatMap(\.rows), later.flatMap(\.rows)) where row != other {
+      throw failure(.identity, "the row \(row) is \(other) after a relaunch.", 1)
+    }
+    guard rows == later else { throw failure(.identity, "there are other rows after a relaunch.", 1) }
+    for case let identifier? in rows.flatMap(\.ids) where next.row(for: identifier).path == nil {
+      throw failure(.identity, "\(identifier) is not found after a relaunch.", 1)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import RepriseLists
+import RepriseObjectModel
+import RepriseTestSeeds
+import RepriseTesting
+import XCTest
+
+/// The suite for sources that refresh and load pages, held against one that does so, and against ones that do it wrong.
+@MainActor
+final class PagedConformanceTests: XCTestCase {
+  private func conformance(_ fault: PagedNumbers.Fault, _ seed: UInt64) -> DataSourceConformance<PagedNumbers> {
+    DataSourceConformance(
+      makeSource: { PagedNumbers(fault) }, change: { source, numbers in source.changeNow(&numbers) },
+      content: { "\($0)" }, seed: seed, rounds: 40)
+  }
+
+  private func runAll(_ fault: PagedNumbers.Fault, _ seed: UInt64) async throws {
+    let conformance = conformance(fault, seed)
+    try await conformance.runRefreshing(
+      changingBehind: { source, numbers in source.server.change(&numbers) },
+      failing: { source, isFailing in source.server.isFailing = isFailing })
+    try await conformance.runPaging(failing: { source, isFailing in source.server.isFailing = isFailing })
+    try await conformance.runRelaunching { PagedNumbers(relaunched: $0) }
+  }
+
+  func testASourceOfPagesConforms() async throws {
+    try await conformance(.none, testSeed()).run()
+    try await runAll(.none, testSeed())
+  }
+
+  func testEveryBrokenPromiseOfPagesIsFound() async throws {
+    for fault in PagedNumbers.Fault.allCases where fault != .none {
+      do {
+        try await runAll(fault, 3)
+        XCTFail("\(fault) was not found")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+      }
+    }
+  }
+
+  func testRowsFarDownAreLoadedPageByPage() async throws {
+    let source = PagedNumbers(.none)
+    try await source.load(atLeast: 5)
+    XCTAssertEqual(source.count, 6, "two pages")
+    XCTAssertEqual(source.server.reads, 1, "the first page was there")
+    try await source.load(atLeast: 1000)
+    XCTAssertFalse(source.canLoadMore)
+    XCTAssertEqual(source.count, source.server.numbers.count)
+  }
+}
+
+/// What a source of pages reads: numbers, three at a time.
+@MainActor
+private final class PageServer {
+  struct Unreachable: Error {}
+  var numbers = Array(1...10)
+  var isFailing = false
+  var reads = 0
+
+  func read(_ range: Range<Int>) async throws -> ArraySlice<Int> {
+    reads += 1
+    await Task.yield()
+    try Task.checkCancellation()
+    if isFailing { throw Unreachable() }
+    return numbers[range.clamped(to: numbers.indices)]
+  }
+
+  func change(_ random: inout some RandomNumberGenerator) {
+    // Within the first page, which every refresh reads.
+    numbers.insert((numbers.max() ?? 0) + 1, at: Int.random(in: 0..<2, using: &random))
+    if numbers.count > 15 { numbers.removeLast(3) }
+  }
+}
+
+@MainActor
+private final class PagedNumbers: @MainActor RefreshableSource, @MainActor PagedSource {
+  enum Fault: CaseIterable {
+    case none, deaf, early, keepsFailure, hidesFailure, separate, endless, losesPage, doublesPage, dropsRows, late
+    case renames, losesIdentifiers
+
+    var check: DataSourceFailure.Check? {
+      switch self {
+      case .none: nil
+      case .deaf, .early, .keepsFailure, .hidesFailure: .refresh
+      case .separate, .endless, .losesPage, .doublesPage, .dropsRows, .late: .paging
+      case .renames, .losesIdentifiers: .identity
+      }
+    }
+  }
+
+  private static let pageSize = 3
+  private let fault: Fault
+  let server: PageServer
+  private let launch: Int
+  private let rowsShown: ArraySource<Int>
+  private let refreshing = SingleFlight()
+  private let paging = SingleFlight()
+  private(set) var readiness = Readiness.ready
+  private(set) var canLoadMore = true
+
+  init(_ fault: Fault) {
+    self.fault = fault
+    server = PageServer()
+    launch = 1
+    rowsShown = Self.rows(Array(server.numbers.prefix(Self.pageSize)), fault, 1)
+  }
+
+  init(relaunched other: PagedNumbers) {
+    fault = other.fault
+    server = other.server
+    launch = other.launch + 1
+    rowsShown = Self.rows(other.rowsShown.rows.map(\.self), other.fault, 2)
+  }
+
+  private static func rows(_ numbers: [Int], _ fault: Fault, _ launch: Int) -> ArraySource<Int> {
+    ArraySource(numbers) { ModelIdentifier(fault == .renames ? "\(launch):\($0)" : "\($0)") }
+  }
+
+  func changeNow(_ random: inout some RandomNumberGenerator) {
+    server.change(&random)
+    rowsShown.setElements(Array(server.numbers.prefix(rowsShown.count)))
+  }
+
+  @MainActor func refresh() async throws {
+    if fault == .early {
+      Task { try? await load(0..<max(Self.pageSize, rowsShown.count), over: []) }
+      return
+    }
+    try await refreshing.run { try await self.loadAgain() }
+  }
+
+  @MainActor func loadMore() async throws {
+    if fault == .separate { return try await loadPage() }
+    if fault == .late {
+      Task { try await loadPage() }
+      return
+    }
+    try await paging.run { try await self.loadPage() }
+  }
+
+  private func loadAgain() async throws { try await load(0..<max(Self.pageSize, rowsShown.count), over: []) }
+
+  private func loadPage() async throws {
+    guard canLoadMore else { return }
+    if fault == .losesPage, server.isFailing { canLoadMore = false }
+    try await load(rowsShown.count..<rowsShown.count + Self.pageSize, over: shown)
+  }
+
+  private var shown: [Int] { rowsShown.rows.map(\.self) }
+
+  private func load(_ range: Range<Int>, over before: [Int]) async throws {
+    do {
+      var rows = Array(try await server.read(range))
+      let before = fault == .separate && !before.isEmpty ? shown : before
+      if fault == .deaf { rows = shown }
+      if fault == .keepsFailure, !readiness.isReady { return }
+      readiness = .ready
+      canLoadMore = fault == .endless || range.upperBound < server.numbers.count
+      if fault == .doublesPage, !before.isEmpty { rows += rows }
+      rowsShown.setElements(fault == .dropsRows && before.count > 3 ? Array(before.dropFirst()) + rows : before + rows)
+    } catch  where !(error is CancellationError) {
+      readiness = .failed(error)
+      if fault == .hidesFailure { return }
+      throw error
+    }
+  }
+
+  var sectionCount: Int { 1 }
+  func sectionName(_ section: Int) -> String? { nil }
+  func rowCount(inSection section: Int) -> Int { rowsShown.rowCount(inSection: section) }
+  func element(at path: RowPath) -> Int { rowsShown.element(at: path) }
+  func modelIdentifier(at path: RowPath) -> ModelIdentifier? { rowsShown.modelIdentifier(at: path) }
+  func row(for identifier: ModelIdentifier) -> RowLookup {
+    if fault == .losesIdentifiers, launch > 1 { return .deleted }
+    let found = rowsShown.row(for: identifier)
+    return found == .deleted && canLoadMore ? .notLoaded : found
+  }
+  func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { rowsShown.observe(body) }
+}
