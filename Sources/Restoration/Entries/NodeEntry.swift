@@ -28,7 +28,10 @@
   var status = Status.unmade
   /// What was last written, or read: then a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
+  /// The keys that it refers to.
   var needs: [String]
+  /// Those among them that its kind names; a two-step screen adds what it encodes.
+  var needsOfKind: [String] = []
   var context: ArchiveRecord.OwnContext?
   /// What references name it by, whatever its path; empty until there is one.
   var identity = ""

@@ -7,7 +7,7 @@ import RepriseObjectGraph
 
   /// What is registered under a key: the one instance that every node receives.
   public static func registered(_ key: RestorationKey<Value>) -> Dependency {
-    Dependency(need: .registered(key.id)) { resolver, _ throws(Unmet) in try resolver.objects.value(of: key) }
+    Dependency(need: .registered(.same(key.id))) { resolver, _ throws(Unmet) in try resolver.objects.value(of: key) }
   }
 
   /// What is registered under a key, delivered when all is restored: for parents, and for objects that need each other.

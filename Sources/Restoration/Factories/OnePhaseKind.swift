@@ -4,16 +4,22 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
 
   let site: RegistrationSite
   let needs: [Need]
-  let references: [String]?
+  var stateType: Any.Type? { State.self }
   private let build: Build
+  /// `nil` if each node has its own.
+  private let references: [String]?
   /// Kept, as looking it up for each node takes as long as making the node.
   private let nodeType = RestorationNode<State>.self
 
   init(site: RegistrationSite, needs: [Need], build: @escaping Build) {
     self.site = site
     self.needs = needs
-    references = needs.references
     self.build = build
+    references = needs.contains { $0.nodeKey != nil } ? nil : needs.references
+  }
+
+  func references(of entry: NodeEntry) -> [String] {
+    references ?? needs.references(of: entry.node, at: entry.path)
   }
 
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject? {

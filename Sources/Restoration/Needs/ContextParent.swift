@@ -2,20 +2,30 @@ import RepriseObjectGraph
 
 /// What a node's own context is a child of.
 @MainActor public struct ContextParent {
-  enum Form: Hashable {
-    case registered(String)
+  enum Form {
+    case registered(NeededKey)
     case nearestAncestorNode
   }
 
   let form: Form
 
-  private init(form: Form) { self.form = form }
+  init(form: Form) { self.form = form }
 
-  package init(registeredAs key: String) { form = .registered(key) }
+  package init(registeredAs key: String) { form = .registered(.same(key)) }
+  package init(_ key: @escaping (NodePath) -> String) {
+    form = .registered(.own(NodeKey(stateType: nil) { _, path in key(path) }))
+  }
 
   /// The context registered under a key.
   public static func registered<Context: EditingContext>(_ key: RestorationKey<Context>) -> ContextParent {
-    ContextParent(form: .registered(key.id))
+    ContextParent(form: .registered(.same(key.id)))
+  }
+
+  /// The context registered under a key that the node's path chooses: that of the node's own document, say.
+  public static func registered<Context: EditingContext>(
+    _ key: @escaping (NodePath) -> RestorationKey<Context>
+  ) -> ContextParent {
+    ContextParent { path in key(path).id }
   }
 
   /// The own context of the nearest node above that has one.

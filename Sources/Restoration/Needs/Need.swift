@@ -1,30 +1,41 @@
 /// A ``Dependency`` without its type.
-enum Need: Hashable {
-  case registered(String)
+enum Need {
+  case registered(NeededKey)
   case backReference(String)
   case ancestor(String)
   case ownContext(ContextParent.Form)
   case ancestorContext
 
-  /// The key without which the factory cannot run.
-  var key: String? {
+  /// Under what that is registered without which the factory cannot run.
+  var neededKey: NeededKey? {
     switch self {
     case .registered(let key), .ownContext(.registered(let key)): key
     default: nil
     }
   }
 
-  /// The key that the archive remembers with the node.
-  var reference: String? {
-    if case .backReference(let key) = self { key } else { key }
-  }
+  /// The key, if it is the same for all nodes.
+  var key: String? { if case .same(let id)? = neededKey { id } else { nil } }
+
+  /// The key, if each node has its own.
+  var nodeKey: NodeKey? { if case .own(let key)? = neededKey { key } else { nil } }
 
   var isOwnContext: Bool { if case .ownContext = self { true } else { false } }
 }
 
 extension [Need] {
-  /// The keys that the archive remembers, each once.
-  var references: [String] {
-    reduce(into: []) { keys, need in if let key = need.reference, !keys.contains(key) { keys.append(key) } }
+  /// The keys that the archive remembers, each once; those that nodes have of their own are not among them.
+  var references: [String] { references { $0.key } }
+
+  /// The keys that the archive remembers with a node, each once.
+  @MainActor func references(of node: AnyObject?, at path: NodePath) -> [String] {
+    references { $0.neededKey?.id(for: node, at: path) }
+  }
+
+  private func references(_ key: (Need) -> String?) -> [String] {
+    reduce(into: []) { keys, need in
+      let found = if case .backReference(let id) = need { id } else { key(need) }
+      if let found, !keys.contains(found) { keys.append(found) }
+    }
   }
 }

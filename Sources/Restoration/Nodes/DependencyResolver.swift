@@ -51,7 +51,10 @@ import RepriseObjectGraph
     let host: any ContextHost
     let recorded: ArchiveRecord.OwnContext.Parent
     switch parent {
-    case .registered(let key):
+    case .registered(let choice):
+      guard let key = choice.id(for: entry.node, at: entry.path) else {
+        throw .failed("its state chooses no context")
+      }
       guard let found = try objects.resolve(key).host else {
         throw .object(key, .failed("'\(key)' is no editing context"))
       }

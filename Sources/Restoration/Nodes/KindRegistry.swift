@@ -20,6 +20,11 @@
     if definition.needs.count(where: \.isOwnContext) > 1 {
       throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
     }
+    for key in definition.needs.compactMap(\.nodeKey) {
+      guard let type = key.stateType, type != definition.stateType else { continue }
+      throw .impossibleNeeds(
+        kind: name, reason: "what it needs is chosen by a state of the type \(type), which its nodes do not have")
+    }
     kinds.append(Kind(name: name, definition: definition))
   }
 }

@@ -41,31 +41,36 @@
   /// Makes nodes and all below them. Each of them is a root, or its parent is live.
   ///
   /// - Parameter stack: What is to be made, the last one first.
-  private func build(_ stack: consuming [NodeEntry]) {
+  func build(_ stack: consuming [NodeEntry]) {
     while let entry = stack.popLast() {
       guard entry.status != .closed, entry.status != .replaced else { continue }
       // Live: the factory above asked for it. What is below it is still to be made.
-      if entry.status == .live || make(entry) { tree.pushChildren(of: entry, onto: &stack) }
+      if entry.status == .live || didMake(entry) { tree.pushChildren(of: entry, onto: &stack) }
     }
     finishMaking()
   }
 
-  private func make(_ entry: NodeEntry) -> Bool {
-    if entry.isOpaque {
-      skip(entry, entry.outcome ?? .corrupt(reason: "its record cannot be read"))
-      return false
-    }
-    if tree.isRoot(entry), let parent = entry.path.parent {
-      skip(entry, .skipped(reason: "the archive has no node '\(parent)' above it"))
-      return false
-    }
-    guard let definition = kinds[entry.kind] else {
-      waitingForKind[entry.kind, default: []].append(entry)
-      skip(entry, .unresolved("no kind '\(entry.kind)' is defined"))
-      return false
-    }
-    do throws(Unmet) { _ = try make(entry, definition) } catch { return false }
+  private func didMake(_ entry: NodeEntry) -> Bool {
+    do throws(Unmet) { try make(entry) } catch { return false }
     return true
+  }
+
+  /// Makes a node from its record, by the factory of its kind; or skips it, with what is below it.
+  func make(_ entry: NodeEntry) throws(Unmet) {
+    var refusal: RestorationReport.Outcome?
+    if entry.isOpaque {
+      refusal = entry.outcome ?? .corrupt(reason: "its record cannot be read")
+    } else if tree.isRoot(entry), let parent = entry.path.parent {
+      refusal = .skipped(reason: "the archive has no node '\(parent)' above it")
+    } else if let definition = kinds[entry.kind] {
+      _ = try make(entry, definition)
+    } else {
+      waitingForKind[entry.kind, default: []].append(entry)
+      refusal = .unresolved("no kind '\(entry.kind)' is defined")
+    }
+    guard let refusal else { return }
+    skip(entry, refusal)
+    throw .failed("\(refusal)")
   }
 
   /// Makes a node from its record; or skips it, with what is below it, and says why.
@@ -74,7 +79,7 @@
       let made = try whileMaking(entry) { () throws(Unmet) in try definition.restored(entry, by: self) }
       guard let screen = made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
-      let isReused = editor.became(entry, screen, definition.references)
+      let isReused = editor.became(entry, screen, definition)
       entry.outcome = isReused ? .reused : .restored
       return screen
     } catch {
@@ -140,6 +145,10 @@
     guard running == 0 else { return }
     closeReplaced()
     guard scene.phase == .restored else { return }
+    if !undecoded.isEmpty {
+      decodeMade()
+      tellFinished()
+    }
     for key in objects.reopen() { if let nodes = objects.waiting.removeValue(forKey: key) { buildWaiting(nodes) } }
   }
 

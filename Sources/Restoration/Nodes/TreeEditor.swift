@@ -29,17 +29,18 @@
 
   /// A node has its screen.
   ///
-  /// - Parameter references: The keys that it refers to; `nil` for a two-step screen.
   /// - Returns: Whether another node has it as well.
   @discardableResult
-  func became(_ entry: NodeEntry, _ screen: AnyObject, _ references: [String]?) -> Bool {
+  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) -> Bool {
     entry.status = .live
     entry.screen = screen
     let isReused = counts.add(screen)
-    if let references {
+    let references = definition.references(of: entry)
+    if definition.stateType != nil {
       objects.changeNeeds(of: entry, to: references)
       if entry.isMoved { changes.mark(entry) }
     } else {
+      entry.needsOfKind = references
       screens.add(screen, entry)
     }
     return isReused

@@ -5,6 +5,8 @@
   var waiting: [String: [NodeEntry]] = [:]
   /// The keys that definitions name among their needs.
   private var neededKeys: Set<String> = []
+  /// Whether a definition leaves it to each node which keys it needs.
+  private var mayNeedAnyKey = false
   /// Objects that could not be had, and are not asked for again until all factories have run.
   private var refused: [ObjectEntry] = []
   /// Keys that nodes wait for, and whose objects factories have made since.
@@ -30,11 +32,14 @@
     return entry
   }
 
-  func need(_ keys: [String]) { for key in keys { neededKeys.insert(key) } }
+  func need(_ needs: [Need]) {
+    for key in needs.references { neededKeys.insert(key) }
+    if needs.contains(where: { $0.nodeKey != nil }) { mayNeedAnyKey = true }
+  }
 
   /// Whether something may need what is registered under a key after restore.
   func isExpected(_ key: String) -> Bool {
-    if waiting[key] != nil || neededKeys.contains(key) { return true }
+    if mayNeedAnyKey || waiting[key] != nil || neededKeys.contains(key) { return true }
     guard let entry = entries[key] else { return false }
     return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
   }
@@ -53,9 +58,11 @@
     try resolve(key.id).value(as: Value.self, of: key.id)
   }
 
-  /// Resolves all keys among the needs, before anything else is done for a node.
-  func require(_ needs: [Need]) throws(Unmet) {
-    for need in needs { if let key = need.key { _ = try resolve(key) } }
+  /// Resolves all keys among the needs, before anything else is done for a node, or, with `nil`, for an object.
+  func require(_ needs: [Need], of entry: NodeEntry?) throws(Unmet) {
+    for need in needs {
+      if let key = entry.flatMap({ need.neededKey?.id(for: $0.node, at: $0.path) }) ?? need.key { _ = try resolve(key) }
+    }
   }
 
   func resolve(_ key: String) throws(Unmet) -> RegisteredValue {
@@ -78,7 +85,7 @@
   }
 
   private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
-    try require(factory.needs)
+    try require(factory.needs, of: nil)
     refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
     do throws(Unmet) {
       guard let made = try factory.made(entry) else { throw .nothing(entry.key) }

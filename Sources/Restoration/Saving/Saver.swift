@@ -121,7 +121,8 @@ import RepriseEventStore
       let encoder = RestorationEncoder(objects)
       screen.encodeRestorableState(with: encoder)
       state = try encoder.encoded(keeping: entry.unknown)
-      objects.changeNeeds(of: entry, to: encoder.references)
+      let needs = entry.needsOfKind
+      objects.changeNeeds(of: entry, to: needs + encoder.references.filter { !needs.contains($0) })
     } else {
       return false
     }

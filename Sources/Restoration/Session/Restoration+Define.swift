@@ -27,7 +27,7 @@ extension Restoration {
       kind.name,
       OnePhaseKind<State, Screen>(site: RegistrationSite(file, line), needs: list) {
         node, resolver, entry throws(Unmet) in
-        try resolver.objects.require(list)
+        try resolver.objects.require(list, of: entry)
         let needed = (repeat try (each needs).resolve(resolver, entry))
         do { return try build(node, repeat each needed) } catch { throw .thrown(error) }
       })
@@ -40,14 +40,25 @@ extension Restoration {
   /// written for UIKit's restoration; ``define(_:needs:file:line:build:)`` leaves no moment at which a screen lacks
   /// something.
   ///
-  /// - Parameter make: Makes the screen, given all IDs from the root to the node; `nil` skips the node and those below
-  ///   it.
+  /// - Parameters:
+  ///   - needs: What the factory receives resolved, as that of any other kind. Keys may be chosen by the path, not by a
+  ///     state. To receive them, a node is opened with ``open(_:id:under:resumingDraft:draft:as:file:line:)``.
+  ///   - make: Makes the screen, given all IDs from the root to the node; `nil` skips the node and those below it. The
+  ///     decoder of a node that is opened is empty.
   /// - Throws: as ``define(_:needs:file:line:build:)``.
-  public func defineTwoStep<Screen: RestorableScreen>(
-    _ kind: String, file: StaticString = #fileID, line: UInt = #line,
-    make: @escaping @MainActor (NodePath, RestorationDecoder) throws -> Screen?
+  public func defineTwoStep<Screen: RestorableScreen, each Needed>(
+    _ kind: String, needs: repeat Dependency<each Needed>, file: StaticString = #fileID, line: UInt = #line,
+    make: @escaping @MainActor (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
   ) throws {
-    try addKind(kind, TwoStepKind(site: RegistrationSite(file, line), make: make))
+    var list: [Need] = []
+    for dependency in repeat each needs { list.append(dependency.need) }
+    try addKind(
+      kind,
+      TwoStepKind(site: RegistrationSite(file, line), needs: list) { entry, decoder, resolver in
+        try resolver.objects.require(list, of: entry)
+        let needed = (repeat try (each needs).resolve(resolver, entry))
+        return try make(entry.path, decoder, repeat each needed)
+      })
   }
 
   /// Defines how a registered object is made from its archived state, or from `initial` if there is none.
@@ -74,7 +85,9 @@ extension Restoration {
     for dependency in repeat each needs { list.append(dependency.need) }
     for need in list {
       switch need {
-      case .registered, .backReference: break
+      case .registered(.same), .backReference: break
+      case .registered(.own):
+        throw RestorationError.impossibleNeeds(kind: key.id, reason: "only a node has a key of its own")
       case .ancestor, .ownContext, .ancestorContext:
         throw RestorationError.impossibleNeeds(
           kind: key.id, reason: "a registered object has no node above it, and no context of its own")
@@ -88,13 +101,13 @@ extension Restoration {
       let needed = (repeat try (each needs).resolve(resolver, nil))
       do { return try build(node, repeat each needed) } catch { throw .factory(error) }
     }
-    objects.need(list.references)
+    objects.need(list)
     if currentScene.phase == .restored { builder.deliver(key.id) }
   }
 
   private func addKind(_ name: String, _ definition: any KindDefinition) throws(RestorationError) {
     try kinds.add(name, definition)
-    objects.need(definition.references ?? [])
+    objects.need(definition.needs)
     if currentScene.phase == .restored { builder.deliver(kind: name) }
   }
 }

@@ -25,23 +25,12 @@ extension Restoration {
       throw RestorationError.unknownKind(kind.name)
     }
     if let entry = try builder.archived(kind.name, id, parent) {
-      do throws(Unmet) {
-        guard let screen = try builder.make(entry, definition) as? Screen else {
-          throw .failed("it has another screen")
-        }
-        return screen
-      } catch {
-        throw error.error(at: entry.path)
-      }
+      return try screen(of: entry) { () throws(Unmet) in try builder.make(entry, definition) }
     }
     let entry = try editor.place(kind.name, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
-    do throws(Unmet) {
-      return try builder.open(entry, definition) { () throws(Unmet) in
-        try definition.opened(state, entry, by: builder)
-      }
-    } catch {
-      throw error.error(at: entry.path)
+    return try screen(of: entry) { () throws(Unmet) in
+      try builder.open(entry, definition) { () throws(Unmet) in try definition.opened(state, entry, by: builder) }
     }
   }
 
@@ -53,18 +42,60 @@ extension Restoration {
     resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) async throws -> Screen {
     try currentScene.requireRestored("A node was opened")
+    let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
     for need in kinds[kind.name]?.needs ?? [] {
-      if let key = need.key { await objects.entries[key]?.late?.value }
+      if let key = need.neededKey?.id(for: node, at: node.path) { await objects.entries[key]?.late?.value }
     }
     return try open(
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
+  }
+
+  /// Makes a node of a two-step kind and its screen, by the same factory as restore, which receives an empty decoder.
+  ///
+  /// - Parameters:
+  ///   - resumingDraft, draft: Which draft its own context is to have, as in
+  ///     ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
+  ///   - type: What the factory is known to make.
+  /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``; nothing is opened if the screen is of
+  ///   another type.
+  @discardableResult
+  public func open<Screen: RestorableScreen>(
+    _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,
+    as type: Screen.Type = Screen.self, file: StaticString = #fileID, line: UInt = #line
+  ) throws -> Screen {
+    try builder.requirePlace(under: parent, "A node was opened")
+    guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
+    if let entry = try builder.archived(kind, id, parent) {
+      return try screen(of: entry) { () throws(Unmet) in try builder.make(entry, definition) }
+    }
+    let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
+    entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
+    return try screen(of: entry) { () throws(Unmet) in
+      try builder.open(entry, definition) { () throws(Unmet) in
+        guard let made = try definition.opened(entry, by: builder) else { return nil }
+        guard let screen = made as? Screen else { throw .failed("its factory made a \(Swift.type(of: made))") }
+        return screen
+      }
+    }
+  }
+
+  private func screen<Screen>(
+    of entry: NodeEntry, _ make: () throws(Unmet) -> AnyObject
+  ) throws(RestorationError) -> Screen {
+    do throws(Unmet) {
+      guard let screen = try make() as? Screen else { throw .failed("it has another screen") }
+      return screen
+    } catch {
+      throw error.error(at: entry.path)
+    }
   }
 
   /// Gives a two-step screen that the program made a place in the tree, so that it comes back after a relaunch. It has
   /// one place at a time.
   ///
   /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``, and
-  ///   ``RestorationError/alreadyAdopted(_:_:)``.
+  ///   ``RestorationError/alreadyAdopted(_:_:)``; ``RestorationError/notBuilt(_:reason:)`` for a kind whose nodes have
+  ///   contexts of their own, which only its factory receives.
   @discardableResult
   public func adopt<Screen: RestorableScreen>(
     _ screen: Screen, kind: String, id: String, under parent: NodePath? = nil,
@@ -72,13 +103,25 @@ extension Restoration {
   ) throws -> NodePath {
     try builder.requirePlace(under: parent, "A screen was adopted")
     guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
+    if definition.needs.contains(where: \.isOwnContext) {
+      throw RestorationError.notBuilt(
+        try NodePath.of(id, under: parent),
+        reason: "a node of the kind '\(kind)' has a context of its own, which its factory receives: open it instead")
+    }
     if let first = screens.entry(of: screen) { throw RestorationError.alreadyAdopted(first.path, first.site) }
     if let entry = try builder.archived(kind, id, parent) {
       do throws(Unmet) { try builder.take(entry, screen, definition) } catch { throw error.error(at: entry.path) }
       return entry.path
     }
     let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
-    builder.took(entry, screen, definition)
+    do throws(Unmet) {
+      _ = try builder.open(entry, definition) { () throws(Unmet) in
+        try objects.require(definition.needs, of: entry)
+        return screen
+      }
+    } catch {
+      throw error.error(at: entry.path)
+    }
     return entry.path
   }
 
@@ -127,6 +170,17 @@ extension Restoration {
   ) throws {
     guard let entry = screens.entry(of: screen) else { throw RestorationError.notAdopted }
     try editor.move(entry, id: id ?? entry.path.id, under: parent)
+  }
+
+  /// Asks again for a node that was not restored, as its factory returned `nil` or threw: makes it, those above it that
+  /// were not restored either, and what is below. Does nothing if it is live.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``;
+  ///   else why it, or the first one above it, could not be made this time. Its state is kept.
+  public func retry(at path: NodePath) throws {
+    try currentScene.requireRestored("A node was asked for again")
+    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
+    try builder.ask(for: entry)
   }
 
   /// Takes the node at a path, and all below it, out of the tree and out of the archive: a live one, or one that was

@@ -8,15 +8,17 @@ import RepriseObjectModel
   private let image: StateImage?
   private let visit: Int?
 
-  /// - Parameter state: `nil` for a node that has no state yet.
-  init(_ state: ArraySlice<UInt8>?, path: NodePath, _ resolver: any ReferenceResolver) throws(StateCodingError) {
+  /// For a node that has no state yet.
+  init(path: NodePath, _ resolver: any ReferenceResolver) {
     self.path = path
     self.resolver = resolver
-    guard let state else {
-      image = nil
-      visit = nil
-      return
-    }
+    image = nil
+    visit = nil
+  }
+
+  init(_ state: ArraySlice<UInt8>, path: NodePath, _ resolver: any ReferenceResolver) throws(StateCodingError) {
+    self.path = path
+    self.resolver = resolver
     let read = try StateImage(state)
     image = read
     do throws(MalformedBytes) { visit = try read.visit(read.root) } catch { throw .malformed(error) }
