@@ -9,6 +9,9 @@ public enum SaveError: RepriseError {
   case unreadable([AnyObjectID])
   /// Properties cannot hold these values. Assign others, or discard the changes to these objects.
   case invalidValues([InvalidValue])
+  /// Objects would break rules of their models, which others' saves may have caused as well: they have a value that must
+  /// be unique. Assign others, or discard the changes to these objects.
+  case violations([RuleViolation])
   /// The save has more events than one transaction may have. Save in parts.
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
@@ -38,6 +41,10 @@ extension SaveError: CustomStringConvertible {
       "\(values.count) values cannot be saved: " + values.prefix(3).map(\.description).joined(separator: "; ")
         + (values.count > 3 ? "; …" : "")
         + ". Nothing was saved. Assign others, or discard the changes to these objects."
+    case .violations(let violations):
+      "\(violations.count == 1 ? "A rule is" : "\(violations.count) rules are") broken: "
+        + "\(RuleViolation.list(violations)). Nothing was saved. Assign other values, or discard the changes to these "
+        + "objects."
     case .tooLarge(let events, let limit):
       "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
     case .tooLong(let limit):
@@ -59,6 +66,9 @@ public enum ChildSaveError: RepriseError {
   case conflicts([Conflict])
   /// Objects of the context could not be read. `refresh()` the root context, then save again.
   case unreadable([AnyObjectID])
+  /// Objects would break rules of their models in the parent. Assign other values, or discard the changes to these
+  /// objects.
+  case violations([RuleViolation])
 }
 
 extension ChildSaveError: CustomStringConvertible {
@@ -67,6 +77,7 @@ extension ChildSaveError: CustomStringConvertible {
     switch self {
     case .conflicts(let conflicts): SaveError.conflicts(conflicts).description
     case .unreadable(let objects): SaveError.unreadable(objects).description
+    case .violations(let violations): SaveError.violations(violations).description
     }
   }
 }

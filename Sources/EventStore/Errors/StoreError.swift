@@ -37,6 +37,9 @@ public enum StoreError: RepriseError {
   case missingModels([String], given: [String])
   /// A stored property and the model's differ in a way that requires a migration.
   case incompatible(entity: String, property: String, stored: String, model: String)
+  /// Objects of the store break rules that the models declare and the store did not have yet; these are the first ones.
+  /// The store is as it was, and can be opened with models without the rule.
+  case violations([RuleViolation])
   /// The stored value of an attribute is not valid for its type: a number out of range, or a raw value without a case.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue)
   /// The store is already open in this process, with other models or another durability.
@@ -90,6 +93,9 @@ extension StoreError: CustomStringConvertible {
     case .incompatible(let entity, let property, let stored, let model):
       "\(entity).\(property) is stored as \(stored), and the model says \(model). Give the property another name, or "
         + "restore its old declaration."
+    case .violations(let violations):
+      "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). Nothing was "
+        + "changed. Open the store without the rule, and change or delete these objects."
     case .unreadableValue(let object, let property, let value):
       "\(object).\(property) holds \(value), which is not of its type in the model. Open the store with a model that "
         + "can hold it; or assign another value, after refresh() and before this one is read."

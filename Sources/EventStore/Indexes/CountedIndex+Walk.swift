@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 extension CountedIndex {
   /// Visits rows from this rank on, in the given direction, until `body` returns false, `limit` rows have been visited
@@ -31,6 +32,21 @@ extension CountedIndex {
         }
       }
     }
+  }
+
+  /// The objects of the rows that consist of these bytes and a UUID. One seek, then a step for each.
+  package func objects(beginningWith bytes: RawSpan, in view: View) throws(StorageError) -> [UniqueID] {
+    var found: [UniqueID] = []
+    try withCursor(view) { cursor throws(StorageError) in
+      try scan(0, from: bytes, &cursor) { row, _ in
+        guard row.byteCount == bytes.byteCount + 16,
+          compareBytes(row.extracting(first: bytes.byteCount), bytes) == 0, let uuid = RowKey.uuid(row)
+        else { return false }
+        found.append(uuid)
+        return true
+      }
+    }
+    return found
   }
 
   /// Visits rows from a key on: ascending from the first row not less than `rowKey`, or descending from the last row

@@ -7,13 +7,16 @@ struct HeadState: LowerState, ~Escapable {
   private let map: SchemaMap
   private let tables: StoreTables
   private let objects: ObjectTable
+  /// Rows of earlier saves in the group that are not in the table yet.
+  private let group: GroupRows
   private var ends: EntityEnds?
 
   @_lifetime(copy view)
-  init(_ view: View, _ map: SchemaMap, _ tables: StoreTables) {
+  init(_ view: View, _ map: SchemaMap, _ tables: StoreTables, _ group: GroupRows = GroupRows()) {
     self.view = view
     self.map = map
     self.tables = tables
+    self.group = group
     objects = ObjectTable(tables.objects)
   }
 
@@ -49,6 +52,30 @@ struct HeadState: LowerState, ~Escapable {
   private func sources(of target: UniqueID, index number: UInt32) throws(StoreError) -> [UniqueID] {
     try StoreError.converting { () throws(StorageError) in
       try PlainIndex(number: number, table: tables.indexes).members(of: target, in: view)
+    }
+  }
+
+  // MARK: Unique values
+
+  func columns(
+    of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
+  ) throws(StoreError) -> [PropertyValue]? {
+    try StoreError.converting { () throws(StorageError) in
+      try objects.parsing(uuid, entity) { () throws(MalformedBytes) in
+        try TransactionAppender.withRecord(record) { (record) throws(MalformedBytes) in
+          try index.index.values(in: record?.fields)
+        }
+      }
+    }
+  }
+
+  func objects(
+    with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap
+  ) throws(StoreError) -> [UniqueID] {
+    try StoreError.converting { () throws(StorageError) in
+      let stored = try CountedIndex(number: index.number, table: tables.indexes)
+        .objects(beginningWith: key.row.span.bytes, in: view)
+      return group.isEmpty ? stored : group.objects(with: key.row, index.number, stored: stored)
     }
   }
 

@@ -9,6 +9,13 @@ package protocol LowerState: ~Escapable {
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID]
   /// The same for a relationship that no model of this process has.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID]
+  /// The objects whose rows in a unique index begin with a key's row: those that may have the same values.
+  func objects(with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap) throws(StoreError) -> [UniqueID]
+  /// The values of a unique index's columns in a record, or without one; `nil` if this state does not know what models
+  /// lack.
+  func columns(
+    of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
+  ) throws(StoreError) -> [PropertyValue]?
   /// Whether an object of this ID may exist or, with `isTombstone`, may have left a tombstone: a cheap test that spares
   /// new objects a look-up each.
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool

@@ -1,15 +1,19 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A ``SavePlan`` for contexts: the changes that a save over a state would make, and the conflicts that prevent it.
+/// A ``SavePlan`` for contexts: the changes that a save over a state would make, and the conflicts and broken
+/// rules that prevent it.
 package struct MergeOutcome {
   /// Each object once, including objects that only the consequences concern. Meaningless if there are conflicts.
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   package let conflicts: [Conflict]
+  /// The rules that the outcome breaks.
+  package let violations: [RuleViolation]
 
   fileprivate init(_ plan: SavePlan) {
     changes = plan.operations.map { ($0.id, $0.change) }
     conflicts = plan.conflicts
+    violations = plan.violations
   }
 }
 

@@ -36,6 +36,8 @@ struct SavePlan {
   private(set) var conflicts: [Conflict] = []
   /// The values that do not fit their property, which prevent the save.
   private(set) var invalidValues: [InvalidValue] = []
+  /// The rules that the outcome would break, which prevents the save.
+  private(set) var violations: [RuleViolation] = []
 }
 
 extension SavePlan {
@@ -50,13 +52,17 @@ extension SavePlan {
     try planner.add(changes, &state)
     try planner.follow(&state)
     invalidValues = planner.operations.flatMap { map.invalidValues(in: $0.change, of: $0.id, $0.map) }
+    violations = try planner.uniquenessViolations(&state)
     conflicts = planner.conflicts.sorted { $0.object < $1.object }
     operations = planner.sorted()
   }
 
   /// The plan of a save into the log.
-  init(_ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View) throws(StoreError) {
-    var state = HeadState(view, map, store)
+  init(
+    _ request: SaveRequest, _ map: SchemaMap, _ store: StoreTables, _ view: View,
+    _ group: GroupRows = GroupRows()
+  ) throws(StoreError) {
+    var state = HeadState(view, map, store, group)
     try self.init(request.changes, request.merging, map, over: &state)
   }
 
@@ -64,6 +70,7 @@ extension SavePlan {
   var refusal: SaveError? {
     if !invalidValues.isEmpty { return .invalidValues(invalidValues) }
     if !conflicts.isEmpty { return .conflicts(conflicts) }
+    if !violations.isEmpty { return .violations(violations) }
     return operations.count > Self.limit ? .tooLarge(events: operations.count, limit: Self.limit) : nil
   }
 }

@@ -13,6 +13,7 @@ struct TransactionAppender {
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
   var countedChanges: [UInt32: IndexChanges] = [:]
+  private var group = GroupRows()
   private var salts = SaltSource()
   /// The end of the log before this commit.
   private let first: Position
@@ -200,6 +201,12 @@ extension TransactionAppender {
   ) throws(StorageError) {
     let key = CollectionOfOne(key)
     try ObjectTable(tables.objects).rows.delete(transaction, key: key.span.bytes, size: size)
+  }
+
+  /// The rows of unique indexes that are to be written for the saves so far.
+  mutating func groupRows() -> GroupRows {
+    if !countedChanges.isEmpty { group.follow(countedChanges, map.uniqueIndexes) }
+    return group
   }
 
   /// Writes the index changes, counts and head of all saves of the commit.

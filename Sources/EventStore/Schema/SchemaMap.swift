@@ -11,6 +11,7 @@ package final class SchemaMap: Sendable {
   /// By ascending number.
   private let entities: [Numbered]
   private let hiddenReferences: [UInt32: [HiddenReference]]
+  let uniqueIndexes: [UniqueIndex]
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   let entityWithNewerWords: String?
 
@@ -32,6 +33,7 @@ package final class SchemaMap: Sendable {
     self.maps = maps
     self.numbers = numbers
     all = entities.compactMap(\.map)
+    uniqueIndexes = all.flatMap(\.uniqueIndexes)
     hiddenReferences = HiddenReference.all(all)
   }
 
@@ -79,6 +81,8 @@ package final class EntityMap: Sendable {
   /// Indexes that are in the store's schema but not in the model. They must be maintained, because another model may
   /// use them.
   let hiddenIndexes: [HiddenIndex]
+  /// Those that are unique, in the model or not.
+  package let uniqueIndexes: [UniqueIndex]
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
@@ -120,6 +124,7 @@ package final class EntityMap: Sendable {
     hiddenIndexes = stored.properties.compactMap { property in
       entity.properties.contains { $0.name == property.name } ? nil : HiddenIndex(property, of: stored)
     }
+    uniqueIndexes = stored.properties.compactMap { UniqueIndex($0, of: stored, entity) }
     self.defaults = defaults
     refers = known.contains { entity.properties[$0.slot].attribute == nil }
     // They usually are in order, since new properties are numbered as they are added.

@@ -8,6 +8,8 @@ package struct SchemaReconciliation: Sendable {
   package let newEntities: [StoredEntity]
   /// New properties of existing entities, and properties that gained an index.
   package let newProperties: [(entity: StoredEntity, property: StoredProperty)]
+  /// The unique indexes among these, and those that became unique.
+  package let newUniqueIndexes: [(entity: StoredEntity, property: StoredProperty)]
   /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
   package let obsoleteIndexes: [UInt32]
 
@@ -22,6 +24,7 @@ package struct SchemaReconciliation: Sendable {
       schema = stored
       newEntities = []
       newProperties = []
+      newUniqueIndexes = []
       obsoleteIndexes = []
       return
     }
@@ -52,12 +55,14 @@ package struct SchemaReconciliation: Sendable {
 
     var newEntities: [StoredEntity] = []
     var newProperties: [(StoredEntity, StoredProperty)] = []
+    var newUniqueIndexes: [(StoredEntity, StoredProperty)] = []
     var obsoleteIndexes: [UInt32] = []
     for entity in models.entities {
       let known = stored.entity(named: entity.name)
       let number = entityNumbers[entity.interned] ?? 0
       var described = known ?? StoredEntity(number: number, name: entity.name, properties: [])
       var added: [StoredProperty] = []
+      var unique: [StoredProperty] = []
       var isChanged = false
       for (slot, property) in entity.properties.enumerated() {
         let number = propertyNumbers[entity.interned]?[slot] ?? 0
@@ -73,6 +78,8 @@ package struct SchemaReconciliation: Sendable {
           wanted = before
           // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true { wanted.role = role }
+          // A model that declares a plain index, or none, does not take the rule back.
+          if role.isUnique { wanted.role = role }
           if case .words = role, before.role != role {
             wanted.role = role
             wanted.index = nil
@@ -88,6 +95,7 @@ package struct SchemaReconciliation: Sendable {
         }
         if described.properties.contains(wanted) { continue }
         isChanged = true
+        if wanted.role.isUnique { unique.append(wanted) }
         described.properties.removeAll { $0.number == number }
         described.properties.append(wanted)
       }
@@ -97,6 +105,7 @@ package struct SchemaReconciliation: Sendable {
         result.entities.append(described)
       } else if isChanged {
         newProperties += added.map { (described, $0) }
+        newUniqueIndexes += unique.map { (described, $0) }
         result.entities.removeAll { $0.number == described.number }
         result.entities.append(described)
       }
@@ -106,6 +115,7 @@ package struct SchemaReconciliation: Sendable {
     schema = result
     self.newEntities = newEntities
     self.newProperties = newProperties
+    self.newUniqueIndexes = newUniqueIndexes
     self.obsoleteIndexes = obsoleteIndexes
   }
 
@@ -118,8 +128,9 @@ package struct SchemaReconciliation: Sendable {
     }
     switch property.role {
     case .attribute(let attribute): return .attribute(attribute.kind, isOptional: attribute.isOptional)
-    case .index(.columns(let columns)):
-      return .columns(columns.map { StoredColumn(property: number($0.name), collation: $0.collation) })
+    case .index(.columns(let columns, let isUnique)):
+      return .columns(
+        columns.map { StoredColumn(property: number($0.name), collation: $0.collation) }, isUnique: isUnique)
     case .index(.words(let attribute)): return .words(attribute: number(attribute), version: SearchWords.version)
     case .toOne, .toMany: break
     }
@@ -141,7 +152,7 @@ package struct SchemaReconciliation: Sendable {
       if old == new && oldInverse == newInverse && stored == stores { return }
     case (.toMany(let old, let oldInverse, _), .toMany(let new, let newInverse, _)):
       if old == new && oldInverse == newInverse { return }
-    case (.columns(let old), .columns(let new)):
+    case (.columns(let old, _), .columns(let new, _)):
       if old == new { return }
     case (.words(let old, let oldVersion), .words(let new, let version)):
       if old == new && oldVersion <= version { return }
@@ -195,8 +206,8 @@ extension StoredSchema {
     case (.toMany(let target, let inverse, _), .toMany):
       guard let relationship else { return false }
       return holds(relationship, target: target, inverse: inverse)
-    case (.columns(let columns), .index(.columns(let names))):
-      return stored.index != nil && columns.count == names.count
+    case (.columns(let columns, let isUnique), .index(.columns(let names, let mustBeUnique))):
+      return stored.index != nil && (isUnique || !mustBeUnique) && columns.count == names.count
         && zip(columns, names).allSatisfy { $0.collation == $1.collation && isNumber($0.property, of: $1.name) }
     case (.words(let number, let version), .index(.words(let name))):
       return stored.index != nil && version == SearchWords.version && isNumber(number, of: name)
@@ -214,13 +225,15 @@ extension StoredSchema {
 }
 
 extension StoredProperty.Role {
+  fileprivate var isUnique: Bool { if case .columns(_, isUnique: true) = self { true } else { false } }
+
   /// The role in words, for errors.
   package var text: String {
     switch self {
     case .attribute(let kind, let isOptional): isOptional ? "optional \(kind.name)" : kind.name
     case .toOne(let target, _, _, _): "a to-one relationship to entity \(target)"
     case .toMany(let target, _, _): "a to-many relationship to entity \(target)"
-    case .columns(let columns):
+    case .columns(let columns, _):
       "an index over the properties \(columns.map { "\($0.property)" }.joined(separator: ", "))"
     case .words(let attribute, let version): "a full-text index over property \(attribute), version \(version)"
     }

@@ -23,7 +23,7 @@ final class StoredIndex: Sendable {
     case .toOne, .toMany:
       columns = [property]
       kind = nil
-    case .columns(let stored):
+    case .columns(let stored, _):
       columns = stored.map { find($0.property) }
       kind = .columns(stored.map(\.collation))
     case .words(let attribute, _):

@@ -43,6 +43,7 @@ private enum RoleTag: UInt8 {
   case toMany = 3
   case columns = 4
   case words = 5
+  case unique = 6
 }
 
 extension ByteWriter {
@@ -67,8 +68,8 @@ extension ByteWriter {
       varint(UInt64(target))
       varint(UInt64(inverse))
       append(deleteRule.rawValue)
-    case .columns(let columns):
-      append(RoleTag.columns.rawValue)
+    case .columns(let columns, let isUnique):
+      append((isUnique ? RoleTag.unique : .columns).rawValue)
       varint(columns.count)
       for column in columns {
         varint(UInt64(column.property))
@@ -89,7 +90,8 @@ extension ByteReader {
     let index = try self.number("an index's number")
     let role: StoredProperty.Role
     var defaultValue = PropertyValue.null
-    switch RoleTag(rawValue: try byte("a property's role")) {
+    let tag = RoleTag(rawValue: try byte("a property's role"))
+    switch tag {
     case .attribute:
       guard let kind = AttributeKind(rawValue: try byte("an attribute's kind")) else {
         throw fail("an attribute's kind")
@@ -105,10 +107,10 @@ extension ByteReader {
       role = .toMany(
         target: try schemaNumber("an entity's number"), inverse: try schemaNumber("a property's number"),
         deleteRule: try deleteRule())
-    case .columns:
+    case .columns, .unique:
       var columns: [StoredColumn] = []
       for _ in 0..<(try count(of: 2, "the number of columns")) { columns.append(try column()) }
-      role = .columns(columns)
+      role = .columns(columns, isUnique: tag == .unique)
     case .words:
       role = .words(
         attribute: try schemaNumber("a property's number"), version: try self.number("a version of words"))

@@ -64,8 +64,8 @@ package struct StoredProperty: Hashable, Sendable {
     /// `target` and `inverse` are numbers; `stores` tells whether this end's records hold the reference.
     case toOne(target: UInt32, inverse: UInt32, deleteRule: DeleteRule, stores: Bool)
     case toMany(target: UInt32, inverse: UInt32, deleteRule: DeleteRule)
-    /// An index over several properties of the entity.
-    case columns([StoredColumn])
+    /// An index over properties of the entity. If it is unique, no two objects have the same values in all of them.
+    case columns([StoredColumn], isUnique: Bool = false)
     /// A full-text index over an attribute, with the words that this version of ``SearchWords`` finds.
     case words(attribute: UInt32, version: UInt32)
   }

@@ -36,7 +36,7 @@ extension Store {
         let request = requests[commit.results.count]
         let plan: SavePlan
         do throws(StoreError) {
-          plan = try SavePlan(request, appender.map, tables, transaction.view)
+          plan = try SavePlan(request, appender.map, tables, transaction.view, appender.groupRows())
         } catch {
           throw .plan(error)
         }

@@ -161,6 +161,22 @@ struct StoreOpener {
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
     }
+    try checkUniqueness(of: reconciliation.newUniqueIndexes, tables, transaction.view)
+  }
+}
+
+extension StoreOpener {
+  /// Throws the first objects of each index that are the same, so that nothing is written.
+  private func checkUniqueness(
+    of indexes: [(entity: StoredEntity, property: StoredProperty)], _ tables: StoreTables, _ view: View
+  ) throws(StoreError) {
+    var violations: [RuleViolation] = []
+    for (entity, property) in indexes {
+      violations += try StoreError.converting { () throws(StorageError) in
+        try DuplicateSearch(property, of: entity, tables)?.violations(limit: 10, view) ?? []
+      }
+    }
+    if !violations.isEmpty { throw .violations(violations) }
   }
 }
 

@@ -27,7 +27,7 @@ public final class ChildContext: EditingContext {
   /// Costs the changed objects, and those related to deleted objects in the parent.
   ///
   /// If these changes are in conflict with the parent's, the save is refused or follows the merge policy: the parent's
-  /// pending changes are then "theirs".
+  /// pending changes are then "theirs". It is also refused if it would break a rule of the models in the parent.
   ///
   /// - Parameters:
   ///   - name: The name of the step, as in "Undo Rename".
@@ -43,6 +43,7 @@ public final class ChildContext: EditingContext {
       throw ChildSaveError.unreadable([])
     }
     guard outcome.conflicts.isEmpty else { throw ChildSaveError.conflicts(outcome.conflicts) }
+    guard outcome.violations.isEmpty else { throw ChildSaveError.violations(outcome.violations) }
     let saved = overlay
     overlay = Overlay()
     let step = parent.absorb(outcome.changes, name: name)

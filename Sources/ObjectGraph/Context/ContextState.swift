@@ -20,6 +20,18 @@ struct ContextState: LowerState {
   /// Hidden references are handled by the save into the log.
   func sources(of target: UniqueID, _ hidden: HiddenReference) throws(StoreError) -> [UniqueID] { [] }
 
+  func objects(
+    with key: UniqueKey, _ index: UniqueIndex, _ entity: EntityMap
+  ) throws(StoreError) -> [UniqueID] {
+    guard let slot = index.slot else { return [] }
+    return try context.projection.objects(entity, slot: slot, in: key.range)
+  }
+
+  /// Properties that models lack are for the save into the log.
+  func columns(
+    of index: UniqueIndex, in record: [UInt8]?, _ uuid: UniqueID, _ entity: EntityMap
+  ) throws(StoreError) -> [PropertyValue]? { nil }
+
   func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool { !isTombstone }
 
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {

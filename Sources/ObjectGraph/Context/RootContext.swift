@@ -128,7 +128,9 @@ public final class RootContext: EditingContext {
   /// and changes nothing, and undone steps can still be redone.
   ///
   /// If these changes are in conflict with saves of others, the save is refused or follows the merge policy; this is
-  /// decided within the commit, so no other save comes in between. Afterwards the context and its objects read what was
+  /// decided within the commit, so no other save comes in between. So are the rules of the models, under every policy:
+  /// a save that gives two objects a value that must be unique is refused, whichever contexts or processes they come
+  /// from. Afterwards the context and its objects read what was
   /// saved.
   ///
   /// - Parameters:

@@ -84,8 +84,8 @@ extension PendingRows {
     switch path {
     case .objects(let named): return named.filter { uuids.contains($0) }
     case .index(let slot, let ranges):
-      guard let keys = keys(.slot(slot)) else { break }
-      return ranges.ranges.flatMap { PendingRows.uuids(in: $0, keys) }
+      if keys(.slot(slot)) == nil { break }
+      return ranges.ranges.flatMap { objects(in: $0, of: .slot(slot)) }
     case .search(let slot, let words):
       guard let keys = keys(.slot(slot)) else { break }
       let places = words.map { PendingRows.places(in: $0.keys, keys) }
@@ -93,10 +93,10 @@ extension PendingRows {
       guard let fewest = places.min(by: { $0.count < $1.count }) else { break }
       return Array(Set(keys[fewest].compactMap { RowKey.uuid($0) }))
     case .inverse(let slot, let targets):
-      guard let keys = keys(.slot(slot)) else { break }
+      if keys(.slot(slot)) == nil { break }
       return targets.flatMap { target in
         let prefix = OrderKey.bytes(of: .reference(target))
-        return PendingRows.uuids(in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), keys)
+        return objects(in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), of: .slot(slot))
       }
     case .intersection(let parts):
       let named = parts.first { if case .objects = $0 { true } else { false } }
@@ -105,14 +105,5 @@ extension PendingRows {
     case .scan, .through, .referred, .union: break
     }
     return Array(uuids)
-  }
-
-  private static func uuids(in range: KeyRange, _ keys: [[UInt8]]) -> [UniqueID] {
-    keys[places(in: range, keys)].compactMap { RowKey.uuid($0) }
-  }
-
-  static func places(in range: KeyRange, _ keys: [[UInt8]]) -> Range<Int> {
-    let lower = place(of: range.lower, in: keys)
-    return lower..<max(lower, range.upper.map { place(of: $0, in: keys) } ?? keys.count)
   }
 }

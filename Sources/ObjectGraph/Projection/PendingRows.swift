@@ -65,6 +65,17 @@ struct PendingRows {
     keys.partitionPoint { !$0.precedes(key) }
   }
 
+  /// The objects with a row in a range of an order of which rows were made.
+  func objects(in range: KeyRange, of order: Order) -> [UniqueID] {
+    guard let keys = keys(order) else { return [] }
+    return keys[Self.places(in: range, keys)].compactMap { RowKey.uuid($0) }
+  }
+
+  static func places(in range: KeyRange, _ keys: [[UInt8]]) -> Range<Int> {
+    let lower = place(of: range.lower, in: keys)
+    return lower..<max(lower, range.upper.map { place(of: $0, in: keys) } ?? keys.count)
+  }
+
   /// The keys of an object with these values.
   func keys(of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ order: Order) -> [[UInt8]] {
     switch order {

@@ -19,7 +19,7 @@ package final class EntityIndex: Sendable {
     func find(_ name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
     self.slot = slot
     switch description {
-    case .columns(let columns):
+    case .columns(let columns, _):
       kind = .columns(columns.map(\.collation))
       self.columns = columns.compactMap { find($0.name) }
     case .words(let attribute):

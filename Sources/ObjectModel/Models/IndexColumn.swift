@@ -18,15 +18,17 @@ public struct IndexColumn: Hashable, Sendable, ExpressibleByStringLiteral {
 extension Property {
   /// An index that is a property of its own, because it is not over a single attribute in binary order.
   package enum IndexDescription: Hashable, Sendable {
-    /// A row for each object, sorted by these.
-    case columns([IndexColumn])
+    /// A row for each object, sorted by these. If it is unique, no two objects may have the same values in all of
+    /// them.
+    case columns([IndexColumn], isUnique: Bool = false)
     /// A row for each word of the text in this attribute.
     case words(attribute: String)
 
-    /// The property's name. It says everything, so that an index over something else is another property.
+    /// The property's name. It says what the index is over, so that one over something else is another property.
+    /// Whether it is unique may change.
     var name: String {
       switch self {
-      case .columns(let columns):
+      case .columns(let columns, _):
         "["
           + columns.map { $0.collation == .binary ? $0.name : "\($0.name) \($0.collation.name)" }
           .joined(separator: ", ") + "]"
@@ -43,6 +45,19 @@ extension Property {
   ///
   /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
   public static func index(_ columns: [IndexColumn]) -> Property { Property(.columns(columns)) }
+
+  /// An index over one or several properties that is unique: no two objects have the same values in all of them. It
+  /// serves fetches like any other index. What its columns take for the same is the same: under a collation, texts with
+  /// one key.
+  ///
+  /// A save that would break the rule is refused, whoever else saves at the same time. It is checked when all of the
+  /// save's changes are made, so two objects may exchange their values. Objects of which a column is nil are never the
+  /// same, as in SQL. The rule is part of the store: programs whose models lack it are held to it.
+  ///
+  /// Costs a look-up, O(log n), for each object whose columns a save changes.
+  ///
+  /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
+  public static func unique(_ columns: [IndexColumn]) -> Property { Property(.columns(columns, isUnique: true)) }
 
   /// A search index: a counted index over the words of a text, by which `contains(words:)` finds them. Each save that
   /// changes the text writes the rows of the words that came or went.

@@ -37,6 +37,16 @@ package enum RowKey {
     OrderKey.append(value, collation, limit: limit, to: &key)
   }
 
+  /// The columns of a row key, without the object's UUID.
+  package static func columns(_ values: [PropertyValue], _ collations: [Collation]) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(48)
+    for (place, (value, collation)) in zip(values, collations).enumerated() {
+      append(value, collation, columnsLeft: collations.count - place - 1, startingAt: 0, to: &key)
+    }
+    return key
+  }
+
   /// How many bytes of a text's run are kept in a column behind so many bytes of others.
   package static func contentLimit(after used: Int, columnsLeft: Int) -> Int {
     // What a run has besides its content: tag, end, and half of an escaped 00.
@@ -47,6 +57,24 @@ package enum RowKey {
   /// does: the columns up to that text leave room for those behind it alone, which take a byte each if they are nil.
   package static func leastLengthOfShortened(columns: Int) -> Int {
     columnBytes - 1 - (reserve - 1) * (columns - 1) + 16
+  }
+
+  /// Whether any column of a row key, without its UUID, is nil.
+  package static func hasNil(_ columns: RawSpan) -> Bool {
+    columns.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while let first = rest.first {
+        if first == OrderKey.Tag.null.rawValue { return true }
+        guard let length = OrderKey.length(UnsafeRawBufferPointer(rebasing: rest)) else { return false }
+        rest = rest.dropFirst(length)
+      }
+      return false
+    }
+  }
+
+  /// No columns that take fewer bytes are cut.
+  static func leastLengthOfCut(columns: Int) -> Int {
+    min(OrderKey.contentLimit, columnBytes - reserve * (columns - 1) - 4)
   }
 
   /// The object of a row; `nil` if the key is too short to contain one.

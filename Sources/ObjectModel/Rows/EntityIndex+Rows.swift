@@ -4,11 +4,7 @@ extension EntityIndex.Kind {
   package func rowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
     switch self {
     case .columns(let collations):
-      var key: [UInt8] = []
-      key.reserveCapacity(48)
-      for (place, (value, collation)) in zip(columns, collations).enumerated() {
-        RowKey.append(value, collation, columnsLeft: collations.count - place - 1, startingAt: 0, to: &key)
-      }
+      var key = RowKey.columns(columns, collations)
       RowKey.append(uuid, to: &key)
       return [key]
     case .words:

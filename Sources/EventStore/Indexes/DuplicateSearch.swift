@@ -1,0 +1,71 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Finds objects that have the same values in the columns of an index that is to be unique. Needs no models.
+///
+/// They are neighbours in the index, so it looks at each row once, and reads the objects only where rows are the same.
+struct DuplicateSearch {
+  private let unique: UniqueIndex
+  private let entity: StoredEntity
+  private let tables: StoreTables
+
+  /// `nil` for a property that is no unique index.
+  init?(_ property: StoredProperty, of entity: StoredEntity, _ tables: StoreTables) {
+    guard let unique = UniqueIndex(property, of: entity, nil) else { return nil }
+    self.unique = unique
+    self.entity = entity
+    self.tables = tables
+  }
+
+  /// The first objects that have the same values as an earlier one.
+  func violations(limit: Int, _ view: View) throws(StorageError) -> [RuleViolation] {
+    var violations: [RuleViolation] = []
+    var row: [UInt8] = []
+    var alike: [UniqueID] = []
+    // However many objects have nothing there, none of them is the same.
+    var isNil = false
+    try CountedIndex(number: unique.number, table: tables.indexes).forEach(at: RawSpan(), in: view) {
+      (key) throws(StorageError) in
+      guard let uuid = RowKey.uuid(key) else { return true }
+      let columns = key.extracting(droppingLast: 16)
+      if columns.byteCount == row.count, compareBytes(columns, row.span.bytes) == 0 {
+        if !isNil { alike.append(uuid) }
+        return true
+      }
+      violations += try duplicates(among: alike, view)
+      row = [UInt8](copying: columns)
+      isNil = RowKey.hasNil(columns)
+      alike = isNil ? [] : [uuid]
+      return violations.count < limit
+    }
+    if violations.count < limit { violations += try duplicates(among: alike, view) }
+    return Array(violations.prefix(limit))
+  }
+
+  private func duplicates(among alike: [UniqueID], _ view: View) throws(StorageError) -> [RuleViolation] {
+    if alike.count < 2 { return [] }
+    var found: [RuleViolation] = []
+    var holders: [UniqueKey: UniqueID] = [:]
+    let name = EntityName(entity.name)
+    for uuid in alike {
+      let columns = try columns(of: uuid, view)
+      guard let columns, let key = unique.key(columns) else { continue }
+      guard let holder = holders[key] else {
+        holders[key] = uuid
+        continue
+      }
+      found.append(
+        RuleViolation(
+          object: AnyObjectID(name, uuid), properties: unique.properties, values: columns,
+          rule: .unique(heldBy: AnyObjectID(name, holder))))
+    }
+    return found
+  }
+
+  private func columns(of uuid: UniqueID, _ view: View) throws(StorageError) -> [PropertyValue]? {
+    let key = CollectionOfOne(ObjectKey(entity: entity.number, uuid: uuid))
+    return try ObjectTable(tables.objects).rows.read(
+      view, key: key.span.bytes, "the record of \(entity.name)/\(uuid)"
+    ) { (bytes) throws(MalformedBytes) in try unique.index.values(in: RecordReader(bytes).fields) }
+  }
+}

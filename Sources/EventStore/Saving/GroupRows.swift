@@ -1,0 +1,30 @@
+import RepriseObjectModel
+
+/// The rows of unique indexes that the earlier saves of a group commit made and removed, which are not in the tables
+/// yet: counted indexes are written once for the group.
+struct GroupRows {
+  /// By index and the row key without the UUID: which objects got the row, and which lost it.
+  private var changes: [UInt32: [ArraySlice<UInt8>: [UniqueID: Bool]]] = [:]
+  /// How many changes of each index were looked at.
+  private var seen: [UInt32: Int] = [:]
+
+  var isEmpty: Bool { changes.isEmpty }
+
+  /// Takes up what the last saves changed.
+  mutating func follow(_ countedChanges: [UInt32: IndexChanges], _ indexes: some Sequence<UniqueIndex>) {
+    for index in indexes {
+      guard let all = countedChanges[index.number] else { continue }
+      for place in seen[index.number, default: 0]..<all.count {
+        let key = all.rowKey(place)
+        guard let uuid = RowKey.uuid(key) else { continue }
+        changes[index.number, default: [:]][key.dropLast(16), default: [:]][uuid] = all.changes[place].isInsert
+      }
+      seen[index.number] = all.count
+    }
+  }
+
+  func objects(with row: [UInt8], _ index: UInt32, stored: [UniqueID]) -> [UniqueID] {
+    guard let changed = changes[index]?[row[...]] else { return stored }
+    return stored.filter { changed[$0] == nil } + changed.filter(\.value).keys.sorted()
+  }
+}

@@ -1,0 +1,45 @@
+import RepriseObjectModel
+
+/// A unique index of a stored schema: no two objects of the entity may have the same values in all of its columns.
+///
+/// It is the store's rule, not the model's, so that a program is held to it whose model lacks the index, or some of its
+/// columns.
+// A class: arrays of objects share their metadata, which exists when a process starts.
+package final class UniqueIndex: Sendable {
+  let index: StoredIndex
+  /// By column, `nil` for one that this process's model lacks.
+  let slots: [Int?]
+  /// The slot of the index itself; `nil` if the model lacks it.
+  package let slot: Int?
+  let collations: [Collation]
+
+  /// `nil` for any other property.
+  init?(_ property: StoredProperty, of stored: StoredEntity, _ entity: Entity?) {
+    guard case .columns(_, isUnique: true) = property.role, let index = StoredIndex(property, of: stored),
+      case .columns(let collations)? = index.kind
+    else { return nil }
+    self.index = index
+    self.collations = collations
+    slots = index.columns.map { column in entity?.slot(named: column.name) }
+    slot = entity?.properties.firstIndex { $0.name == property.name && $0.isIndex }
+  }
+
+  var number: UInt32 { index.number }
+
+  /// The names of the columns.
+  package var properties: [String] { index.columns.map(\.name) }
+
+  /// `nil` if a column is.
+  package func key(_ columns: [PropertyValue]) -> UniqueKey? { UniqueKey(columns, collations) }
+
+  /// The values of the columns; `nil` if the model lacks one of them.
+  package func columns(_ values: ContiguousArray<PropertyValue>) -> [PropertyValue]? {
+    var columns: [PropertyValue] = []
+    columns.reserveCapacity(slots.count)
+    for slot in slots {
+      guard let slot else { return nil }
+      columns.append(values[slot])
+    }
+    return columns
+  }
+}

@@ -1,0 +1,20 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension Projection {
+  /// The objects whose rows lie in a range of a counted index, ascending. O(log n), and a step for each; the first time
+  /// after an edit what fetches cost then.
+  package func objects(_ map: EntityMap, slot: Int, in range: KeyRange) throws(StoreError) -> [UniqueID] {
+    while true {
+      let differing = try headDifferences(map, order: .slot(slot))
+      let stored = try store.objects(
+        map, slot: slot, in: range, isAscending: true, limit: .max, at: differing.head)
+      // If another process saved in between, they differ from another head.
+      guard let stored else { continue }
+      let hidden = differing.rows.uuids
+      if hidden.isEmpty { return stored }
+      let pending = differing.rows.objects(in: range, of: .slot(slot))
+      return (stored.filter { !hidden.contains($0) } + pending).sorted()
+    }
+  }
+}
