@@ -1,11 +1,19 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 
-/// Reads `#Index<Item>([\.isDone, \.dueDate])` in a model's class: the columns of each index, and the problems.
+/// An index over several properties, or a unique one, as a class declares it.
+struct ModelIndex {
+  /// The names of the properties.
+  let columns: [String]
+  let isUnique: Bool
+}
+
+/// Reads `#Index<Item>([\.isDone, \.dueDate])` and `#Unique` in a model's class: the columns of each index, and the
+/// problems.
 struct IndexReader {
-  /// The names of the properties, by index.
-  private(set) var indexes: [[String]] = []
+  private(set) var indexes: [ModelIndex] = []
   private let known: [[String]]
+  private let isUnique: Bool
   private(set) var problems: [Problem] = []
 
   /// What the schema allows.
@@ -16,10 +24,12 @@ struct IndexReader {
     _ expansion: MacroExpansionDeclSyntax, of model: ClassDeclSyntax, _ properties: [ModelProperty],
     besides known: [[String]]
   ) {
-    guard expansion.macroName.text == "Index" else { return nil }
+    let name = expansion.macroName.text
+    guard name == "Index" || name == "Unique" else { return nil }
     self.known = known
+    isUnique = name == "Unique"
     if expansion.arguments.isEmpty {
-      let example = #"'#Index<\#(model.name.text)>([\.isDone, \.due])'"#
+      let example = #"'#\#(name)<\#(model.name.text)>([\.isDone, \.due])'"#
       report("index", "name the properties of the index, as in \(example)", at: expansion)
     }
     for argument in expansion.arguments { read(argument.expression, properties) }
@@ -51,10 +61,10 @@ struct IndexReader {
       }
       names.append(name)
     }
-    if known.contains(names) || indexes.contains(names) {
+    if known.contains(names) || indexes.contains(where: { $0.columns == names }) {
       report("index", "there is an index over these properties already", at: list)
     } else {
-      indexes.append(names)
+      indexes.append(ModelIndex(columns: names, isUnique: isUnique))
     }
   }
 

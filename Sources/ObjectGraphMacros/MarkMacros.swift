@@ -9,14 +9,15 @@ struct AttributeMacro: MarkMacro {}
 struct RelationshipMacro: MarkMacro {}
 struct TransientMacro: MarkMacro {}
 
-/// `#Index` in a class: it expands to nothing as well.
+/// `#Index` and `#Unique` in a class: they expand to nothing as well.
 struct IndexMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     let around = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
     if around?.attributes.named(["Model"]).isEmpty ?? true {
-      context.diagnose(Problem("place", "'#Index' means something in a class with '@Model' only", at: node).diagnostic)
+      let text = "'#\(node.macroName.text)' means something in a class with '@Model' only"
+      context.diagnose(Problem("place", text, at: node).diagnostic)
     }
     return []
   }

@@ -5,8 +5,8 @@ import SwiftSyntax
 struct ModelDescription {
   let declaration: ClassDeclSyntax
   let properties: [ModelProperty]
-  /// The columns of the indexes over several properties.
-  let indexes: [[String]]
+  /// The indexes over several properties.
+  let indexes: [ModelIndex]
   let problems: [Problem]
   /// The name in the store.
   let storedName: String
@@ -51,10 +51,11 @@ struct ModelDescription {
       }
     }
     if let problem = Self.missingInitializer(in: declaration, for: properties) { problems.append(problem) }
-    var indexes: [[String]] = []
+    var indexes: [ModelIndex] = []
+    let ofAttributes = properties.filter(\.isUnique).map { [$0.storedName] }
     for member in declaration.memberBlock.members {
       guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self),
-        let reader = IndexReader(expansion, of: declaration, properties, besides: indexes)
+        let reader = IndexReader(expansion, of: declaration, properties, besides: ofAttributes + indexes.map(\.columns))
       else { continue }
       indexes += reader.indexes
       problems += reader.problems

@@ -28,7 +28,9 @@ struct ModelExpansion {
 
   private var entity: String? {
     let searched = properties.filter(\.isSearchable).map { ".searchIndex(\(quoted($0.storedName)))" }
-    let indexes = model.indexes.map { ".index([\($0.map(quoted).joined(separator: ", "))])" }
+    let indexes = model.indexes.map { index in
+      "\(index.isUnique ? ".unique" : ".index")([\(index.columns.map(quoted).joined(separator: ", "))])"
+    }
     let lines = (properties.map(describe) + properties.flatMap(describeIndexes) + searched + indexes)
       .map { "    \($0),\n" }.joined()
     let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
@@ -46,7 +48,9 @@ struct ModelExpansion {
       var text = ".attribute(\(name), \(property.type.metatype)"
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
-      if property.marks.attribute?.collations.contains(nil) ?? false { text += ", indexed: true" }
+      let isIndexed = property.marks.attribute?.collations(of: "indexed").contains(nil) ?? false
+      // A unique one has its index.
+      if isIndexed && !property.isUnique { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
       return text + ")"
     case .toOne, .toMany:
@@ -61,9 +65,14 @@ struct ModelExpansion {
 
   /// The indexes over an attribute that are properties of their own.
   private func describeIndexes(_ property: ModelProperty) -> [String] {
-    (property.marks.attribute?.collations ?? []).compactMap { collation in
-      collation.map { ".index([RepriseObjectModel.IndexColumn(\(quoted(property.storedName)), \($0))])" }
+    guard let mark = property.marks.attribute else { return [] }
+    func columns(_ collation: ExprSyntax?) -> String {
+      let name = quoted(property.storedName)
+      return collation.map { "[RepriseObjectModel.IndexColumn(\(name), \($0))]" } ?? "[\(name)]"
     }
+    let unique = mark.collations(of: "unique").map(columns)
+    let others = mark.collations(of: "indexed").compactMap { $0.map(columns) }.filter { !unique.contains($0) }
+    return unique.map { ".unique(\($0))" } + others.map { ".index(\($0))" }
   }
 
   /// A mistake in the class leaves parts of it unfinished. The compiler must not report it again for the generated

@@ -26,6 +26,9 @@ struct ModelProperty {
   var slotName: String { Self.slotPrefix + storedName }
   static let slotPrefix = "_slot_"
 
+  /// Whether it is a unique attribute whose texts are in binary order.
+  var isUnique: Bool { marks.attribute?.collations(of: "unique").contains(nil) ?? false }
+
   var inverse: InverseName? { marks.relationship?.argument("inverse").flatMap(InverseName.init) }
 
   /// The type of the objects at the other end.

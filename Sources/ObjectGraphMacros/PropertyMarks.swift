@@ -45,9 +45,10 @@ extension AttributeSyntax {
     }
   }
 
-  /// What the indexes of `@Attribute(.indexed(.ignoringCase))` are sorted by; `nil` stands for `.indexed` alone.
-  var collations: [ExprSyntax?] {
-    options.filter { $0.name == "indexed" }.map {
+  /// What the indexes of `@Attribute(.indexed(.ignoringCase))` or of `.unique(.ignoringCase)` are sorted by; `nil`
+  /// stands for the option alone.
+  func collations(of option: String) -> [ExprSyntax?] {
+    options.filter { $0.name == option }.map {
       $0.argument.expression.as(FunctionCallExprSyntax.self)?.arguments.first?.expression.trimmed
     }
   }

@@ -174,7 +174,7 @@ struct PropertyRules {
         if type.isNoText {
           report("searchable", "only a text has words to search: '\(type.wrapped)' is none", at: argument)
         }
-      } else if name != "indexed" {
+      } else if name != "indexed", name != "unique" {
         report("option", "write the option out: '.indexed'", at: argument)
       }
     }

@@ -12,6 +12,19 @@ public enum AttributeOption: Hashable, Sendable {
   public static func indexed(_ collation: Collation) -> AttributeOption { ._indexed(collation) }
   /// Implements ``indexed(_:)``.
   case _indexed(Collation)
+  /// No two objects have the same value: a save that would make two is refused with `SaveError.violations`, also if two
+  /// contexts or processes save at the same time. What is nil is never the same. The attribute has an index like
+  /// ``indexed``, with which its objects are found, and `upsert` finds what to update. For several properties together
+  /// see ``Unique(_:)``.
+  ///
+  /// Costs a look-up, O(log n), for each object that gets another value. A store that was made without the rule has to
+  /// keep it when it is opened. From then on the rule is the store's: programs whose models lack it are held to it.
+  case unique
+  /// No two objects have texts that are the same under a collation; otherwise like ``unique``. So with
+  /// `.unique(.ignoringCase)` there is one "Ada" or "ada".
+  public static func unique(_ collation: Collation) -> AttributeOption { ._unique(collation) }
+  /// Implements ``unique(_:)``.
+  case _unique(Collation)
   /// A search index over the words of this attribute, which must be a text: `contains(words:)` finds them without
   /// reading texts. Each save that changes the attribute writes the words that came or went. May stand beside
   /// ``indexed``, which is about the text as a whole.
@@ -65,6 +78,26 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 /// - Parameter indexes: The properties of each index, as key path literals.
 @freestanding(declaration)
 public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...) =
+  #externalMacro(module: "RepriseObjectGraphMacros", type: "IndexMacro")
+
+/// Declares properties of a class with ``Model()`` that are unique together: no two objects have the same values in all
+/// of them.
+///
+/// ```swift
+/// @Model final class Membership {
+///   #Unique<Membership>([\.person, \.club], [\.club, \.number])
+///   @Relationship(inverse: \Person.memberships) var person: Person?
+///   …
+/// }
+/// ```
+///
+/// A save that would break the rule is refused with `SaveError.violations`, as for a unique attribute. Objects of which
+/// one of the properties is nil are never the same, as in SQL. Each has an index like ``Index(_:)``, with the same
+/// limits.
+///
+/// - Parameter properties: The properties that are unique together, as key path literals.
+@freestanding(declaration)
+public macro Unique<Model: PersistentModel>(_ properties: [PartialKeyPath<Model>]...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "IndexMacro")
 
 /// Keeps a stored property of a class with ``Model()`` out of the store.

@@ -1,0 +1,10 @@
+// A rule belongs to a model.
+import Reprise
+
+@Model final class Item {
+  var name: String = ""
+}
+
+enum Elsewhere {
+  #Unique<Item>([\.name])  // error: '#Unique' means something in a class with '@Model' only
+}
