@@ -82,13 +82,17 @@ final class FormatIndexTests: XCTestCase {
           StoredColumn(property: 2, collation: .binary), StoredColumn(property: 1, collation: .natural),
         ]), index: 4),
       StoredProperty(number: 5, name: "w", role: .words(attribute: 1, version: 1), index: 5),
+      StoredProperty(
+        number: 6, name: "[a]", role: .columns([StoredColumn(property: 1, collation: .binary)], isUnique: true),
+        index: 6),
     ]
     var schema = StoredSchema()
     schema.entities = [entity]
     let bytes = schema.encoded()
     let columns: [UInt8] = [3, 6] + Array("[b, a]".utf8) + [4, 4, 2, 2, 0, 1, 7] + Array("natural".utf8)
     let words: [UInt8] = [5, 1] + Array("w".utf8) + [5, 5, 1, 1]
-    XCTAssertEqual(Array(bytes.suffix(columns.count + words.count)), columns + words)
+    let unique: [UInt8] = [6, 3] + Array("[a]".utf8) + [6, 6, 1, 1, 0]
+    XCTAssertEqual(Array(bytes.suffix(columns.count + words.count + unique.count)), columns + words + unique)
     XCTAssertEqual(try bytes.withUnsafeBytes { try StoredSchema(encoded: $0) }, schema)
   }
 }

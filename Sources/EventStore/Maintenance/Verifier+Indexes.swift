@@ -2,8 +2,8 @@ import RepriseLMDB
 import RepriseObjectModel
 
 extension Verifier {
-  /// Verifies that each index of the stored schema has exactly the rows of its objects, and that there are no other
-  /// indexes.
+  /// Verifies that each index of the stored schema has exactly the rows of its objects, that no two objects are the
+  /// same in a unique one, and that there are no other indexes.
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
     for entity in schema.entities {
@@ -12,7 +12,7 @@ extension Verifier {
         numbers.insert(rows.number)
         let name = "\(entity.name).\(property.name)"
         do throws(StorageError) {
-          try verify(&rows, of: entity, name, view)
+          try verify(&rows, property, of: entity, name, view)
         } catch {
           guard case .damagedRow(_, _, let reason, _) = error else { throw error }
           found("The index over \(name): \(reason).")
@@ -23,7 +23,7 @@ extension Verifier {
   }
 
   private mutating func verify(
-    _ rows: inout IndexRows, of entity: StoredEntity, _ name: String, _ view: View
+    _ rows: inout IndexRows, _ property: StoredProperty, of entity: StoredEntity, _ name: String, _ view: View
   ) throws(StorageError) {
     let counted = rows.isCounted ? CountedIndex(number: rows.number, table: store.tables.indexes) : nil
     if let counted { for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") } }
@@ -44,6 +44,9 @@ extension Verifier {
     }
     let plain = PlainIndex(number: rows.number, table: store.tables.indexes)
     let there = if let counted { try counted.count(in: view) } else { try plain.rowCount(in: view) }
+    if let search = DuplicateSearch(property, of: entity, store.tables) {
+      for violation in try search.violations(limit: 100, view) { found("A rule is broken: \(violation).") }
+    }
     if there != expected { found("The index over \(name) has \(there) rows instead of \(expected).") }
     indexRows += there
   }

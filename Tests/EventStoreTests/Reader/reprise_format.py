@@ -191,7 +191,7 @@ def read_property(reader, properties):
         found["target"], found["inverse"], found["deleteRule"] = reader.varint(), reader.varint(), reader.byte()
         if found["role"] == 2:
             found["stored"] = reader.byte() == 1
-    elif found["role"] == 4:
+    elif found["role"] in (4, 6):
         found["columns"] = [(reader.varint(), reader.text()) for _ in range(reader.varint())]
     elif found["role"] == 5:
         found["columns"], found["version"] = [(reader.varint(), "")], reader.varint()

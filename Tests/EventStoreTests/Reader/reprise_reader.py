@@ -102,7 +102,7 @@ def expected_rows(schema, objects):
             own = uuid.UUID(identity).bytes
             if prop["role"] == 1:
                 rows[index].add(order_key(raw) + own)
-            elif prop["role"] == 4:
+            elif prop["role"] in (4, 6):
                 collations = [collation for _, collation in prop["columns"]]
                 rows[index].add(columns_key([record.fields.get(*column) for column in columns], collations) + own)
             elif prop["role"] == 5:

@@ -183,6 +183,9 @@ struct Salvager {
       throw .damagedStructure("nothing of its log and of its schema can be read", site)
     }
     report.objects = rebuilder.report.objects
+    if report.lost != nil {
+      for problem in try BrokenRules(tables: tables, logID: logID).lift(transaction) { report.found(problem) }
+    }
     return report
   }
 
