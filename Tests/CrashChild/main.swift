@@ -40,6 +40,7 @@ do {
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "type": try await Termination.type(arguments)
   case "look at typing": try await Termination.look(arguments.path)
+  case "launch": try await Launch.run(arguments)
   case "open": openOnce(arguments.path)
   case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
   case "visit": try await PowerCuts.visit(arguments)

@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseObjectGraph
 import RepriseRestoration
+import Synchronization
 
 /// A store in memory: an archive, and drafts as lists of edits. It outlives the `Restoration`s of a test as files
 /// outlive processes.
@@ -39,6 +40,8 @@ import RepriseRestoration
 
   func write(_ changes: [ArchiveChange], scene: String) {
     if scene == "main" { writes.append(changes) }
+    for watcher in watchers { watcher() }
+    watchers = []
     for change in changes {
       switch change {
       case .put(let key, let bytes): scenes[scene, default: [:]][key] = bytes
@@ -50,7 +53,16 @@ import RepriseRestoration
   func openTurn() { openTurns += 1 }
   func closeTurn() { openTurns -= 1 }
   func flush(durable: Bool) async throws(StoreError) { if let failure { throw failure } }
-  nonisolated func flushNow() {}
+  nonisolated func flushNow() -> Bool { true }
+  private var watchers: [@Sendable () -> Void] = []
+  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) {
+    MainActor.assumeIsolated { watchers.append(body) }
+  }
+  var notes: [String: MemoryNote] = [:]
+  func launchFile(of scene: String) -> any LaunchFile {
+    notes[scene] = notes[scene] ?? MemoryNote()
+    return notes[scene] ?? MemoryNote()
+  }
   /// Drafts that another process has.
   var takenElsewhere: Set<String> = []
 
@@ -58,6 +70,12 @@ import RepriseRestoration
   func claim(_ scene: String, for owner: any SceneOwner) -> Bool { true }
   func release(_ scene: String, for owner: any SceneOwner) {}
   var reasonNotToWrite: StoreError? { nil }
+}
+
+final class MemoryNote: LaunchFile {
+  private let note = Mutex<[UInt8]?>(nil)
+  func read() -> [UInt8]? { note.withLock { $0 } }
+  func write(_ bytes: [UInt8]) { note.withLock { $0 = bytes } }
 }
 
 struct MemoryDraft: Equatable {

@@ -242,8 +242,8 @@ import XCTest
     let folder = temporary.store.path + "/journals"
     func journal() throws -> [UInt8] {
       try temporary.store.journal.write()
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-      return try names.flatMap { [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0))) }
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".journal") }
+      return try names.sorted().flatMap { [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + $0))) }
     }
     let before = try journal().count
     opened.item.name = "Typed at caret 77"
@@ -265,8 +265,8 @@ import XCTest
     await Task { @MainActor in }.value
     try temporary.store.journal.write()
     let files = FileManager.default
-    let name =
-      "/journals/" + (try XCTUnwrap(files.contentsOfDirectory(atPath: temporary.store.path + "/journals").first))
+    let found = try files.contentsOfDirectory(atPath: temporary.store.path + "/journals")
+    let name = "/journals/" + (try XCTUnwrap(found.first { $0.hasSuffix(".journal") }))
     let whole = try Data(contentsOf: URL(fileURLWithPath: temporary.store.path + name)).count
     screen.node.state.row = 2
     try first.save()

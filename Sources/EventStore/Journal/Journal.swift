@@ -32,6 +32,14 @@ package final class Journal: Sendable {
   /// Entries that cannot be recorded are reported to the options' `onError`.
   package func append(_ entries: [JournalEntry]) { core.append(entries) }
 
+  /// Calls `body`, on the thread that appends, when something is next appended.
+  package func whenNextAppended(_ body: @escaping @Sendable () -> Void) {
+    core.queue.withLock { $0.onNextAppend.append(body) }
+  }
+
+  /// The note of a scene that this process has claimed.
+  package func note(of scene: String) -> SceneNote { SceneNote(scene, in: core.folder) }
+
   /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }
   package func closeTurn() { core.closeTurn() }

@@ -27,7 +27,7 @@ extension Store {
       markOpen()
       throw storeError(error)
     }
-    await MainActor.run { mainContextSlot.empty() }
+    await MainActor.run { mainContextSlot.close() }
     environment.close()
   }
 

@@ -130,8 +130,20 @@ public final class Store: Sendable {
   package var scenes: [AnyObject] = []
   nonisolated init() {}
 
+  /// The store is closed, and all that was appended is in the files.
+  func close() {
+    for scene in scenes { (scene as? any StoreDependent)?.storeWasClosed() }
+    empty()
+  }
+
   func empty() {
     object = nil
     scenes = []
   }
+}
+
+/// Hears of the end of its store.
+@MainActor package protocol StoreDependent: AnyObject {
+  /// The store was closed, and nothing was lost. Not told when the store ends as by a kill.
+  func storeWasClosed()
 }

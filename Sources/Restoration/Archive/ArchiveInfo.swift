@@ -9,6 +9,8 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var appVersion = ""
   /// When it was last written, to the minute, in microseconds since 1970 by the wall clock; 0 if it cannot be read.
   public var savedAt: Int64 = 0
+  /// How the launch that wrote it ended; ``LastExit/unknown`` while one is under way.
+  public internal(set) var lastExit = LastExit.unknown
   /// How many nodes it has.
   public var nodeCount = 0
   /// In how many consecutive launches a node was not restored, by the node's order.

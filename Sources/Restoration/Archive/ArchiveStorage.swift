@@ -13,7 +13,13 @@ import RepriseEventStore
   /// they are on the disk.
   func flush(durable: Bool) async throws(StoreError)
   /// The same without waiting for the disk, from a thread that may block.
-  nonisolated func flushNow()
+  ///
+  /// - Returns: Whether it succeeded.
+  nonisolated func flushNow() -> Bool
+  /// Calls `body`, on any thread, when a screen or the edits of any context are next changed.
+  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
+  /// Where a scene that is claimed keeps how its launches went.
+  func launchFile(of scene: String) -> any LaunchFile
   /// Whether the draft of this ID has edits.
   func hasUncommittedDraft(_ id: String) -> Bool
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
@@ -23,8 +29,15 @@ import RepriseEventStore
   var reasonNotToWrite: StoreError? { get }
 }
 
+/// A few bytes that outlive the process as soon as they are written, though not a power cut.
+package protocol LaunchFile: AnyObject, Sendable {
+  /// What was last written; `nil` if there is nothing.
+  func read() -> [UInt8]?
+  func write(_ note: [UInt8])
+}
+
 /// Who has claimed a scene.
-@MainActor package protocol SceneOwner: AnyObject {
+@MainActor package protocol SceneOwner: StoreDependent {
   /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }

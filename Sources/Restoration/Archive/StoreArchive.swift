@@ -42,6 +42,10 @@ final class StoreArchive: ArchiveStorage {
   func openTurn() { store.journal.openTurn() }
   func closeTurn() { store.journal.closeTurn() }
   func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
-  nonisolated func flushNow() { try? store.journal.write() }
+  nonisolated func flushNow() -> Bool { (try? store.journal.write()) != nil && store.draftFailure == nil }
+  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.journal.whenNextAppended(body) }
+  func launchFile(of scene: String) -> any LaunchFile { store.journal.note(of: scene) }
   func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
 }
+
+extension SceneNote: LaunchFile {}

@@ -67,11 +67,11 @@ import RepriseSystem
 
   func hasDecoded(_ screen: any RestorableScreen) { finishing.append(screen) }
 
-  /// All have decoded: each is told, once.
-  func tellFinished() {
+  /// All have decoded: each is told, once, by `tell`, with its node if it has one.
+  func tellFinished(_ tell: (NodeEntry?, any RestorableScreen) -> Void) {
     let finished = finishing
     finishing = []
-    for screen in finished { screen.restorationFinished() }
+    for screen in finished { tell(entry(of: screen), screen) }
   }
 
   /// All nodes are gone.

@@ -13,6 +13,8 @@ enum Unmet: Error {
   case failed(String)
   case draft(DraftError)
   case factory(any Error)
+  /// Making it ended two launches.
+  case quarantined(String)
   /// What is registered under a key cannot be had now; it may be later.
   indirect case object(String, Unmet)
 
@@ -33,6 +35,7 @@ enum Unmet: Error {
     case .failed(let reason): .failed(reason: reason)
     case .draft(let error): .failed(reason: error.description)
     case .factory(let error): .failed(reason: "its factory threw: \(error)")
+    case .quarantined(let what): .quarantined(reason: "the last two launches ended while \(what) was made")
     case .object(_, let why): why.outcome
     }
   }
@@ -54,6 +57,7 @@ enum Unmet: Error {
     case .skipped(let reason), .failed(let reason): .notBuilt(path, reason: reason)
     case .draft(let error): .draft(path, error)
     case .factory(let error): .factory(path, error)
+    case .quarantined(let what): .notBuilt(path, reason: "the last two launches ended while \(what) was made")
     case .object(_, let why): why.error(at: path)
     }
   }

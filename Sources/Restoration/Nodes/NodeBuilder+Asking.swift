@@ -4,6 +4,11 @@ extension NodeBuilder {
   func ask(for entry: NodeEntry) throws(RestorationError) {
     guard entry.status != .live else { return }
     let above = tree.ancestors(of: entry).prefix { $0.status != .live }
+    for node in above + [entry] { scene.breaker.release(node.key) }
+    try scene.breaker.restoringMore(isWatched: true) { () throws(RestorationError) in try make(entry, above) }
+  }
+
+  private func make(_ entry: NodeEntry, _ above: ArraySlice<NodeEntry>) throws(RestorationError) {
     for node in above.reversed() + [entry] where node.status != .live {
       do throws(Unmet) { try make(node) } catch {
         finishAsking()

@@ -76,7 +76,10 @@
   /// Makes a node from its record; or skips it, with what is below it, and says why.
   func make(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
     do throws(Unmet) {
-      let made = try whileMaking(entry) { () throws(Unmet) in try definition.restored(entry, by: self) }
+      if scene.breaker.holds(entry.key) { throw .quarantined("it") }
+      let made = try whileMaking(entry) { () throws(Unmet) in
+        try scene.breaker.watching(entry.key) { () throws(Unmet) in try definition.restored(entry, by: self) }
+      }
       guard let screen = made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
       let isReused = editor.became(entry, screen, definition)
@@ -192,7 +195,7 @@
       undecoded = []
       for (entry, screen, decoder) in batch where entry.status == .live {
         do {
-          try screen.decodeRestorableState(with: decoder)
+          try scene.breaker.watching(entry.key) { try screen.decodeRestorableState(with: decoder) }
           entry.unknown = try decoder.unknownKeys()
           screens.hasDecoded(screen)
         } catch {
@@ -205,15 +208,17 @@
   /// All are made and have decoded: back references are filled, and each two-step screen is told, once.
   func tellFinished() {
     objects.fillBackReferences()
-    screens.tellFinished()
+    screens.tellFinished { entry, screen in
+      scene.breaker.watching(entry?.key ?? "") { screen.restorationFinished() }
+    }
   }
 
   // MARK: Late arrivals
 
   /// What nodes waited for is there, or will not come.
-  func deliver(_ key: String) {
+  func deliver(_ key: String, isWatched: Bool = false) {
     if let entry = objects.entries[key], entry.state != nil || entry.references > 0 { _ = try? objects.resolve(key) }
-    buildWaiting(objects.waiting.removeValue(forKey: key) ?? [])
+    buildWaiting(objects.waiting.removeValue(forKey: key) ?? [], isWatched: isWatched)
   }
 
   func deliver(kind: String) { buildWaiting(waitingForKind.removeValue(forKey: kind) ?? []) }
@@ -227,7 +232,7 @@
     }
   }
 
-  private func buildWaiting(_ nodes: [NodeEntry]) {
+  private func buildWaiting(_ nodes: [NodeEntry], isWatched: Bool = false) {
     for entry in nodes where entry.status == .waiting { entry.status = .kept }
     // A node that was tried again meanwhile, with its parent, is listed twice.
     var seen: Set<ObjectIdentifier> = []
@@ -235,10 +240,18 @@
       entry.status == .kept && (tree.isRoot(entry) || tree.parent(of: entry)?.status == .live)
         && seen.insert(ObjectIdentifier(entry)).inserted
     }
-    build(ready.sorted { $0.order < $1.order }.reversed())
-    decodeMade()
-    guard scene.phase == .restored else { return }
-    tellFinished()
+    guard scene.phase == .restored else {
+      build(ready.sorted { $0.order < $1.order }.reversed())
+      decodeMade()
+      return
+    }
+    if !ready.isEmpty {
+      scene.breaker.restoringMore(isWatched: isWatched) {
+        build(ready.sorted { $0.order < $1.order }.reversed())
+        decodeMade()
+        tellFinished()
+      }
+    }
     report.update()
     editor.changes.onChange()
   }

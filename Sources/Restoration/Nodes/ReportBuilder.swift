@@ -19,10 +19,11 @@
     self.drafts = drafts
   }
 
-  func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, damage: [String]) {
+  func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, _ lastExit: LastExit, damage: [String]) {
     missedBefore = info?.missedLaunches ?? [:]
     report = RestorationReport(
-      start: start, archive: info, entries: [], objects: [], orphanedDrafts: [], dropped: [], damage: damage)
+      start: start, archive: info, lastExit: lastExit, entries: [], objects: [], orphanedDrafts: [], dropped: [],
+      damage: damage)
   }
 
   func list(_ nodes: [NodeEntry]) { self.nodes = nodes }
@@ -62,11 +63,12 @@
   // Not for ever: a program that names screens after objects would carry along a node for every object that is gone.
 
   /// Topmost nodes that their own factories did not restore. What waits for a key, for its kind, or for a version of
-  /// the library that can read it, is not among them: it is kept whatever the policy.
+  /// the library that can read it, is not among them, nor what is in quarantine: it is kept whatever the policy.
   private var missed: [NodeEntry] {
     if !hasSkipped { return [] }
     return nodes.filter { entry in
       guard entry.status == .kept, !entry.isOpaque, kinds[entry.kind] != nil else { return false }
+      if case .quarantined = entry.outcome { return false }
       return tree.isRoot(entry) || tree.parent(of: entry)?.status == .live
     }
   }

@@ -106,6 +106,7 @@
       other.status = .closed
       if let screen = other.screen { screens.append(screen) }
       drafts.remember(other)
+      scene.breaker.release(other.key)
       if other.isStored { changes.remove(other.key) }
       remove(other)
     }
@@ -159,7 +160,9 @@
       if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
         other.context?.parent = .node(path.text + above.dropFirst(old.count))
       }
+      let formerKey = other.key
       tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
+      scene.breaker.rename(formerKey, to: other.key)
       other.node?.moved(to: other.path)
       other.isMoved = true
       changes.mark(other)

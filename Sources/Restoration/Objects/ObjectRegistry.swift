@@ -88,7 +88,11 @@
     try require(factory.needs, of: nil)
     refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
     do throws(Unmet) {
-      guard let made = try factory.made(entry) else { throw .nothing(entry.key) }
+      if scene.breaker.holds(ArchiveKey.object(entry.key)) { throw .quarantined("'\(entry.key)'") }
+      let restored = try scene.breaker.watching(ArchiveKey.object(entry.key)) { () throws(Unmet) in
+        try factory.made(entry)
+      }
+      guard let made = restored else { throw .nothing(entry.key) }
       entry.resolution = .done(made)
       changeNeeds(of: entry, to: factory.needs.references)
       let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false
@@ -114,13 +118,21 @@
       markWherever(restorable)
     }
     guard let state = entry.state else { return }
+    if scene.breaker.holds(ArchiveKey.object(entry.key)) {
+      let reason = Unmet.object(entry.key, .quarantined("'\(entry.key)'"))
+      refuse(entry, reason)
+      entry.outcome = reason.outcome
+      throw reason
+    }
     if let newer = newerState(than: entry, of: restorable) {
       entry.unknown = newer.unknown
       return
     }
     do {
       let decoder = try RestorationDecoder(state, path: NodePath(unchecked: entry.key), self)
-      try restorable.decodeRestorableState(with: decoder)
+      try scene.breaker.watching(ArchiveKey.object(entry.key)) {
+        try restorable.decodeRestorableState(with: decoder)
+      }
       entry.unknown = try decoder.unknownKeys()
       screens.hasDecoded(restorable)
     } catch {

@@ -29,6 +29,7 @@ extension RestorationReport.Outcome: CustomStringConvertible {
     case .pending(let key): "waits for '\(key)'"
     case .corrupt(let reason): "damaged: \(reason)"
     case .failed(let reason): "failed: \(reason)"
+    case .quarantined(let reason): "quarantined: \(reason)"
     }
   }
 

@@ -26,6 +26,10 @@ public struct RestorationReport: Sendable {
     case corrupt(reason: String)
     /// Its factory threw, or its state or context could not be taken up. Its state is kept.
     case failed(reason: String)
+    /// The last two launches ended while it was made, or something that it needs; so it was not made in this one. Its
+    /// state and its edits are kept. ``Restoration/retry(at:)`` makes it after all; so does a launch of a program with
+    /// another `appVersion`.
+    case quarantined(reason: String)
   }
 
   /// One node.
@@ -50,6 +54,8 @@ public struct RestorationReport: Sendable {
   public let start: Start
   /// The archive's account of itself; `nil` if there was no archive.
   public let archive: ArchiveInfo?
+  /// How the last launch of the scene ended.
+  public let lastExit: LastExit
   /// The nodes, in the order of their making.
   public internal(set) var entries: [Entry]
   /// The registered objects, by key.

@@ -9,7 +9,6 @@ import RepriseEventStore
   private let drafts: NodeDrafts
   private let report: ReportBuilder
   private let schemaVersion: Int
-  private let appVersion: String
   private var isTurnOpen = false
   /// Nodes whose state could not be kept: the next save tries again.
   private var unkept: [NodeEntry] = []
@@ -19,7 +18,7 @@ import RepriseEventStore
 
   init(
     _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoStepScreens, _ drafts: NodeDrafts,
-    _ report: ReportBuilder, schemaVersion: Int, appVersion: String
+    _ report: ReportBuilder, schemaVersion: Int
   ) {
     self.scene = scene
     self.changes = changes
@@ -28,7 +27,6 @@ import RepriseEventStore
     self.drafts = drafts
     self.report = report
     self.schemaVersion = schemaVersion
-    self.appVersion = appVersion
   }
 
   /// The archive is not restored: it makes room at the first save.
@@ -138,7 +136,7 @@ import RepriseEventStore
     if !changes.isInfoChanged, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
     changes.infoWasWritten()
     infoWrittenAt = time
-    var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: appVersion, savedAt: time)
+    var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: scene.appVersion, savedAt: time)
     info.missedLaunches = report.missedLaunches
     info.leftDrafts = drafts.left
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]

@@ -9,6 +9,7 @@ extension Restoration {
     if currentScene.phase == .restored {
       do throws(RestorationError) { try saver.save() } catch { onProblem?(error) }
     }
+    currentScene.breaker.end()
     currentScene.phase = .ended
     let screens = editor.removeAll()
     objects.removeAll()

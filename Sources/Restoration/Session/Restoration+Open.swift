@@ -172,8 +172,9 @@ extension Restoration {
     try editor.move(entry, id: id ?? entry.path.id, under: parent)
   }
 
-  /// Asks again for a node that was not restored, as its factory returned `nil` or threw: makes it, those above it that
-  /// were not restored either, and what is below. Does nothing if it is live.
+  /// Asks again for a node that was not restored, as its factory returned `nil` or threw, or as it was in quarantine:
+  /// makes it, those above it that were not restored either, and what is below. Does nothing if it is live. Should one
+  /// of them end the process, the next launch leaves it out.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``;
   ///   else why it, or the first one above it, could not be made this time. Its state is kept.

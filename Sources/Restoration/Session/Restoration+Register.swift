@@ -67,7 +67,8 @@ extension Restoration {
       entry.lateFailure = nil
       entry.bring?()
     }
-    if objects.waiting[key.id] != nil { builder.deliver(key.id) }
+    currentScene.breaker.release(ArchiveKey.object(key.id))
+    if objects.waiting[key.id] != nil { builder.deliver(key.id, isWatched: true) }
   }
 
   /// Takes back what was registered under a key. Nodes that have it keep it; its archived state goes, so that the next

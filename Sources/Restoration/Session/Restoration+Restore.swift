@@ -24,11 +24,13 @@ extension Restoration {
     try currentScene.claim(for: self)
     currentScene.phase = .restoring
     objects.enterScenes()
+    currentScene.beginLaunch()
     let contents: ArchiveContents
     do throws(StoreError) {
       contents = try currentScene.storage.contents(of: scene)
     } catch {
       currentScene.phase = .registering
+      currentScene.breaker.giveUp()
       currentScene.release(for: self)
       throw RestorationError.store(error)
     }
@@ -40,6 +42,7 @@ extension Restoration {
     builder.tellFinished()
     for entry in reports.dropMissed(keptNodes) { editor.close(entry) }
     reports.update()
+    currentScene.breaker.finish()
     changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
@@ -48,11 +51,13 @@ extension Restoration {
   /// Makes the nodes of the archive, if there is one and the program wants it.
   private func take(_ contents: ArchiveContents, _ shouldRestore: (ArchiveInfo) -> Bool) {
     let records = contents.records
-    if records.isEmpty { return reports.begin(.fresh, nil, damage: contents.damage) }
-    let info = ArchiveInfo(of: records)
+    let lastExit = currentScene.breaker.lastExit
+    if records.isEmpty { return reports.begin(.fresh, nil, lastExit, damage: contents.damage) }
+    var info = ArchiveInfo(of: records)
+    info.lastExit = lastExit
     drafts.takeUp(info.leftDrafts)
     let isWanted = shouldRestore(info)
-    reports.begin(isWanted ? .restored : .refused, info, damage: contents.damage)
+    reports.begin(isWanted ? .restored : .refused, info, lastExit, damage: contents.damage)
     guard isWanted else { return saver.refuse(records) }
     let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
     editor.reserve(nodes.count)

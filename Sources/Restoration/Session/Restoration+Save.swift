@@ -13,6 +13,8 @@ extension Restoration {
   /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they outlive the process;
   /// with `durable`, when they are on the disk, and survive a power cut: for when a program goes to the background.
   ///
+  /// The next launch then finds that this one ended cleanly (``LastExit/clean``), unless something is changed after it.
+  ///
   /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
   /// yet written, off the main actor, and waits for no save and no other process.
   ///
@@ -20,15 +22,18 @@ extension Restoration {
   ///   not be written: it stays in memory, and writing is retried.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
+    try currentScene.requireRestored("flush() was called")
     do throws(RestorationError) {
       try saver.save()
     } catch .state(let place, let reason) {
       problem = .state(place, reason: reason)
     }
+    let end = currentScene.breaker.willEnd(currentScene.storage)
     do throws(StoreError) { try await currentScene.storage.flush(durable: durable) } catch {
       throw RestorationError.store(error)
     }
     if let problem { throw problem }
+    end()
   }
 
   /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then all states are
@@ -42,12 +47,19 @@ extension Restoration {
     let storage = currentScene.storage
     TerminationSignals.onArrival { [weak self] in
       let isSaved = WakeUp()
+      let end = Guarded<(@Sendable () -> Void)?>(nil)
       Task { @MainActor in
-        do throws(RestorationError) { try self?.saver.save() } catch { self?.onProblem?(error) }
+        do throws(RestorationError) {
+          try self?.saver.save()
+          let willEnd = self?.currentScene.breaker.willEnd(storage)
+          end.withLock { $0 = willEnd }
+        } catch {
+          self?.onProblem?(error)
+        }
         isSaved.wake()
       }
       isSaved.wait(until: WakeUp.now() + 1_000_000_000)
-      storage.flushNow()
+      if storage.flushNow() { end.withLock { $0 }?() }
     }
   }
 
@@ -60,4 +72,5 @@ extension Restoration {
 
 extension Restoration: SceneOwner {
   package func writingFailed(_ error: StoreError) { onProblem?(.store(error)) }
+  package func storeWasClosed() { if currentScene.phase == .restored { currentScene.breaker.end() } }
 }

@@ -6,7 +6,7 @@ public struct SceneInfo: Hashable, Sendable {
   /// What ``Restoration/scene`` was. An archive that the program refused has its scene's name followed by `#refused`.
   public let name: String
   /// The archive's account of itself.
-  public let archive: ArchiveInfo
+  public internal(set) var archive: ArchiveInfo
   /// The paths of its nodes, ordered; of those that can be read.
   public let paths: [String]
   /// Whether a `Restoration`, in this process or another, has the scene.
@@ -23,7 +23,12 @@ extension Restoration {
       var found: [SceneInfo] = []
       for name in try store.sceneNames() {
         let records = try store.archive(of: name).nodes
-        if !records.isEmpty { found.append(SceneInfo(name, records, isInUse: store.isSceneClaimed(name))) }
+        if records.isEmpty { continue }
+        var info = SceneInfo(name, records, isInUse: store.isSceneClaimed(name))
+        if !info.isInUse, let note = LaunchLog(store.journal.note(of: name)).read() {
+          info.archive.lastExit = note.lastExit
+        }
+        found.append(info)
       }
       return found
     } catch {

@@ -52,7 +52,7 @@ import RepriseSystem
     now: @escaping () -> Int64 = WallClock.microseconds
   ) {
     self.scene = ComposedText.composed(scene)
-    currentScene = Scene(self.scene, storage, now: now)
+    currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now)
     screens = TwoStepScreens(tree, changes)
     objects = ObjectRegistry(currentScene, screens, changes)
     drafts = NodeDrafts(currentScene, changes)
@@ -60,8 +60,7 @@ import RepriseSystem
     editor = TreeEditor(currentScene, changes, tree, objects, screens, drafts, reports)
     builder = NodeBuilder(
       currentScene, tree, kinds, objects, screens, DependencyResolver(objects, tree, drafts), editor, reports)
-    saver = Saver(
-      currentScene, changes, objects, screens, drafts, reports, schemaVersion: schemaVersion, appVersion: appVersion)
+    saver = Saver(currentScene, changes, objects, screens, drafts, reports, schemaVersion: schemaVersion)
     changes.onChange = { [weak self] in if let self { saver.schedule(holding: self) } }
   }
 }

@@ -34,17 +34,20 @@ final class JournalCore: Sendable {
 
   func append(_ entries: [JournalEntry]) {
     var failures: [JournalError] = []
+    var told: [@Sendable () -> Void] = []
     let isFirst = queue.withLock { queue in
       guard !queue.isClosed else {
         failures.append(.closed)
         return false
       }
+      if !queue.onNextAppend.isEmpty { swap(&told, &queue.onNextAppend) }
       for entry in entries {
         do throws(JournalError) { try queue.append(entry) } catch { failures.append(error) }
       }
       return wait(&queue)
     }
     if isFirst { options.clock.wake() }
+    for body in told { body() }
     for failure in failures { report(failure) }
   }
 

@@ -22,6 +22,8 @@ struct JournalQueue: Sendable {
   private var ownEpoch = 0
   var isRunning = false
   var isClosed = false
+  /// Hear of the next entries, once.
+  var onNextAppend: [@Sendable () -> Void] = []
   /// Hears of failures.
   var onFailure: (@Sendable (JournalError) -> Void)?
   /// The failure that it heard of last, until a write succeeds.

@@ -1,0 +1,95 @@
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A few bytes that a scene's owner keeps beside the journals, of how its launch goes.
+///
+/// A journal will not do: what ended a launch must be known though the launch wrote nothing else. The file is written
+/// in place and never flushed, so a note costs one system call, and outlives the process from then on. A power cut may
+/// take it, or leave an older one.
+///
+/// Size of the note u32, CRC-32C u32, note. What is behind it is left from longer ones.
+package final class SceneNote: Sendable {
+  private let folder: JournalFolder
+  private let path: String
+  private let forkGeneration = ForkGuard.current()
+  private let descriptor = Guarded<Int32>(-1)
+
+  private static let header = 8
+  private static let longest = 1 << 20
+
+  init(_ scene: String, in folder: JournalFolder) {
+    self.folder = folder
+    let digits = Array("0123456789abcdef".utf8)
+    let name = JournalRow.hash(scene).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    path = folder.path(String(decoding: name, as: UTF8.self) + ".scene")
+  }
+
+  deinit {
+    let descriptor = descriptor.withLock { $0 }
+    if descriptor >= 0 { systemClose(descriptor) }
+  }
+
+  /// What was last written; `nil` if there is nothing, or it is damaged.
+  package func read() -> [UInt8]? {
+    let bytes: [UInt8]? = descriptor.withLock { descriptor in
+      if descriptor < 0 { descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+      guard descriptor >= 0 else { return nil }
+      return Self.contents(descriptor)
+    }
+    guard let bytes, bytes.count >= Self.header else { return nil }
+    return bytes.withUnsafeBytes { all in
+      let size = Int(UInt32(littleEndian: all.loadUnaligned(as: UInt32.self)))
+      guard size <= all.count - Self.header else { return nil }
+      let note = UnsafeRawBufferPointer(rebasing: all[Self.header..<Self.header + size])
+      let sum = UInt32(littleEndian: all.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+      return Checksum.crc32c(note) == sum ? [UInt8](note) : nil
+    }
+  }
+
+  /// Replaces the note. Callable from any thread. A failure is ignored: then the next launch knows less.
+  package func write(_ note: [UInt8]) {
+    // A forked child would tell of its parent's launch.
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration, note.count <= Self.longest else { return }
+    var bytes = ByteWriter(reserving: note.count + Self.header)
+    bytes.fixed(UInt32(note.count))
+    bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
+    bytes.append(note)
+    descriptor.withLock { descriptor in
+      if descriptor < 0 { descriptor = create() }
+      guard descriptor >= 0 else { return }
+      bytes.bytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+  }
+
+  /// Removes the file: the scene is gone.
+  func remove() { unlink(path) }
+
+  private func create() -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let made = systemOpen(path, flags, 0o600)
+    guard made < 0, SystemFailure.last.errno == ENOENT else { return made }
+    mkdir(folder.path, 0o700)
+    return systemOpen(path, flags, 0o600)
+  }
+
+  private static func contents(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 512)
+    var count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    if count == bytes.count {
+      bytes = [UInt8](repeating: 0, count: header + longest)
+      count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+    return count < 0 ? nil : Array(bytes[..<count])
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -1,0 +1,109 @@
+/// Leaves out what ended two launches in a row by being made.
+///
+/// The first launch notes only that it is restoring: that costs nothing for each node. The launch after one that died
+/// so notes whatever it makes before it does, and what stands there when it dies is left out of the next.
+@MainActor final class CrashBreaker {
+  private(set) var lastExit = LastExit.unknown
+  private var log: LaunchLog?
+  /// Whether anything is watched or left out: almost never.
+  private(set) var isActive = false
+  /// Whether what is made is noted before.
+  private var isWatching = false
+  private var quarantine: Set<String> = []
+  /// How many restorations of more are under way, each within the last.
+  private var depth = 0
+
+  /// The scene is about to be restored.
+  func begin(_ log: LaunchLog, appVersion: String) {
+    self.log = log
+    var quarantine: [String] = []
+    if let last = log.read() {
+      lastExit = last.lastExit
+      isWatching = last.diedRestoring
+      if last.appVersion == appVersion {
+        quarantine = last.quarantine
+        if last.diedRestoring, !last.making.isEmpty, !quarantine.contains(last.making) {
+          quarantine.append(last.making)
+        }
+      }
+    }
+    self.quarantine = Set(quarantine)
+    isActive = isWatching || !quarantine.isEmpty
+    log.note { $0 = LaunchNote(stage: .restoring, appVersion: appVersion, quarantine: quarantine) }
+  }
+
+  /// All is made that can be.
+  func finish() {
+    isWatching = false
+    isActive = !quarantine.isEmpty
+    log?.note { note in
+      note.stage = .restored
+      note.making = ""
+    }
+  }
+
+  /// The archive was not restored after all.
+  func giveUp() {
+    end()
+    log = nil
+  }
+
+  /// Restores more: what was late, or is tried again.
+  ///
+  /// - Parameter isWatched: Whether what is made is noted before.
+  func restoringMore<Failure: Error>(isWatched: Bool = false, _ body: () throws(Failure) -> Void) throws(Failure) {
+    if isWatched { (isWatching, isActive) = (true, true) }
+    if depth == 0 { log?.note { $0.stage = .restoring } }
+    depth += 1
+    defer {
+      depth -= 1
+      if depth == 0 { finish() }
+    }
+    try body()
+  }
+
+  // MARK: What is made
+
+  /// Whether something is not to be made.
+  func holds(_ key: @autoclosure () -> String) -> Bool { isActive && quarantine.contains(key()) }
+
+  /// Makes something that may end the process.
+  func watching<Made, Failure: Error>(
+    _ key: @autoclosure () -> String, _ make: () throws(Failure) -> Made
+  ) throws(Failure) -> Made {
+    guard isWatching, let log else { return try make() }
+    let (key, outer) = (key(), log.making)
+    log.note { $0.making = key }
+    defer { log.note { $0.making = outer } }
+    return try make()
+  }
+
+  /// Something may be made again: somebody asks for it, or it is gone and another thing may come to its key.
+  func release(_ key: @autoclosure () -> String) {
+    if isActive, quarantine.remove(key()) != nil { keepQuarantine() }
+  }
+
+  func rename(_ key: @autoclosure () -> String, to new: @autoclosure () -> String) {
+    guard isActive, quarantine.remove(key()) != nil else { return }
+    quarantine.insert(new())
+    keepQuarantine()
+  }
+
+  private func keepQuarantine() {
+    let keys = quarantine.sorted()
+    isActive = isWatching || !keys.isEmpty
+    log?.note { $0.quarantine = keys }
+  }
+
+  // MARK: A clean exit
+
+  /// Nothing is lost if the process ends from here on.
+  func end() { log?.note { $0.stage = .ended } }
+
+  /// Everything is about to be kept. The launch ends cleanly with what is returned, unless something is changed first.
+  func willEnd(_ storage: any ArchiveStorage) -> @Sendable () -> Void {
+    guard let log else { return {} }
+    let changes = log.willEnd(storage.whenChanged)
+    return { log.ended(changes) }
+  }
+}

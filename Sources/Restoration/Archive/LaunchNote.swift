@@ -1,0 +1,67 @@
+import RepriseObjectModel
+
+/// What a launch notes of itself, for the next one.
+struct LaunchNote: Equatable, Sendable {
+  enum Stage: UInt8, Sendable {
+    /// Everything was kept, and nothing was changed since.
+    case ended = 0
+    case restoring = 1
+    case restored = 2
+  }
+
+  var stage = Stage.ended
+  /// The key of what is being made, of those that are watched; empty for none.
+  var making = ""
+  /// The program's, whose crashes put the keys into quarantine: another version may have mended them.
+  var appVersion = ""
+  /// The keys of nodes and registered objects that are not made.
+  var quarantine: [String] = []
+
+  /// Whether the launch ended while it was restoring.
+  var diedRestoring: Bool { stage == .restoring }
+
+  var lastExit: LastExit {
+    switch stage {
+    case .ended: .clean
+    case .restoring: .crashedWhileRestoring
+    case .restored: .crashed
+    }
+  }
+}
+
+// MARK: - Bytes
+
+extension LaunchNote {
+  private static let version: UInt8 = 1
+
+  /// Format (1), stage, key of what is being made, app version, keys in quarantine.
+  func encoded() -> [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(Self.version)
+    bytes.append(stage.rawValue)
+    bytes.string(making)
+    bytes.string(appVersion)
+    bytes.varint(quarantine.count)
+    for key in quarantine { bytes.string(key) }
+    return bytes.bytes
+  }
+
+  /// `nil` if the bytes are another version's.
+  init?(_ bytes: [UInt8]) {
+    let note: LaunchNote? = bytes.withUnsafeBytes { all in
+      var reader = ByteReader(all)
+      do throws(MalformedBytes) { return try Self.read(&reader) } catch { return nil }
+    }
+    guard let note else { return nil }
+    self = note
+  }
+
+  private static func read(_ reader: inout ByteReader) throws(MalformedBytes) -> LaunchNote? {
+    guard try reader.byte() == version, let stage = Stage(rawValue: try reader.byte()) else { return nil }
+    var note = LaunchNote(stage: stage)
+    note.making = try reader.string("a key")
+    note.appVersion = try reader.string("a version")
+    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.quarantine.append(try reader.string("a key")) }
+    return note
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import XCTest
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Launches that die while they restore, and scenes whose processes died.
+final class LaunchTests: CrashTestCase {
+  private var store: String { folder + "/store" }
+
+  private func launch(dyingAt deadly: String = "", then: String = "", at path: String? = nil) throws -> [String] {
+    let child = try Child("launch", path ?? store, ["dies": deadly, "then": then])
+    let lines = child.lines()
+    for line in lines where line.hasPrefix("problem") { XCTFail(line) }
+    XCTAssertEqual(child.end(), .signalled(SIGKILL))
+    return lines
+  }
+
+  func test67And68AnEditorThatKillsEveryLaunchIsLeftOutOfTheThirdAndItsEditsComeBackWhenItDoesNot() throws {
+    XCTAssertEqual(try launch(then: "flushes"), ["typed", "last exit unknown"])
+    XCTAssertEqual(try launch(dyingAt: "bad"), [])
+    XCTAssertEqual(try launch(dyingAt: "bad"), [])
+    for exit in ["crashedWhileRestoring", "crashed", "crashed"] {
+      XCTAssertEqual(
+        try launch(dyingAt: "bad"),
+        [
+          "last exit \(exit)", "good shows 1",
+          "bad quarantined: the last two launches ended while it was made", "orphaned bad",
+        ])
+    }
+  }
+
+  func test69OnlyALaunchThatLostNothingIsACleanExit() throws {
+    for (then, exit) in [
+      ("flushes", "clean"), ("closes", "clean"), ("", "crashed"), ("flushes and types", "crashed"),
+    ] {
+      let path = store + then
+      _ = try launch(at: path)
+      _ = try launch(then: then, at: path)
+      XCTAssertEqual(try launch(at: path).first, "last exit \(exit)", then)
+    }
+  }
+
+  func test69ASignalThatIsWaitedForIsACleanExit() throws {
+    _ = try launch()
+    let child = try Child("launch", store, ["dies": "", "then": "waits for a signal"])
+    while let line = child.line(), line != "waits" {}
+    child.tell(SIGTERM)
+    XCTAssertEqual(child.end(), .signalled(SIGTERM))
+    XCTAssertEqual(try launch().first, "last exit clean")
+  }
+
+  func test70TheSceneOfALiveProcessIsRefusedAndThatOfADeadOneTakenOver() throws {
+    _ = try launch()
+    let holder = try Child("launch", store, ["dies": "", "then": "holds"])
+    while let line = holder.line(), line != "holds" {}
+    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use"])
+    // A process that does not answer lives.
+    holder.stop()
+    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use"])
+    // What a machine finds that starts again: the files of a process that still had them open.
+    let copy = store + " after another start of the machine"
+    try FileManager.default.copyItem(atPath: store, toPath: copy)
+    XCTAssertEqual(try launch(at: copy), ["last exit crashed", "good shows 1", "bad shows 1"])
+    holder.kill()
+    XCTAssertEqual(try launch(), ["last exit crashed", "good shows 1", "bad shows 1"])
+  }
+}
