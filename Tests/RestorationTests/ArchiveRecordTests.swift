@@ -73,10 +73,42 @@ final class ArchiveRecordTests: RestorationTestCase {
     XCTAssertEqual(Set(next.entries.map(\.path.text)), ["a", "b", "c"])
   }
 
+  /// The record of a node with a place and a selection, byte for byte.
+  func testANodeThatWasMovedAndShowsOneChildHasFormat3() async throws {
+    try await leave(["a", "b"])
+    let (run, _) = try await restored()
+    try run.move(at: .of("b"), to: 0)
+    try run.select("tab", at: .of("b"))
+    try run.save()
+    let kind = [5] + Array("plain".utf8)
+    let place: [UInt8] = [9, 0, 0, 0, 0, 0, 0, 0, 0, 255]
+    let state: [UInt8] = [1, 1, 3] + Array("row".utf8) + [12, 3, 1, 0, 129]
+    let body = [3, 32 | 64] + kind + [2, 0, 0] + place + [3] + Array("tab".utf8) + state
+    XCTAssertEqual(storage.records["b"], checksummed(body, key: "b"))
+    XCTAssertEqual(storage.records["a"]?[4], 1)
+    // In a format that has none, these flags are damage.
+    for format: UInt8 in [1, 2] {
+      storage.records["b"] = checksummed([format] + body.dropFirst(), key: "b")
+      guard case .corrupt? = try await restored().1.outcome("b") else { return XCTFail("\(format)") }
+    }
+    // What only a forged archive has, stops nothing.
+    for place: [UInt8] in [[], [0], [255, 255], Array(repeating: 0, count: 20), Array(repeating: 255, count: 200)] {
+      var forged = body
+      let sized = (place.count < 128 ? [UInt8(place.count)] : [0xC8, 1]) + place
+      forged.replaceSubrange(11..<21, with: sized)
+      storage.records["b"] = checksummed(forged, key: "b")
+      storage.records["c"] = checksummed(forged, key: "c")
+      let (run, report) = try await restored()
+      XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
+      for index in [1, 0, 2, 1] { try run.move(at: .of("a"), to: index) }
+      try run.save()
+    }
+  }
+
   func testAMoveOfANodeAboveWhatCannotBeReadIsRefusedAndMovesNothing() async throws {
     try await leave(["sub", "sub/x"])
     var body = Array(try XCTUnwrap(storage.records["sub/x"]).dropFirst(4))
-    body[0] = 3
+    body[0] = 200
     storage.records["sub/x"] = checksummed(body, key: "sub/x")
     let before = storage.records
     let (run, _) = try await restored()
@@ -95,12 +127,12 @@ final class ArchiveRecordTests: RestorationTestCase {
   func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
     try await leave(["a", "b"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
-    body[0] = 3
+    body[0] = 200
     storage.records["a"] = checksummed(body, key: "a")
     let before = storage.records
     let (run, report) = try await restored()
     XCTAssertEqual(
-      report.outcome("a"), .failed(reason: "it has format 3, which is newer than this version of the library"))
+      report.outcome("a"), .failed(reason: "it has format 200, which is newer than this version of the library"))
     XCTAssertEqual(report.outcome("b"), .restored)
     try run.save()
     XCTAssertEqual(storage.records, before)

@@ -9,6 +9,8 @@ struct ArchiveFields {
   private(set) var needs: [String] = []
   private(set) var context: ArchiveRecord.OwnContext?
   private(set) var identity = ""
+  private(set) var place: [UInt8] = []
+  private(set) var selection = ""
   /// The length of the state, which ends the record.
   private(set) var stateCount = 0
 
@@ -18,7 +20,7 @@ struct ArchiveFields {
     guard let body = ArchiveRecord.unsealed(bytes, for: key) else {
       throw .damaged(bytes.isEmpty ? "its record is empty" : "its checksum does not match")
     }
-    if let version = body.first, version > ArchiveRecord.identified { throw .newerFormat(version) }
+    if let version = body.first, version > ArchiveRecord.extended { throw .newerFormat(version) }
     do throws(MalformedBytes) { try read(body: body, key: key) } catch { throw .damaged("\(error)") }
     guard isKey(key) else { throw .damaged("it stands under a key that is not its own") }
     if case .node(let parent)? = context?.parent, !String(decoding: name, as: UTF8.self).hasPrefix(parent + "/") {
@@ -30,9 +32,9 @@ struct ArchiveFields {
     typealias Flag = ArchiveRecord.Flag
     var reader = ByteReader(body)
     let version = try reader.byte()
-    guard version >= ArchiveRecord.plain else { throw reader.fail("format 1 or 2") }
+    guard version >= ArchiveRecord.plain else { throw reader.fail("format 1 to 3") }
     let flags = try reader.byte("flags")
-    guard flags & ~Flag.all == 0 else { throw reader.fail("known flags") }
+    guard flags & ~Flag.known(in: version) == 0 else { throw reader.fail("known flags") }
     isObject = flags & Flag.object != 0
     if flags & Flag.named != 0 {
       name = try reader.text("a name")
@@ -49,7 +51,9 @@ struct ArchiveFields {
         draft: String(decoding: draft, as: UTF8.self),
         parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
     }
-    if version == ArchiveRecord.identified { identity = try reader.string("an identity") }
+    if version >= ArchiveRecord.identified { identity = try reader.string("an identity") }
+    if flags & Flag.place != 0 { place = [UInt8](try reader.sized("a place")) }
+    if flags & Flag.selection != 0 { selection = try reader.string("a selection") }
     stateCount = reader.remaining
   }
 

@@ -8,14 +8,18 @@ struct ArchiveRecord: Equatable {
   var isObject = false
   /// The kind's name; empty for an object.
   var kind: String
-  /// The order among siblings, counting up as nodes are made or change parents. Of an object, when its state was
-  /// written.
+  /// Counts up as nodes are made or change parents: their order among siblings, unless they have a place. Of an object,
+  /// when its state was written.
   var order: UInt64
+  /// The ``SiblingKey`` of a node that was moved among its siblings; empty if its order is its place.
+  var place: [UInt8] = []
   /// The keys of the registered objects that it refers to.
   var needs: [String] = []
   var context: OwnContext?
   /// What references to the node name it by; empty until there is one.
   var identity = ""
+  /// The ID of the one visible child; empty if all are visible.
+  var selection = ""
   var state: ArraySlice<UInt8>
 
   /// A node's own editing context.
@@ -51,8 +55,8 @@ enum ArchiveRecordError: Error {
 // MARK: - Bytes
 
 extension ArchiveRecord {
-  /// The formats of records without an identity, and with one.
-  static let (plain, identified): (UInt8, UInt8) = (1, 2)
+  /// The formats of records without an identity, with one, and with what came later.
+  static let (plain, identified, extended): (UInt8, UInt8, UInt8) = (1, 2, 3)
 
   enum Flag {
     static let named: UInt8 = 1
@@ -60,11 +64,15 @@ extension ArchiveRecord {
     static let context: UInt8 = 4
     static let underNode: UInt8 = 8
     static let ownDraft: UInt8 = 16
-    static let all: UInt8 = 31
+    static let place: UInt8 = 32
+    static let selection: UInt8 = 64
+
+    /// The flags that a format knows.
+    static func known(in format: UInt8) -> UInt8 { format < extended ? 31 : 127 }
   }
 
-  /// CRC-32C over the key and the rest; format (1 or 2), flags, [name], kind, order, needs, [context: [draft], parent],
-  /// in format 2 the identity, state.
+  /// CRC-32C over the key and the rest; format (1 to 3), flags, [name], kind, order, needs, [context: [draft], parent],
+  /// from format 2 on the identity, [place], [selection], state.
   func encoded() -> [UInt8] {
     let key = key
     var flags: UInt8 = isObject ? Flag.object : 0
@@ -74,8 +82,12 @@ extension ArchiveRecord {
       if case .node = context.parent { flags |= Flag.underNode }
       if context.draft != name { flags |= Flag.ownDraft }
     }
+    if !place.isEmpty { flags |= Flag.place }
+    if !selection.isEmpty { flags |= Flag.selection }
+    let format =
+      flags & ~Flag.known(in: Self.plain) != 0 ? Self.extended : identity.isEmpty ? Self.plain : Self.identified
     var bytes = ByteWriter(reserving: state.count + kind.utf8.count + 32)
-    bytes.append(identity.isEmpty ? Self.plain : Self.identified)
+    bytes.append(format)
     bytes.append(flags)
     if flags & Flag.named != 0 { bytes.string(name) }
     bytes.string(kind)
@@ -88,7 +100,12 @@ extension ArchiveRecord {
       case .registered(let parent), .node(let parent): bytes.string(parent)
       }
     }
-    if !identity.isEmpty { bytes.string(identity) }
+    if format >= Self.identified { bytes.string(identity) }
+    if !place.isEmpty {
+      bytes.varint(place.count)
+      bytes.append(place)
+    }
+    if !selection.isEmpty { bytes.string(selection) }
     bytes.append(state)
     return Self.sealed(bytes.bytes, for: key)
   }

@@ -15,6 +15,8 @@
     case waiting
     /// It was not made. Its record stays as it is.
     case kept
+    /// Nothing visible needs it: it is made when somebody asks.
+    case deferred
     /// A factory opened another node in its place. It goes if that one is made.
     case replaced
     /// It is no longer in the tree.
@@ -24,6 +26,10 @@
   var path: NodePath
   let kind: String
   var order: UInt64
+  /// Its place among its siblings, if that is not its order.
+  var place: [UInt8] = []
+  /// The ID of the one visible child; empty if all are.
+  var selection = ""
   let site: RegistrationSite
   var status = Status.unmade
   /// What was last written, or read: then a slice of the archive's bytes.
@@ -114,11 +120,24 @@
     }
   }
 
+  /// Whether `children(of:)` lists it.
+  var isListed: Bool { status == .live || status == .deferred }
+
   var key: String { ArchiveKey.node(path) }
+
+  var siblingKey: [UInt8] { place.isEmpty ? SiblingKey.of(order: order) : place }
+
+  /// Whether it stands before a sibling.
+  func isBefore(_ other: NodeEntry) -> Bool {
+    if place.isEmpty, other.place.isEmpty, order != other.order { return order < other.order }
+    let (left, right) = (siblingKey, other.siblingKey)
+    return left == right ? path < other.path : SiblingKey.isBefore(left, right)
+  }
 
   var record: ArchiveRecord {
     ArchiveRecord(
-      name: path.text, kind: kind, order: order, needs: needs, context: context, identity: identity, state: state)
+      name: path.text, kind: kind, order: order, place: place, needs: needs, context: context, identity: identity,
+      selection: selection, state: state)
   }
 }
 

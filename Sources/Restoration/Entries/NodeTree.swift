@@ -10,6 +10,12 @@
   /// The largest order of a node so far.
   private var order: UInt64 = 0
 
+  /// Makes a node that was deferred.
+  var make: (NodeEntry) -> Void = { _ in }
+
+  /// Something needs a node to be live: it is made if it was deferred.
+  func ask(for entry: NodeEntry) { if entry.status == .deferred { make(entry) } }
+
   subscript(path: NodePath) -> NodeEntry? {
     index()
     return entries[path.text]
@@ -57,6 +63,10 @@
       child = here.next
     }
     return found
+  }
+
+  func child(_ id: String, of entry: NodeEntry) -> NodeEntry? {
+    NodePath(stored: entry.path.text + "/" + id).flatMap { self[$0] }.flatMap { $0.parent === entry ? $0 : nil }
   }
 
   /// The children of an entry, of the root for `nil`, the last one first.
@@ -111,6 +121,15 @@
     entry.next = nil
     if let last = parent.lastChild { last.next = entry } else { parent.firstChild = entry }
     parent.lastChild = entry
+  }
+
+  /// Gives an entry that has no place its place before a sibling.
+  func link(_ entry: NodeEntry, before next: NodeEntry) {
+    entry.parent = next.parent
+    entry.previous = next.previous
+    entry.next = next
+    if let previous = next.previous { previous.next = entry } else { next.parent?.firstChild = entry }
+    next.previous = entry
   }
 
   func unlink(_ entry: NodeEntry) {

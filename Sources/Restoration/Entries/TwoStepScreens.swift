@@ -56,11 +56,16 @@ import RepriseSystem
   }
 
   func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
-    if text.hasPrefix("//") { return referredTo[String(text.dropFirst(2))]?.screen }
+    if text.hasPrefix("//") { return referredTo[String(text.dropFirst(2))].flatMap(screen) }
     // A path, as references were before there were identities: rewritten, before anything moves.
-    guard let screen = tree[NodePath(unchecked: text)]?.screen else { return nil }
+    guard let screen = tree[NodePath(unchecked: text)].flatMap(screen) else { return nil }
     if let entry = tree[owner] { changes.mark(entry) }
     return screen
+  }
+
+  private func screen(of entry: NodeEntry) -> AnyObject? {
+    tree.ask(for: entry)
+    return entry.screen
   }
 
   // MARK: The end of restoring

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// A screen's place in the tree, and what is to be restored of it.
 ///
 /// The library makes it and hands it to the screen's factory; the screen keeps it. Setting ``state`` marks the node
@@ -58,6 +60,34 @@
   public func close() {
     guard let editor, let entry = owner as? NodeEntry else { return }
     editor.close(entry)
+  }
+
+  /// The ID of the child that is visible, for a container that shows one at a time: the tab in front, the top of a
+  /// stack. `nil`, as at first, if all are visible.
+  ///
+  /// At the next launch only what is visible is made: this child, and below it whatever is visible there. The other
+  /// children are made when somebody asks for them, with ``Restoration/screen(_:at:)`` say. If there is no such child
+  /// then, all are visible. It follows a child that is renamed. The node of a registered object has no children.
+  public var selection: String? {
+    get { (owner as? NodeEntry).flatMap { $0.selection.isEmpty ? nil : $0.selection } }
+    set {
+      if isClosed { editor?.scene.onProblem?(.closed(path)) }
+      guard let editor, let entry = owner as? NodeEntry else { return }
+      editor.select(ComposedText.composed(newValue ?? ""), in: entry)
+    }
+  }
+
+  /// Moves the node among its siblings, to stand at this index of ``Restoration/children(of:)``. Nothing happens if it
+  /// stands there.
+  ///
+  /// Writes one record, whatever the number of siblings; now and then, where nodes were moved to one place again and
+  /// again, those of these nodes. Costs the number of siblings in time.
+  ///
+  /// - Throws: ``RestorationError/impossibleMove(_:reason:)`` for an index that is negative or beyond the last one;
+  ///   ``RestorationError/noSuchNode(_:)`` if the node was closed, or is that of a registered object.
+  public func move(to index: Int) throws {
+    guard let editor, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
+    try editor.move(entry, to: index)
   }
 
   /// Moves the node, and all below it, to another place in the tree: behind the nodes that are there. Renamed under the

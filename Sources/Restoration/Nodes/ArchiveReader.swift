@@ -63,6 +63,8 @@ import RepriseEventStore
       let entry = NodeEntry(path: NodePath(unchecked: name), kind: kind, order: fields.order, state: state)
       if !fields.needs.isEmpty { entry.needs = fields.needs }
       if let context = fields.context { entry.context = context }
+      if !fields.place.isEmpty { entry.place = fields.place }
+      if !fields.selection.isEmpty { entry.selection = fields.selection }
       if !fields.identity.isEmpty {
         entry.identity = fields.identity
         screens.hold(entry)
@@ -79,13 +81,14 @@ import RepriseEventStore
       let order: UInt64
       let index: Int
     }
+    let isMoved = entries.contains { !$0.place.isEmpty }
     let isInOrder = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].order < entries[$0].order }
-    if isInOrder { return Array(entries.indices) }
+    if isInOrder, !isMoved { return Array(entries.indices) }
     // Indices are sorted: moving entries would count references.
     let places = entries.indices.map { Place(order: entries[$0].order, index: $0) }
     return places.sorted { left, right in
-      left.order != right.order
-        ? left.order < right.order : entries[left.index].path < entries[right.index].path
+      left.order != right.order && !isMoved
+        ? left.order < right.order : entries[left.index].isBefore(entries[right.index])
     }.map(\.index)
   }
 

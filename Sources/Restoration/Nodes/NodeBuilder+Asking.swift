@@ -1,11 +1,15 @@
 /// Making nodes that somebody asks for, after restore.
 extension NodeBuilder {
-  /// Makes a node of the archive, with those above it that are not live, and what is below them.
-  func ask(for entry: NodeEntry) throws(RestorationError) {
+  /// Makes a node of the archive, with those above it that are not live, and what is visible below them.
+  ///
+  /// - Parameter isRetry: Whether to make what is in quarantine, too.
+  func ask(for entry: NodeEntry, isRetry: Bool = false) throws(RestorationError) {
     guard entry.status != .live else { return }
     let above = tree.ancestors(of: entry).prefix { $0.status != .live }
-    for node in above + [entry] { scene.breaker.release(node.key) }
-    try scene.breaker.restoringMore(isWatched: true) { () throws(RestorationError) in try make(entry, above) }
+    // A screen that is restored refers to it: that is one restoration.
+    if scene.phase == .restoring { return try make(entry, above) }
+    if isRetry { for node in above + [entry] { scene.breaker.release(node.key) } }
+    try scene.breaker.restoringMore(isWatched: isRetry) { () throws(RestorationError) in try make(entry, above) }
   }
 
   private func make(_ entry: NodeEntry, _ above: ArraySlice<NodeEntry>) throws(RestorationError) {
@@ -22,8 +26,16 @@ extension NodeBuilder {
     }
   }
 
-  private func finishAsking() {
+  /// The node at a path, made if it was deferred; `nil` if there is none. If it cannot be made, the report says why.
+  func live(at path: NodePath) -> NodeEntry? {
+    guard let entry = tree[path] else { return nil }
+    tree.ask(for: entry)
+    return entry
+  }
+
+  func finishAsking() {
     finishMaking()
+    guard scene.phase == .restored else { return }
     report.update()
     editor.changes.onChange()
   }

@@ -4,15 +4,30 @@ extension NodeBuilder {
   func requirePlace(under parent: NodePath?, _ what: String) throws(RestorationError) {
     if scene.phase == .restoring, let parent, let above = tree[parent], isBelowFactory(above) { return }
     try scene.requireRestored(what)
+    if let parent, let above = tree[parent], above.status == .deferred { try ask(for: above) }
   }
 
-  /// The archive's node that a factory opens below its own, to be made from the archive.
+  /// The archive's node that is to be made from the archive instead of a new one: a factory opens it below its own, or
+  /// it was deferred.
   func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
-    guard running > 0, let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
+    guard let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
       entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
-      tree.parent(of: entry) === above, isBelowFactory(above)
+      tree.parent(of: entry) === above, entry.status == .deferred || isBelowFactory(above)
     else { return nil }
     return entry
+  }
+
+  /// Makes a node of the archive, and what is visible below it: later, if a factory above it is running.
+  func claim(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) -> AnyObject {
+    if running > 0 { return try make(entry, definition) }
+    var screen: AnyObject?
+    try scene.breaker.restoringMore { () throws(Unmet) in
+      screen = try make(entry, definition)
+      build([entry])
+      finishAsking()
+    }
+    guard let screen, entry.status == .live else { throw .failed(entry.outcome.map { "\($0)" } ?? "it was closed") }
+    return screen
   }
 
   /// Gives a node of the archive a two-step screen that the factory above it made.

@@ -12,6 +12,7 @@
   private var waitingForKind: [String: [NodeEntry]] = [:]
   /// Two-step screens that were made and have not decoded yet.
   private var undecoded: [(entry: NodeEntry, screen: any RestorableScreen, decoder: RestorationDecoder)] = []
+  private var isDecoding = false
   /// How many factories of nodes are running, each within the last.
   private(set) var running = 0
   /// Nodes that factories opened in the place of others.
@@ -29,6 +30,7 @@
     self.dependencies = dependencies
     self.editor = editor
     self.report = report
+    tree.make = { [weak self] entry in try? self?.ask(for: entry) }
   }
 
   /// Makes all nodes.
@@ -45,9 +47,26 @@
     while let entry = stack.popLast() {
       guard entry.status != .closed, entry.status != .replaced else { continue }
       // Live: the factory above asked for it. What is below it is still to be made.
-      if entry.status == .live || didMake(entry) { tree.pushChildren(of: entry, onto: &stack) }
+      if entry.status == .live || didMake(entry) { pushVisible(below: entry, onto: &stack) }
     }
     finishMaking()
+  }
+
+  /// The children of a container that shows one are deferred, but that one and those that its factory opened.
+  private func pushVisible(below entry: NodeEntry, onto stack: inout [NodeEntry]) {
+    guard !entry.selection.isEmpty, let selected = tree.child(entry.selection, of: entry) else {
+      return tree.pushChildren(of: entry, onto: &stack)
+    }
+    for child in tree.children(of: entry).reversed() {
+      if child === selected || child.status == .live { stack.append(child) } else { put(off: child) }
+    }
+  }
+
+  private func put(off entry: NodeEntry) {
+    for other in tree.subtree(of: entry) where other.status != .closed && other.status != .replaced {
+      other.status = .deferred
+      if !other.isOpaque { other.outcome = .deferred }
+    }
   }
 
   private func didMake(_ entry: NodeEntry) -> Bool {
@@ -148,7 +167,7 @@
     guard running == 0 else { return }
     closeReplaced()
     guard scene.phase == .restored else { return }
-    if !undecoded.isEmpty {
+    if !undecoded.isEmpty, !isDecoding {
       decodeMade()
       tellFinished()
     }
@@ -190,6 +209,10 @@
 
   /// Two-step screens take up their state, now that all are made.
   func decodeMade() {
+    // A screen that refers to one that is deferred has it made; it decodes with the others.
+    if isDecoding { return }
+    isDecoding = true
+    defer { isDecoding = false }
     while !undecoded.isEmpty {
       let batch = undecoded
       undecoded = []

@@ -77,8 +77,8 @@
   var missedLaunches: [UInt64: Int] {
     var launches: [UInt64: Int] = [:]
     for entry in missed { launches[entry.order] = (missedBefore[entry.order] ?? 0) + 1 }
-    // What is late may come in another launch.
-    for entry in nodes where hasSkipped && entry.status == .waiting {
+    // What is late may come in another launch, and what is deferred may be asked for.
+    for entry in nodes where !missedBefore.isEmpty && (entry.status == .waiting || entry.status == .deferred) {
       launches[entry.order] = missedBefore[entry.order]
     }
     return launches

@@ -89,7 +89,7 @@
     for other in gone {
       if let former = other.displaced, former.status != .closed {
         tree.hold(former)
-        if former.status == .replaced { former.status = .kept }
+        if former.status == .replaced { former.status = former.outcome == .deferred ? .deferred : .kept }
         former.ownContext?.owner = former
       }
       other.displaced = nil
@@ -143,6 +143,7 @@
   func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
     let path = try NodePath.of(id, under: parent)
     guard path != entry.path else { return }
+    if let parent, let above = tree[parent] { tree.ask(for: above) }
     let old = entry.path.text
     let moved = tree.subtree(of: entry)
     try requireMove(of: entry, moved, to: path, under: parent)
@@ -151,9 +152,11 @@
     // Renamed, it keeps its place among its siblings; moved, it becomes the last of the new ones, after a relaunch as
     // well.
     let staysInPlace = path.parent == entry.path.parent
-    if !staysInPlace {
+    if staysInPlace {
+      if let above = tree.parent(of: entry), above.selection == entry.path.id { select(path.id, in: above) }
+    } else {
       tree.unlink(entry)
-      entry.order = tree.nextOrder()
+      putLast(entry)
     }
     for other in moved {
       if other.isStored { changes.remove(other.key) }
@@ -168,6 +171,58 @@
       changes.mark(other)
     }
     if !staysInPlace { tree.link(entry) }
+  }
+
+  /// Moves a node among its siblings, to be the one at this index of those that are listed.
+  func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
+    let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
+    guard siblings.indices.contains(index) || index == siblings.endIndex else {
+      throw .impossibleMove(entry.path, reason: "its index would be \(index), and there are \(siblings.count) others")
+    }
+    let next = index < siblings.endIndex ? siblings[index] : nil
+    var after = entry.next
+    while let hidden = after, !hidden.isListed { after = hidden.next }
+    guard after !== next else { return }
+    tree.unlink(entry)
+    if let next {
+      tree.link(entry, before: next)
+      entry.place = SiblingKey.between(entry.previous?.siblingKey, next.siblingKey)
+      if entry.place.count > SiblingKey.longest { spread(around: entry) }
+    } else {
+      tree.link(entry)
+      putLast(entry)
+    }
+    entry.isMoved = true
+    changes.mark(entry)
+  }
+
+  private func putLast(_ entry: NodeEntry) {
+    entry.order = tree.nextOrder()
+    entry.place = []
+  }
+
+  /// Gives a node, and those of its neighbours that were moved as it was, shorter keys. As many moves made that
+  /// necessary.
+  private func spread(around entry: NodeEntry) {
+    var first = entry
+    while let before = first.previous, !before.place.isEmpty { first = before }
+    var run = [first]
+    while let after = run.last?.next, !after.place.isEmpty { run.append(after) }
+    let upper = run.last?.next?.siblingKey ?? SiblingKey.of(order: tree.nextOrder())
+    let keys = SiblingKey.spread(run.count, between: first.previous?.siblingKey, and: upper)
+    for (other, key) in zip(run, keys) where !other.isOpaque && other.place != key {
+      other.place = key
+      other.isMoved = true
+      changes.mark(other)
+    }
+  }
+
+  /// A node shows one child only; all of them for an empty ID.
+  func select(_ id: String, in entry: NodeEntry) {
+    guard entry.selection != id, entry.status != .closed else { return }
+    entry.selection = id
+    entry.isMoved = true
+    changes.mark(entry)
   }
 
   /// Refuses a move that cannot be, before anything is changed.

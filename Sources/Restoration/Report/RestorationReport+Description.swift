@@ -8,7 +8,11 @@ extension RestorationReport: CustomStringConvertible {
     case .refused: lines = ["The archive was refused; it is set aside at the first save."]
     case .restored: lines = ["Restored \(back) of \(entries.count) nodes."]
     }
-    for entry in entries where !entry.outcome.isBack { lines.append("\(entry.path): \(entry.outcome)") }
+    let deferred = entries.count { $0.outcome == .deferred }
+    if deferred > 0 { lines.append("\(deferred) nodes that nothing visible needs are made when somebody asks.") }
+    for entry in entries where !entry.outcome.isBack && entry.outcome != .deferred {
+      lines.append("\(entry.path): \(entry.outcome)")
+    }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
     for draft in orphanedDrafts { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
     if !dropped.isEmpty {
@@ -26,6 +30,7 @@ extension RestorationReport.Outcome: CustomStringConvertible {
     case .reused: "restored, as what was there before"
     case .skipped(let reason): "skipped: \(reason)"
     case .unresolved(let what): "unresolved: \(what)"
+    case .deferred: "made when somebody asks"
     case .pending(let key): "waits for '\(key)'"
     case .corrupt(let reason): "damaged: \(reason)"
     case .failed(let reason): "failed: \(reason)"

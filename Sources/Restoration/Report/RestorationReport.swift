@@ -20,6 +20,8 @@ public struct RestorationReport: Sendable {
     case skipped(reason: String)
     /// What it names is not defined or registered: its kind, or a key that it needs. Its state is kept.
     case unresolved(String)
+    /// Nothing visible needs it: it is made when somebody asks. See ``RestorationNode/selection``.
+    case deferred
     /// It waits for what is registered late under this key.
     case pending(key: String)
     /// Its record is damaged. The bytes are kept.

@@ -25,7 +25,7 @@ extension Restoration {
       throw RestorationError.unknownKind(kind.name)
     }
     if let entry = try builder.archived(kind.name, id, parent) {
-      return try screen(of: entry) { () throws(Unmet) in try builder.make(entry, definition) }
+      return try screen(of: entry) { () throws(Unmet) in try builder.claim(entry, definition) }
     }
     let entry = try editor.place(kind.name, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
@@ -66,7 +66,7 @@ extension Restoration {
     try builder.requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
     if let entry = try builder.archived(kind, id, parent) {
-      return try screen(of: entry) { () throws(Unmet) in try builder.make(entry, definition) }
+      return try screen(of: entry) { () throws(Unmet) in try builder.claim(entry, definition) }
     }
     let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
@@ -125,73 +125,26 @@ extension Restoration {
     return entry.path
   }
 
-  /// The screen of a live node; `nil` if there is no such node, or it is of another kind.
+  /// The screen of a node; `nil` if there is no such node, it is of another kind, or it was not restored. A node that
+  /// was deferred is made, with what is above it and what is visible below; if it cannot be, the report says why.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func screen<State, Screen>(
     _ kind: NodeKind<State, Screen>, at path: NodePath
   ) throws -> Screen? {
     try currentScene.requireRestored("A screen was asked for")
-    guard let entry = tree[path], entry.kind == kind.name else { return nil }
+    guard let entry = builder.live(at: path), entry.kind == kind.name else { return nil }
     return entry.screen as? Screen
   }
 
-  /// The two-step screen of a live node; `nil` if there is no such node, or it is of another type.
+  /// The two-step screen of a node; `nil` if there is no such node, it is of another type, or it was not restored. A
+  /// node that was deferred is made, as by the other form.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func screen<Screen: RestorableScreen>(
     at path: NodePath, as type: Screen.Type = Screen.self
   ) throws -> Screen? {
     try currentScene.requireRestored("A screen was asked for")
-    return tree[path]?.screen as? Screen
-  }
-
-  /// The live nodes directly below a node, the roots for `nil`: in the order in which they were made there or moved
-  /// there, before a relaunch and after it.
-  ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
-  public func children(of path: NodePath?) throws -> [NodePath] {
-    try currentScene.requireRestored("Nodes were asked for")
-    if let path, tree[path] == nil { return [] }
-    return tree.children(of: path.flatMap { tree[$0] }).filter { $0.status == .live }.map(\.path)
-  }
-
-  /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
-  public func close(_ screen: any RestorableScreen) {
-    if let entry = screens.entry(of: screen) { editor.close(entry) }
-  }
-
-  /// Moves the node of a two-step screen, and all below it, as ``RestorationNode/move(id:under:)`` does.
-  ///
-  /// - Throws: ``RestorationError``, and nothing is moved; ``RestorationError/notAdopted`` for a screen that has no
-  ///   node.
-  public func move(
-    _ screen: any RestorableScreen, id: String? = nil, under parent: NodePath?
-  ) throws {
-    guard let entry = screens.entry(of: screen) else { throw RestorationError.notAdopted }
-    try editor.move(entry, id: id ?? entry.path.id, under: parent)
-  }
-
-  /// Asks again for a node that was not restored, as its factory returned `nil` or threw, or as it was in quarantine:
-  /// makes it, those above it that were not restored either, and what is below. Does nothing if it is live. Should one
-  /// of them end the process, the next launch leaves it out.
-  ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``;
-  ///   else why it, or the first one above it, could not be made this time. Its state is kept.
-  public func retry(at path: NodePath) throws {
-    try currentScene.requireRestored("A node was asked for again")
-    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
-    try builder.ask(for: entry)
-  }
-
-  /// Takes the node at a path, and all below it, out of the tree and out of the archive: a live one, or one that was
-  /// not restored. Drafts stay in `store.drafts`.
-  ///
-  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)`` if
-  ///   there is none.
-  public func close(at path: NodePath) throws {
-    try currentScene.requireRestored("A node was to be closed")
-    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
-    editor.close(entry)
+    return builder.live(at: path)?.screen as? Screen
   }
 }
