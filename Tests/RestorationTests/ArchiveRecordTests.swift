@@ -124,7 +124,7 @@ final class ArchiveRecordTests: RestorationTestCase {
     try node.move(id: "renamed", under: nil)
   }
 
-  func testARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
+  func test43ARecordOfANewerFormatIsNamedAsSuchAndKept() async throws {
     try await leave(["a", "b"])
     var body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     body[0] = 200

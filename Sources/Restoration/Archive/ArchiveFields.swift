@@ -11,6 +11,8 @@ struct ArchiveFields {
   private(set) var identity = ""
   private(set) var place: [UInt8] = []
   private(set) var selection = ""
+  /// Of the state.
+  private(set) var version = 1
   /// The length of the state, which ends the record.
   private(set) var stateCount = 0
 
@@ -31,10 +33,10 @@ struct ArchiveFields {
   private mutating func read(body: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(MalformedBytes) {
     typealias Flag = ArchiveRecord.Flag
     var reader = ByteReader(body)
-    let version = try reader.byte()
-    guard version >= ArchiveRecord.plain else { throw reader.fail("format 1 to 3") }
+    let format = try reader.byte()
+    guard format >= ArchiveRecord.plain else { throw reader.fail("format 1 to 3") }
     let flags = try reader.byte("flags")
-    guard flags & ~Flag.known(in: version) == 0 else { throw reader.fail("known flags") }
+    guard flags & ~Flag.known(in: format) == 0 else { throw reader.fail("known flags") }
     isObject = flags & Flag.object != 0
     if flags & Flag.named != 0 {
       name = try reader.text("a name")
@@ -51,9 +53,13 @@ struct ArchiveFields {
         draft: String(decoding: draft, as: UTF8.self),
         parent: flags & Flag.underNode != 0 ? .node(parent) : .registered(parent))
     }
-    if version >= ArchiveRecord.identified { identity = try reader.string("an identity") }
+    if format >= ArchiveRecord.identified { identity = try reader.string("an identity") }
     if flags & Flag.place != 0 { place = [UInt8](try reader.sized("a place")) }
     if flags & Flag.selection != 0 { selection = try reader.string("a selection") }
+    if flags & Flag.version != 0 {
+      guard let version = Int(exactly: try reader.varint("a version")) else { throw reader.fail("a version") }
+      self.version = version
+    }
     stateCount = reader.remaining
   }
 

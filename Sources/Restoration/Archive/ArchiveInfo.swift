@@ -7,6 +7,9 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var schemaVersion = 0
   /// The `appVersion` of the program that wrote it; empty if it cannot be read.
   public var appVersion = ""
+  /// The operating system that it was written on, such as "Linux 6.8.0"; empty if it cannot be read, or an older
+  /// version of the library wrote it.
+  public var systemVersion = ""
   /// When it was last written, to the minute, in microseconds since 1970 by the wall clock; 0 if it cannot be read.
   public var savedAt: Int64 = 0
   /// How the launch that wrote it ended; ``LastExit/unknown`` while one is under way.
@@ -22,8 +25,8 @@ public struct ArchiveInfo: Hashable, Sendable {
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left; preceded by their
-  /// CRC-32C.
+  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version; preceded
+  /// by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -40,6 +43,7 @@ extension ArchiveInfo {
       bytes.string(path)
       bytes.string(draft)
     }
+    bytes.string(systemVersion)
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
@@ -78,5 +82,6 @@ extension ArchiveInfo {
       let path = try reader.string("a path")
       leftDrafts[path] = try reader.string("a draft's ID")
     }
+    if !reader.isAtEnd { systemVersion = try reader.string("a system's version") }
   }
 }

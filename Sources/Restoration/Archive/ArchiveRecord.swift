@@ -20,6 +20,8 @@ struct ArchiveRecord: Equatable {
   var identity = ""
   /// The ID of the one visible child; empty if all are visible.
   var selection = ""
+  /// Of the state, as its kind counts.
+  var version = 1
   var state: ArraySlice<UInt8>
 
   /// A node's own editing context.
@@ -66,13 +68,14 @@ extension ArchiveRecord {
     static let ownDraft: UInt8 = 16
     static let place: UInt8 = 32
     static let selection: UInt8 = 64
+    static let version: UInt8 = 128
 
     /// The flags that a format knows.
-    static func known(in format: UInt8) -> UInt8 { format < extended ? 31 : 127 }
+    static func known(in format: UInt8) -> UInt8 { format < extended ? 31 : 255 }
   }
 
   /// CRC-32C over the key and the rest; format (1 to 3), flags, [name], kind, order, needs, [context: [draft], parent],
-  /// from format 2 on the identity, [place], [selection], state.
+  /// from format 2 on the identity, [place], [selection], [version], state.
   func encoded() -> [UInt8] {
     let key = key
     var flags: UInt8 = isObject ? Flag.object : 0
@@ -84,6 +87,7 @@ extension ArchiveRecord {
     }
     if !place.isEmpty { flags |= Flag.place }
     if !selection.isEmpty { flags |= Flag.selection }
+    if version != 1 { flags |= Flag.version }
     let format =
       flags & ~Flag.known(in: Self.plain) != 0 ? Self.extended : identity.isEmpty ? Self.plain : Self.identified
     var bytes = ByteWriter(reserving: state.count + kind.utf8.count + 32)
@@ -106,6 +110,7 @@ extension ArchiveRecord {
       bytes.append(place)
     }
     if !selection.isEmpty { bytes.string(selection) }
+    if version != 1 { bytes.varint(version) }
     bytes.append(state)
     return Self.sealed(bytes.bytes, for: key)
   }

@@ -34,6 +34,12 @@
   var status = Status.unmade
   /// What was last written, or read: then a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
+  /// The version of that state.
+  var version = 1
+  /// The state as it was before it was migrated, until it is written.
+  var unmigrated: UnmigratedState?
+  /// Why its state, which is of another version, was not taken up.
+  var versionError: StateVersionError?
   /// The keys that it refers to.
   var needs: [String]
   /// Those among them that its kind names; a two-step screen adds what it encodes.
@@ -137,10 +143,42 @@
   var record: ArchiveRecord {
     ArchiveRecord(
       name: path.text, kind: kind, order: order, place: place, needs: needs, context: context, identity: identity,
-      selection: selection, state: state)
+      selection: selection, version: version, state: state)
   }
 }
 
 extension NodeEntry: StateOwner {
   func stateChanged(in changes: Changes) { changes.mark(self) }
+}
+
+/// A state of an earlier version, kept until the migrated one is written.
+final class UnmigratedState {
+  let state: ArraySlice<UInt8>
+  let version: Int
+
+  init(_ state: ArraySlice<UInt8>, _ version: Int) { (self.state, self.version) = (state, version) }
+}
+
+extension NodeEntry {
+  /// Makes the state one of the present version, to be written once the node is live.
+  func migrate(_ versions: StateVersions) throws(StateVersionError) {
+    versionError = nil
+    guard version != versions.current else { return }
+    do throws(StateVersionError) {
+      let migrated = try versions.migrated(state, from: version)
+      unmigrated = UnmigratedState(state, version)
+      (state, version) = (migrated, versions.current)
+      isMoved = true
+    } catch {
+      versionError = error
+      throw error
+    }
+  }
+
+  /// Takes the migration back: the node was not made.
+  func unmigrate() {
+    guard let former = unmigrated else { return }
+    (state, version) = (former.state, former.version)
+    unmigrated = nil
+  }
 }

@@ -26,6 +26,8 @@
 
   /// What was last written, or read.
   var state: ArraySlice<UInt8>?
+  /// The version of that state.
+  var version = 1
   /// When the state was last written, in microseconds since 1970 if the clock never went back: of two scenes with the
   /// same object, the later one counts.
   var stamp: UInt64 = 0
@@ -46,7 +48,8 @@
   var hasOwner: Bool { registered != nil || late != nil }
 
   var record: ArchiveRecord {
-    ArchiveRecord(name: key, isObject: true, kind: "", order: stamp, needs: needs, state: state ?? [])
+    ArchiveRecord(
+      name: key, isObject: true, kind: "", order: stamp, needs: needs, version: version, state: state ?? [])
   }
 }
 

@@ -4,6 +4,7 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
 
   let site: RegistrationSite
   let needs: [Need]
+  let versions: StateVersions
   var stateType: Any.Type? { State.self }
   private let build: Build
   /// `nil` if each node has its own.
@@ -11,9 +12,10 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   /// Kept, as looking it up for each node takes as long as making the node.
   private let nodeType = RestorationNode<State>.self
 
-  init(site: RegistrationSite, needs: [Need], build: @escaping Build) {
+  init(site: RegistrationSite, needs: [Need], versions: StateVersions, build: @escaping Build) {
     self.site = site
     self.needs = needs
+    self.versions = versions
     self.build = build
     references = needs.contains { $0.nodeKey != nil } ? nil : needs.references
   }

@@ -3,14 +3,16 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
   typealias Build = @MainActor (RestorationNode<State>, DependencyResolver) throws(Unmet) -> Value?
 
   let needs: [Need]
+  private let versions: StateVersions
   private let initial: State
   private let build: Build
   /// Not owned: it owns the registry that this stands in.
   private weak var builder: NodeBuilder?
 
-  init(_ builder: NodeBuilder, needs: [Need], initial: State, build: @escaping Build) {
+  init(_ builder: NodeBuilder, needs: [Need], versions: StateVersions, initial: State, build: @escaping Build) {
     self.builder = builder
     self.needs = needs
+    self.versions = versions
     self.initial = initial
     self.build = build
   }
@@ -19,15 +21,25 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     guard let builder else { throw .failed("its restoration is gone") }
     var state = initial
     var unknown: UnknownKeys?
+    let isMigrated = entry.state != nil && entry.version != versions.current
     if let archived = entry.state {
+      let current: ArraySlice<UInt8>
+      do throws(StateVersionError) {
+        current = try versions.migrated(archived, from: entry.version)
+      } catch {
+        throw .object(entry.key, .version(error))
+      }
       do throws(StateCodingError) {
-        state = try builder.stateDecoder.decode(State.self, from: archived, unknown: &unknown)
+        state = try builder.stateDecoder.decode(State.self, from: current, unknown: &unknown)
       } catch {
         throw .failed("the state of '\(entry.key)' could not be read: \(error)")
       }
     }
     let node = RestorationNode(state, unknown: unknown, path: NodePath(unchecked: entry.key))
     node.attach(entry, builder.editor)
-    return try build(node, builder.dependencies).map(RegisteredObject.init)
+    guard let made = try build(node, builder.dependencies) else { return nil }
+    entry.version = versions.current
+    if isMigrated { entry.isChanged = true }
+    return RegisteredObject(made)
   }
 }

@@ -22,6 +22,8 @@ public enum RestorationError: RepriseError {
   case cycle([String])
   /// A definition's needs cannot be met.
   case impossibleNeeds(kind: String, reason: String)
+  /// A definition's versions or migrations cannot be.
+  case impossibleMigrations(kind: String, reason: String)
   /// No kind with this name, state and screen is defined.
   case unknownKind(String)
   /// There is no live node at the path.
@@ -74,6 +76,8 @@ extension RestorationError: CustomStringConvertible {
       "Registered objects need each other: \(keys.joined(separator: " → ")). Make one of the needs a backReference."
     case .impossibleNeeds(let kind, let reason):
       "The needs of '\(kind)' cannot be met: \(reason). Change its definition."
+    case .impossibleMigrations(let kind, let reason):
+      "The versions of '\(kind)' cannot be: \(reason). Change its definition."
     case .unknownKind(let kind): "No kind '\(kind)' with this state and screen is defined. Define it before restore."
     case .noSuchNode(let path): "There is no live node at '\(path)'. Open it first, or correct the path."
     case .missing(let key, let path):

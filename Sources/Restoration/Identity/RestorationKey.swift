@@ -15,17 +15,6 @@ public struct RestorationKey<Value>: Sendable, ExpressibleByStringLiteral {
   public init(stringLiteral id: String) { self.init(id) }
 }
 
-/// A kind of node: the stable name that stands in archives, bound in code to the types of its state and its screen.
-///
-/// Archives name kinds, never Swift types, so an archive cannot make a program build what the program does not offer.
-public struct NodeKind<State: Codable & Sendable, Screen: AnyObject>: Sendable {
-  /// What stands in archives.
-  public let name: String
-
-  /// A kind with this name. Renaming it loses the nodes of the former name.
-  public init(_ name: String) { self.name = name }
-}
-
 /// Where in the program something was registered, for errors that name both owners of an ID.
 public struct RegistrationSite: Hashable, Sendable, CustomStringConvertible {
   /// File and line, or where else the owner came from.

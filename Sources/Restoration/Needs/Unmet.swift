@@ -13,6 +13,8 @@ enum Unmet: Error {
   case failed(String)
   case draft(DraftError)
   case factory(any Error)
+  /// Its state is of another version.
+  case version(StateVersionError)
   /// Making it ended two launches.
   case quarantined(String)
   /// What is registered under a key cannot be had now; it may be later.
@@ -35,6 +37,9 @@ enum Unmet: Error {
     case .failed(let reason): .failed(reason: reason)
     case .draft(let error): .failed(reason: error.description)
     case .factory(let error): .failed(reason: "its factory threw: \(error)")
+    case .version(.newer(let reason)): .unresolved(reason)
+    case .version(.failed(let reason)): .failed(reason: reason)
+    case .version(.givenUp(let reason)): .skipped(reason: reason)
     case .quarantined(let what): .quarantined(reason: "the last two launches ended while \(what) was made")
     case .object(_, let why): why.outcome
     }
@@ -57,6 +62,7 @@ enum Unmet: Error {
     case .skipped(let reason), .failed(let reason): .notBuilt(path, reason: reason)
     case .draft(let error): .draft(path, error)
     case .factory(let error): .factory(path, error)
+    case .version(let error): .notBuilt(path, reason: error.reason)
     case .quarantined(let what): .notBuilt(path, reason: "the last two launches ended while \(what) was made")
     case .object(_, let why): why.error(at: path)
     }

@@ -55,12 +55,14 @@ import RepriseEventStore
         let entry = objects.entry(name)
         entry.state = state
         entry.stamp = fields.order
+        entry.version = fields.version
         entry.isStored = true
         objects.changeNeeds(of: entry, to: fields.needs)
         return nil
       }
       fields.nameKind(&kind)
       let entry = NodeEntry(path: NodePath(unchecked: name), kind: kind, order: fields.order, state: state)
+      entry.version = fields.version
       if !fields.needs.isEmpty { entry.needs = fields.needs }
       if let context = fields.context { entry.context = context }
       if !fields.place.isEmpty { entry.place = fields.place }

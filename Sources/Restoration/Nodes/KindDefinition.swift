@@ -2,6 +2,7 @@
 @MainActor protocol KindDefinition: AnyObject {
   var site: RegistrationSite { get }
   var needs: [Need] { get }
+  var versions: StateVersions { get }
   /// The type of the states; `nil` if each screen encodes its own.
   var stateType: Any.Type? { get }
   /// The keys among the needs of a node that the archive remembers.
@@ -17,12 +18,14 @@ final class TwoStepKind: KindDefinition {
 
   let site: RegistrationSite
   let needs: [Need]
+  let versions: StateVersions
   var stateType: Any.Type? { nil }
   private let make: Make
 
-  init(site: RegistrationSite, needs: [Need], make: @escaping Make) {
+  init(site: RegistrationSite, needs: [Need], versions: StateVersions, make: @escaping Make) {
     self.site = site
     self.needs = needs
+    self.versions = versions
     self.make = make
   }
 

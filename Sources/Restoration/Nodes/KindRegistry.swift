@@ -25,6 +25,7 @@
       throw .impossibleNeeds(
         kind: name, reason: "what it needs is chosen by a state of the type \(type), which its nodes do not have")
     }
+    if let flaw = definition.versions.flaw { throw .impossibleMigrations(kind: name, reason: flaw) }
     kinds.append(Kind(name: name, definition: definition))
   }
 }

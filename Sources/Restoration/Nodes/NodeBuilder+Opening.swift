@@ -32,6 +32,7 @@ extension NodeBuilder {
 
   /// Gives a node of the archive a two-step screen that the factory above it made.
   func take(_ entry: NodeEntry, _ screen: any RestorableScreen, _ definition: any KindDefinition) throws(Unmet) {
+    try migrate(entry, definition)
     decodeLater(screen, entry, try decoder(of: entry))
     editor.became(entry, screen, definition)
     entry.outcome = .reused
@@ -55,6 +56,7 @@ extension NodeBuilder {
 
   /// A new entry has its screen. Whoever was at its path leaves: now, or when it is certain that this one stays.
   func took(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
+    entry.version = definition.versions.current
     editor.became(entry, screen, definition)
     editor.changes.mark(entry)
     guard let former = entry.displaced else { return }

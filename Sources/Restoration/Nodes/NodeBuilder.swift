@@ -97,7 +97,10 @@
     do throws(Unmet) {
       if scene.breaker.holds(entry.key) { throw .quarantined("it") }
       let made = try whileMaking(entry) { () throws(Unmet) in
-        try scene.breaker.watching(entry.key) { () throws(Unmet) in try definition.restored(entry, by: self) }
+        try scene.breaker.watching(entry.key) { () throws(Unmet) in
+          try migrate(entry, definition)
+          return try definition.restored(entry, by: self)
+        }
       }
       guard let screen = made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
@@ -116,6 +119,11 @@
       skip(entry, error.outcome)
       throw error
     }
+  }
+
+  /// Brings a node's state to the version of its kind.
+  func migrate(_ entry: NodeEntry, _ definition: any KindDefinition) throws(Unmet) {
+    do throws(StateVersionError) { try entry.migrate(definition.versions) } catch { throw .version(error) }
   }
 
   /// Leaves a node unmade with all below it, and says why.

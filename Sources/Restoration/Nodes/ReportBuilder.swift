@@ -63,14 +63,22 @@
   // Not for ever: a program that names screens after objects would carry along a node for every object that is gone.
 
   /// Topmost nodes that their own factories did not restore. What waits for a key, for its kind, or for a version of
-  /// the library that can read it, is not among them, nor what is in quarantine: it is kept whatever the policy.
+  /// the library or the program that can read it, is not among them, nor what is in quarantine: it is kept whatever the
+  /// policy.
   private var missed: [NodeEntry] {
     if !hasSkipped { return [] }
     return nodes.filter { entry in
       guard entry.status == .kept, !entry.isOpaque, kinds[entry.kind] != nil else { return false }
+      if entry.versionError != nil { return false }
       if case .quarantined = entry.outcome { return false }
       return tree.isRoot(entry) || tree.parent(of: entry)?.status == .live
     }
+  }
+
+  /// Nodes whose kind has given up states of their version.
+  private var givenUp: [NodeEntry] {
+    if !hasSkipped { return [] }
+    return nodes.filter { if case .givenUp = $0.versionError, $0.status == .kept { true } else { false } }
   }
 
   /// For the archive: in how many launches nodes were not restored, counting this one, by their order.
@@ -84,12 +92,14 @@
     return launches
   }
 
-  /// What is to be dropped from the archive, as it was not restored in too many launches. Never what has uncommitted
-  /// edits in a draft, nor what stands above such.
+  /// What is to be dropped from the archive, as it was not restored in too many launches, or was given up. Never what
+  /// has uncommitted edits in a draft, nor what stands above such.
   func dropMissed(_ policy: KeptNodePolicy) -> [NodeEntry] {
-    guard let limit = policy.launches, !missedBefore.isEmpty else { return [] }
-    return missed.filter { entry in
-      guard (missedBefore[entry.order] ?? 0) >= limit else { return false }
+    let isOver: (NodeEntry) -> Bool = { [missedBefore] entry in
+      policy.launches.map { (missedBefore[entry.order] ?? 0) >= $0 } ?? false
+    }
+    let over = missedBefore.isEmpty ? [] : missed.filter(isOver)
+    return (over + givenUp).filter { entry in
       let below = tree.subtree(of: entry)
       let hasWork = below.contains { $0.isOpaque || $0.context.map { drafts.hasEdits($0.draft) } ?? false }
       if !hasWork { report?.dropped += below.map(\.path) }

@@ -53,6 +53,7 @@
     if entry.ownContext?.owner === entry { entry.ownContext?.owner = nil }
     entry.ownContext = nil
     entry.isMoved = false
+    entry.unmigrate()
     guard let screen = entry.screen else { return }
     screens.remove(screen, entry)
     counts.remove(screen)

@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseSystem
 
 /// Writes what changed: at the end of the turn, in one frame with the edits of that turn.
 @MainActor final class Saver {
@@ -91,6 +92,7 @@ import RepriseEventStore
         if try takeState(of: entry) || entry.isMoved || !entry.isStored { written.append(put(entry.record)) }
         entry.isStored = true
         entry.isMoved = false
+        entry.unmigrated = nil
       } catch {
         problems.append(.state(entry.path.text, reason: error.description))
         unkept.append(entry)
@@ -137,6 +139,7 @@ import RepriseEventStore
     changes.infoWasWritten()
     infoWrittenAt = time
     var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: scene.appVersion, savedAt: time)
+    info.systemVersion = SystemVersion.text()
     info.missedLaunches = report.missedLaunches
     info.leftDrafts = drafts.left
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]

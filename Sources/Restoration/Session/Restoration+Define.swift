@@ -25,7 +25,7 @@ extension Restoration {
     for dependency in repeat each needs { list.append(dependency.need) }
     try addKind(
       kind.name,
-      OnePhaseKind<State, Screen>(site: RegistrationSite(file, line), needs: list) {
+      OnePhaseKind<State, Screen>(site: RegistrationSite(file, line), needs: list, versions: kind.versions) {
         node, resolver, entry throws(Unmet) in
         try resolver.objects.require(list, of: entry)
         let needed = (repeat try (each needs).resolve(resolver, entry))
@@ -41,20 +41,25 @@ extension Restoration {
   /// something.
   ///
   /// - Parameters:
+  ///   - version: Of the states, as that of a ``NodeKind``; so are the migrations.
   ///   - needs: What the factory receives resolved, as that of any other kind. Keys may be chosen by the path, not by a
   ///     state. To receive them, a node is opened with ``open(_:id:under:resumingDraft:draft:as:file:line:)``.
   ///   - make: Makes the screen, given all IDs from the root to the node; `nil` skips the node and those below it. The
   ///     decoder of a node that is opened is empty.
   /// - Throws: as ``define(_:needs:file:line:build:)``.
   public func defineTwoStep<Screen: RestorableScreen, each Needed>(
-    _ kind: String, needs: repeat Dependency<each Needed>, file: StaticString = #fileID, line: UInt = #line,
+    _ kind: String, version: Int = 1, migrations: [StateMigration] = [], needs: repeat Dependency<each Needed>,
+    file: StaticString = #fileID, line: UInt = #line,
     make: @escaping @MainActor (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
   ) throws {
     var list: [Need] = []
     for dependency in repeat each needs { list.append(dependency.need) }
     try addKind(
       kind,
-      TwoStepKind(site: RegistrationSite(file, line), needs: list) { entry, decoder, resolver in
+      TwoStepKind(
+        site: RegistrationSite(file, line), needs: list,
+        versions: StateVersions(current: version, migrations: migrations)
+      ) { entry, decoder, resolver in
         try resolver.objects.require(list, of: entry)
         let needed = (repeat try (each needs).resolve(resolver, entry))
         return try make(entry.path, decoder, repeat each needed)
@@ -65,14 +70,15 @@ extension Restoration {
   ///
   /// The factory may return an object that is there already, a new one, or `nil`: then nothing that needs the key is
   /// restored. It is asked before any instance registered under the key, when something first needs it. Its state is
-  /// archived while a node refers to it.
+  /// archived while a node refers to it. Its state has a version, and migrations, as that of a ``NodeKind`` has.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory;
   ///   ``RestorationError/invalidID(_:reason:)``; ``RestorationError/cycle(_:)`` if the factories would need each
   ///   other, with the way round; ``RestorationError/impossibleNeeds(kind:reason:)`` for needs that only a node of the
   ///   tree can have.
   public func define<State, Value, each Needed>(
-    object key: RestorationKey<Value>, initial: State, needs: repeat Dependency<each Needed>,
+    object key: RestorationKey<Value>, initial: State, version: Int = 1, migrations: [StateMigration] = [],
+    needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
     build: @escaping @MainActor (RestorationNode<State>, repeat each Needed) throws -> Value?
   ) throws {
@@ -94,9 +100,11 @@ extension Restoration {
       }
     }
     if let cycle = objects.cycle(from: key.id, list) { throw RestorationError.cycle(cycle) }
+    let versions = StateVersions(current: version, migrations: migrations)
+    if let flaw = versions.flaw { throw RestorationError.impossibleMigrations(kind: key.id, reason: flaw) }
     let entry = objects.entry(key.id)
     entry.factorySite = site
-    entry.factory = RestorableObject<State, Value>(builder, needs: list, initial: initial) {
+    entry.factory = RestorableObject<State, Value>(builder, needs: list, versions: versions, initial: initial) {
       node, resolver throws(Unmet) in
       let needed = (repeat try (each needs).resolve(resolver, nil))
       do { return try build(node, repeat each needed) } catch { throw .factory(error) }

@@ -1,0 +1,20 @@
+/// A kind of node: the stable name that stands in archives, bound in code to the types of its state and its screen.
+///
+/// Archives name kinds, never Swift types, so an archive cannot make a program build what the program does not offer.
+public struct NodeKind<State: Codable & Sendable, Screen: AnyObject>: Sendable {
+  /// What stands in archives.
+  public let name: String
+  let versions: StateVersions
+
+  /// A kind with this name. Renaming it loses the nodes of the former name.
+  ///
+  /// - Parameters:
+  ///   - version: Of the states, counting up from 1. A state of a higher one, written by a later program, is left as it
+  ///     is: its node is reported as unresolved.
+  ///   - migrations: What makes states of lower versions those of this one, in ascending order. Not needed where the
+  ///     type reads them as they are, as with a property that is optional.
+  public init(_ name: String, version: Int = 1, migrations: [StateMigration] = []) {
+    self.name = name
+    versions = StateVersions(current: version, migrations: migrations)
+  }
+}

@@ -1,0 +1,87 @@
+/// Makes states of one version those of the next.
+///
+/// A kind lists its migrations in ascending order; a state goes through all that are above its own version, each once.
+/// It is written back when its screen is made, so the next launch migrates nothing. A version without a migration has
+/// states that the type reads as they are.
+public struct StateMigration: Sendable {
+  let version: Int
+  /// `nil` gives the states up.
+  let migrate: (@Sendable (inout StateValue) throws -> Void)?
+
+  /// Migrates states of the versions below to this one.
+  ///
+  /// If `migrate` throws, the node is not restored: its state stays as it is, byte for byte, for a program that can
+  /// migrate it, and the error is in the report.
+  public init(to version: Int, _ migrate: @escaping @Sendable (inout StateValue) throws -> Void) {
+    self.version = version
+    self.migrate = migrate
+  }
+
+  /// As the other form, from the type that the states had to the one that they have.
+  public init<Old: Decodable, New: Encodable>(
+    to version: Int, from old: Old.Type, _ migrate: @escaping @Sendable (Old) throws -> New
+  ) {
+    self.init(to: version) { state in state = try StateValue(encoding: migrate(state.decode(Old.self))) }
+  }
+
+  private init(givingUpBelow version: Int) {
+    self.version = version
+    migrate = nil
+  }
+
+  /// Gives up the states of the versions below this one: their nodes are dropped with all below them, and told in
+  /// ``RestorationReport/dropped``; unless there are uncommitted edits among them, then they are kept.
+  public static func dropping(below version: Int) -> StateMigration { StateMigration(givingUpBelow: version) }
+}
+
+/// The version of a kind's states, and how older ones become it.
+struct StateVersions: Sendable {
+  var current = 1
+  var migrations: [StateMigration] = []
+
+  /// Why they cannot be; `nil` if they can.
+  var flaw: String? {
+    if current < 1 { return "versions count up from 1" }
+    var last = 1
+    for migration in migrations {
+      if migration.version <= last { return "its migrations do not ascend from 2 on" }
+      if migration.version > current { return "a migration leads to version \(migration.version), beyond \(current)" }
+      last = migration.version
+    }
+    return nil
+  }
+
+  /// A state in the present version.
+  func migrated(_ state: ArraySlice<UInt8>, from version: Int) throws(StateVersionError) -> ArraySlice<UInt8> {
+    if version > current {
+      throw .newer("its state has version \(version), and this program knows \(current)")
+    }
+    let due = migrations.filter { $0.version > version }
+    if due.isEmpty { return state }
+    if due.contains(where: { $0.migrate == nil }) { throw .givenUp("states of version \(version) are given up") }
+    var step = version
+    do {
+      var value = try StateValue(bytes: state)
+      for migration in due {
+        step = migration.version
+        try migration.migrate?(&value)
+      }
+      return try value.encoded()[...]
+    } catch {
+      throw .failed("its state could not be migrated from version \(version) to \(step): \(error)")
+    }
+  }
+}
+
+/// Why a state of another version was not taken up.
+enum StateVersionError: Error, Hashable {
+  case newer(String)
+  case failed(String)
+  case givenUp(String)
+
+  var reason: String {
+    switch self {
+    case .newer(let reason), .failed(let reason), .givenUp(let reason): reason
+    }
+  }
+}
