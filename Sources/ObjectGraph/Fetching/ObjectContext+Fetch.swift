@@ -22,6 +22,19 @@ extension ObjectContext {
     return rows.compactMap { materialize(AnyObjectID(map.entity.interned, $0.uuid), map, values: $0.values) as? Model }
   }
 
+  /// The first object that matches a fetch, in its order, including uncommitted changes; `nil` if none does.
+  ///
+  /// ```swift
+  /// let ada = try context.first(Fetch<Person> { $0.email == "ada@example.org" })
+  /// ```
+  ///
+  /// O(log n) if an index has condition and order, as those of unique properties do.
+  ///
+  /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
+  public func first<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Model? {
+    try self.fetch(fetch.limit(fetch.limit == 0 ? 0 : 1, offset: fetch.offset)).first
+  }
+
   /// The IDs of the objects that match a fetch, in its order, including uncommitted changes. No object is made, and if
   /// indexes cover condition and order, none is read.
   ///

@@ -95,7 +95,9 @@ extension BackgroundContext {
   /// of the context are saved first.
   ///
   /// Cancelling the task ends it between two batches. What was saved stays, however it ends; the last call of
-  /// `progress` says how much. If `insert` or a save throws, the batch is dropped.
+  /// `progress` says how much. If others meanwhile saved an object with unique values that the batch has as well, or
+  /// what it is in conflict with, the batch is dropped and made again, up to three times: `insert` is then called for
+  /// its elements once more, and finds what they saved. If `insert` or a save throws otherwise, the batch is dropped.
   ///
   /// - Parameters:
   ///   - batchSize: How many elements each save has, at least 1. A save takes 100,000 objects at most.
@@ -112,8 +114,10 @@ extension BackgroundContext {
   ) async throws -> BatchProgress {
     try await perform { context in
       var iterator = elements.makeIterator()
-      return try await context.insertInBatches(
-        of: batchSize, name: name, progress: progress, { iterator.next() }, insert)
+      return try await context.insertInBatches(of: batchSize, name: name, progress: progress, { iterator.next() }) {
+        context, batch in
+        for element in batch { try insert(context, element) }
+      }
     }
   }
 
@@ -130,7 +134,10 @@ extension BackgroundContext {
     try await perform { context in
       var iterator = elements.makeAsyncIterator()
       return try await context.insertInBatches(
-        of: batchSize, name: name, progress: progress, { try await iterator.next(isolation: #isolation) }, insert)
+        of: batchSize, name: name, progress: progress, { try await iterator.next(isolation: #isolation) }
+      ) { context, batch in
+        for element in batch { try insert(context, element) }
+      }
     }
   }
 }

@@ -94,13 +94,12 @@ extension EditingContext {
   /// O(log n) if an index has the condition. `make` should return an object that matches, or the next call inserts
   /// another one.
   ///
-  /// One context thereby has one such object; two contexts may each insert one, because neither sees the other's before
-  /// it is saved, and a save compares the objects that it changes, not those that it did not find. To keep them unique,
-  /// insert them in one context only.
+  /// One context thereby has one such object. Two contexts may each insert one, because neither sees the other's before
+  /// it is saved; if what the condition compares is unique, the second save is refused, and otherwise both are there.
   ///
   /// - Throws: ``FetchError``, or what `make` throws; then nothing is inserted.
   public func findOrInsert<Model: PersistentModel>(_ fetch: Fetch<Model>, _ make: () throws -> Model) throws -> Model {
-    if let found = try self.fetch(fetch.limit(1, offset: fetch.offset)).first { return found }
+    if let found = try first(fetch) { return found }
     return insert(try make())
   }
 }

@@ -5,55 +5,23 @@ import RepriseQuery
 /// An update of every object that a fetch finds, resolved against the models of a store.
 struct PlannedUpdate {
   let fetch: CompiledFetch
-  let map: EntityMap
-  private let assignments: [CompiledAssignment]
-  private let schema: SchemaMap
+  private let assignments: PlannedAssignments
 
   init<Model: PersistentModel>(
     _ fetch: Fetch<Model>, _ assignments: (Model.Fields) -> [Assignment<Model>], in context: EditingContext
   ) throws {
-    schema = context.store.map
+    let schema = context.store.map
     self.fetch = try CompiledFetch(fetch, schema: schema.schema)
     guard let map = schema.map(self.fetch.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    self.map = map
-    var compiled: [CompiledAssignment] = []
-    for assignment in assignments(Model.Fields(.root)) {
-      let next = try CompiledAssignment(assignment, in: schema.schema)
-      if let target = next.target {
-        guard schema.schema.derivedEnd(ofOneToOne: next.slot, of: map.entity) == nil else {
-          throw UpdateError.oneToOne(entity: map.entity.name, property: map.entity.properties[next.slot].name)
-        }
-        guard try Self.exists(target, in: context) else { throw UpdateError.missingTarget(target) }
-      }
-      compiled.append(next)
-    }
-    self.assignments = compiled
+    self.assignments = try PlannedAssignments(assignments(Model.Fields(.root)), map, in: context)
   }
 
-  private static func exists(_ id: AnyObjectID, in context: EditingContext) throws(FetchError) -> Bool {
-    guard let map = context.store.map.map(id.name) else { return false }
-    do throws(StoreError) {
-      return try context.reading(of: id, map).values != nil
-    } catch {
-      throw .notReadable(error.description)
-    }
-  }
+  var map: EntityMap { assignments.map }
 
-  var slots: Set<Int> { Set(assignments.lazy.map(\.slot)) }
+  var slots: Set<Int> { assignments.slots }
 
   /// The change of an object with these values; `nil` if it has the new ones already.
   func change(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID) throws(UpdateError) -> ObjectChange? {
-    var changed = values
-    for assignment in assignments {
-      guard let value = assignment.value(after: changed[assignment.slot]) else {
-        throw .overflow(object: id, property: map.entity.properties[assignment.slot].name)
-      }
-      if let reason = schema.objection(to: value, at: assignment.slot, of: map) {
-        let property = map.entity.properties[assignment.slot].name
-        throw .invalidValue(InvalidValue(object: id, property: property, value: value, reason: reason))
-      }
-      changed[assignment.slot] = value
-    }
-    return .updated(from: values, to: changed)
+    .updated(from: values, to: try assignments.values(after: values, id))
   }
 }

@@ -90,11 +90,11 @@ extension RootContext {
     }
   }
 
-  /// Inserts the elements that `next` returns in batches, each saved on its own.
+  /// Takes the elements that `next` returns in batches, calls `insert` for each batch, and saves it on its own.
   nonisolated(nonsending)
     func insertInBatches<Element>(
       of size: Int, name: String?, progress: (BatchProgress) -> Void,
-      _ next: nonisolated(nonsending) () async throws -> Element?, _ insert: (RootContext, Element) throws -> Void
+      _ next: nonisolated(nonsending) () async throws -> Element?, _ insert: (RootContext, [Element]) throws -> Void
     ) async throws -> BatchProgress
   {
     guard size > 0 else { throw UpdateError.batchSize(size) }
@@ -110,17 +110,36 @@ extension RootContext {
       // A sequence may end because of it.
       try Task.checkCancellation()
       if batch.isEmpty { break }
-      try asOneBatch { try group(name) { for element in batch { try insert(self, element) } } }
-      do {
-        try await save(name)
-      } catch {
-        discard()
-        throw error
-      }
+      try await saveInsertions(name) { context in try insert(context, batch) }
       done.add(batch.count, at: position)
       progress(done)
     }
     return done
+  }
+}
+
+extension RootContext {
+  /// Inserts a batch and saves it. If others meanwhile saved what it is in conflict with, or an object with unique values
+  /// of its own, it is made again from what they saved. If it throws, none of the changes are pending.
+  nonisolated(nonsending)
+    private func saveInsertions(_ name: String?, _ insert: (RootContext) throws -> Void) async throws
+  {
+    for attempt in 1... {
+      try asOneBatch { try group(name) { try insert(self) } }
+      do {
+        try await save(name)
+        return
+      } catch {
+        discard()
+        let before = position
+        switch error {
+        case SaveError.violations, SaveError.conflicts: try refresh()
+        default: throw error
+        }
+        // Without news, the same would happen again.
+        guard position > before, attempt < Self.attempts else { throw error }
+      }
+    }
   }
 }
 

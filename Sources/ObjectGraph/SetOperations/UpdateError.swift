@@ -12,6 +12,12 @@ public enum UpdateError: RepriseError, Hashable {
   case missingTarget(AnyObjectID)
   /// Of a one-to-one relationship only one object can refer to another, so many cannot be pointed at one.
   case oneToOne(entity: String, property: String)
+  /// An upsert names a property by a key path that the model does not list.
+  case unknownKeyPath(entity: String)
+  /// An upsert cannot find objects by these properties, because they are not unique.
+  case notUnique(entity: String, properties: [String])
+  /// An upsert must assign a value other than nil to each of the properties by which it finds objects.
+  case missingKey(entity: String, properties: [String])
   /// A batch must have at least one object.
   case batchSize(Int)
 }
@@ -28,6 +34,15 @@ extension UpdateError: CustomStringConvertible {
     case .oneToOne(let entity, let property):
       "\(entity).\(property) is one end of a one-to-one relationship, and many objects cannot refer to one. Nothing "
         + "was changed. Assign it object by object."
+    case .unknownKeyPath(let entity):
+      "A key path is of no property of \(entity) that its `_keyPaths` list. Nothing was changed. Add it there, or name "
+        + "another property."
+    case .notUnique(let entity, let properties):
+      "\(entity) has no rule that \(properties.joined(separator: ", ")) \(properties.count == 1 ? "is" : "are") unique, "
+        + "so no object can be found by it. Nothing was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
+    case .missingKey(let entity, let properties):
+      "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. Nothing "
+        + "was changed. Assign one that is not nil."
     case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Give 1 or more."
     }
   }

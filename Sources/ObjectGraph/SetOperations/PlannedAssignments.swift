@@ -1,0 +1,58 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// Assignments to properties of a model, resolved against the models of a store and checked.
+struct PlannedAssignments {
+  let map: EntityMap
+  private let assignments: [CompiledAssignment]
+  private let schema: SchemaMap
+
+  init<Model: PersistentModel>(
+    _ assignments: [Assignment<Model>], _ map: EntityMap, in context: EditingContext
+  ) throws {
+    schema = context.store.map
+    self.map = map
+    var compiled: [CompiledAssignment] = []
+    for assignment in assignments {
+      let next = try CompiledAssignment(assignment, in: schema.schema)
+      if let target = next.target {
+        guard schema.schema.derivedEnd(ofOneToOne: next.slot, of: map.entity) == nil else {
+          throw UpdateError.oneToOne(entity: map.entity.name, property: map.entity.properties[next.slot].name)
+        }
+        guard try Self.exists(target, in: context) else { throw UpdateError.missingTarget(target) }
+      }
+      compiled.append(next)
+    }
+    self.assignments = compiled
+  }
+
+  private static func exists(_ id: AnyObjectID, in context: EditingContext) throws(FetchError) -> Bool {
+    guard let map = context.store.map.map(id.name) else { return false }
+    do throws(StoreError) {
+      return try context.reading(of: id, map).values != nil
+    } catch {
+      throw .notReadable(error.description)
+    }
+  }
+
+  var slots: Set<Int> { Set(assignments.lazy.map(\.slot)) }
+
+  /// The values that an object with these ones has afterwards.
+  func values(
+    after values: ContiguousArray<PropertyValue>, _ id: AnyObjectID
+  ) throws(UpdateError) -> ContiguousArray<PropertyValue> {
+    var changed = values
+    for assignment in assignments {
+      guard let value = assignment.value(after: changed[assignment.slot]) else {
+        throw .overflow(object: id, property: map.entity.properties[assignment.slot].name)
+      }
+      if let reason = schema.objection(to: value, at: assignment.slot, of: map) {
+        let property = map.entity.properties[assignment.slot].name
+        throw .invalidValue(InvalidValue(object: id, property: property, value: value, reason: reason))
+      }
+      changed[assignment.slot] = value
+    }
+    return changed
+  }
+}

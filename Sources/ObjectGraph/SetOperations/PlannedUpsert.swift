@@ -1,0 +1,106 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+/// Objects that are found by unique values or else made, and changed: the changes of all of them, before the first is
+/// recorded.
+struct PlannedUpsert {
+  private let context: EditingContext
+  private let map: EntityMap
+  private let index: UniqueIndex
+  private let slot: Int
+  /// The slots by which objects are found.
+  private let columns: [Int]
+  private(set) var counts = UpsertCounts()
+  /// What the planned objects will be, and what they were before; `nil` for a new one.
+  private var planned: [AnyObjectID: (before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>)]
+  private var found: [UniqueKey: AnyObjectID] = [:]
+
+  init<Model: PersistentModel>(
+    _ model: Model.Type, by key: [PartialKeyPath<Model>], in context: EditingContext
+  ) throws {
+    guard let map = context.store.map.map(Model.entity.interned), map.entity === Model.entity else {
+      throw FetchError.unknownEntity(Model.entity.name)
+    }
+    let keyPaths = Model._keyPaths
+    var names: [String] = []
+    for path in key {
+      guard let name = keyPaths[path], !name.isEmpty else { throw UpdateError.unknownKeyPath(entity: map.entity.name) }
+      names.append(name)
+    }
+    let slots = Set(names.compactMap { map.entity.slot(named: $0) })
+    let index = map.uniqueIndexes.first { index in
+      index.slot.flatMap { map.entity.index($0) }.map { Set($0.columns) == slots } ?? false
+    }
+    guard let index, let slot = index.slot, let columns = map.entity.index(slot)?.columns else {
+      throw UpdateError.notUnique(entity: map.entity.name, properties: names)
+    }
+    self.context = context
+    self.map = map
+    self.index = index
+    self.slot = slot
+    self.columns = columns
+    planned = [:]
+  }
+
+  /// Plans one object more.
+  @discardableResult
+  mutating func add<Model: PersistentModel>(
+    _ assignments: [Assignment<Model>]
+  ) throws -> (id: AnyObjectID, outcome: UpsertOutcome) {
+    let assignments = try PlannedAssignments(assignments, map, in: context)
+    let new = AnyObjectID(map.entity.interned, UniqueID())
+    let inserted = try assignments.values(after: map.entity.defaults, new)
+    let assigned = assignments.slots
+    guard columns.allSatisfy({ assigned.contains($0) }), let key = index.columns(inserted).flatMap(index.key) else {
+      throw UpdateError.missingKey(entity: map.entity.name, properties: index.properties)
+    }
+    guard let id = try object(with: key) else {
+      found[key] = new
+      planned[new] = (nil, inserted)
+      counts.inserted += 1
+      return (new, .inserted)
+    }
+    found[key] = id
+    guard let before = try planned[id]?.after ?? values(id) else { throw FetchError.notReadable("\(id) is gone") }
+    let after = try assignments.values(after: before, id)
+    guard ObjectChange.updated(from: before, to: after) != nil else {
+      counts.unchanged += 1
+      return (id, .unchanged)
+    }
+    planned[id] = (planned[id].map(\.before) ?? before, after)
+    counts.updated += 1
+    return (id, .updated)
+  }
+
+  var changes: [(object: AnyObjectID, change: ObjectChange)] {
+    planned.compactMap { id, values in
+      guard let before = values.before else { return (id, .inserted(values.after)) }
+      return ObjectChange.updated(from: before, to: values.after).map { (id, $0) }
+    }
+  }
+
+  /// Among those planned, or else in the context's view.
+  private func object(with key: UniqueKey) throws(FetchError) -> AnyObjectID? {
+    if let known = found[key] { return known }
+    do throws(StoreError) {
+      for uuid in try context.projection.objects(map, slot: slot, in: key.range) {
+        let id = AnyObjectID(map.entity.interned, uuid)
+        if !key.isCut { return id }
+        let values = try context.currentReading(of: id, map).values
+        if let values, index.columns(values).flatMap(index.key) == key { return id }
+      }
+      return nil
+    } catch {
+      throw .notReadable(error.description)
+    }
+  }
+
+  private func values(_ id: AnyObjectID) throws(FetchError) -> ContiguousArray<PropertyValue>? {
+    do throws(StoreError) {
+      return try context.reading(of: id, map).values
+    } catch {
+      throw .notReadable(error.description)
+    }
+  }
+}
