@@ -27,7 +27,8 @@ final class UniquenessRandomTests: XCTestCase {
   private var merged = 0
 
   /// Some are so long that their rows are the same.
-  private let emails = ["a", "b", "e\u{301}", "\u{E9}", "c\u{0}"] + ["x", "y"].map { String(repeating: "l", count: 500) + $0 }
+  private let emails =
+    ["a", "b", "e\u{301}", "\u{E9}", "c\u{0}"] + ["x", "y"].map { String(repeating: "l", count: 500) + $0 }
   private let handles = ["Ada", "ADA", "ada", "Straße", "STRASSE", "Bob"]
 
   private func same(_ values: ContiguousArray<PropertyValue>, _ slots: [Int]) -> [PropertyValue]? {
