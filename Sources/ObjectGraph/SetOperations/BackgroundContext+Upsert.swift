@@ -10,9 +10,9 @@ extension BackgroundContext {
   /// }
   /// ```
   ///
-  /// Each element finds the object with its unique values, in the store or among those of its batch, or else makes a new
-  /// one, and changes what is assigned. A batch that loses a race, because others meanwhile saved objects with these
-  /// values or changed the same properties, is made again from what they saved, up to three times: what was to be
+  /// Each element finds the object with its unique values, in the store or among those of its batch, or else makes a
+  /// new one, and changes what is assigned. A batch that loses a race, because others meanwhile saved objects with
+  /// these values or changed the same properties, is made again from what they saved, up to three times: what was to be
   /// inserted then updates theirs. So the same rows can be imported again and again, by several processes at a time.
   ///
   /// Memory is bounded by one batch. Uncommitted changes of the context are saved first. Cancelling the task ends it
@@ -23,11 +23,11 @@ extension BackgroundContext {
   ///   - batchSize: How many elements each save has; 1 to 100,000.
   ///   - name: The name of each transaction.
   ///   - progress: Called on this actor after each batch.
-  ///   - assignments: What to assign for an element, including a value for each property of the key. May be called again
-  ///     for an element.
+  ///   - assignments: What to assign for an element, including a value for each property of the key. May be called
+  ///     again for an element.
   /// - Returns: What was done.
-  /// - Throws: ``UpdateError``, ``FetchError``, ``SaveError``, `CancellationError`, or what `assignments` throws. Then no
-  ///   changes are pending.
+  /// - Throws: ``UpdateError``, ``FetchError``, ``SaveError``, `CancellationError`, or what `assignments` throws. Then
+  ///   no changes are pending.
   @discardableResult
   public func upsert<Model: PersistentModel, Elements: Sequence & Sendable>(
     _ elements: Elements, by key: (PartialKeyPath<Model> & Sendable)..., batchSize: Int = 1000, name: String? = nil,

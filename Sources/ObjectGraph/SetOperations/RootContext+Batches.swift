@@ -119,8 +119,8 @@ extension RootContext {
 }
 
 extension RootContext {
-  /// Inserts a batch and saves it. If others meanwhile saved what it is in conflict with, or an object with unique values
-  /// of its own, it is made again from what they saved. If it throws, none of the changes are pending.
+  /// Inserts a batch and saves it. If others meanwhile saved what it is in conflict with, or an object with unique
+  /// values of its own, it is made again from what they saved. If it throws, none of the changes are pending.
   nonisolated(nonsending)
     private func saveInsertions(_ name: String?, _ insert: (RootContext) throws -> Void) async throws
   {

@@ -38,11 +38,11 @@ extension UpdateError: CustomStringConvertible {
       "A key path is of no property of \(entity) that its `_keyPaths` list. Nothing was changed. Add it there, or name "
         + "another property."
     case .notUnique(let entity, let properties):
-      "\(entity) has no rule that \(properties.joined(separator: ", ")) \(properties.count == 1 ? "is" : "are") unique, "
-        + "so no object can be found by it. Nothing was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
+      "\(properties.joined(separator: ", ")) of \(entity) need not be unique, so no object can be found by it. Nothing "
+        + "was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
     case .missingKey(let entity, let properties):
-      "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. Nothing "
-        + "was changed. Assign one that is not nil."
+      "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. "
+        + "Nothing was changed. Assign one that is not nil."
     case .batchSize(let size): "A batch cannot have \(size) objects. Nothing was changed. Give 1 or more."
     }
   }
