@@ -8,6 +8,40 @@ package struct SceneArchive: Sendable {
   package let problems: [JournalProblem]
 }
 
+/// Reads nodes of a scene that the process has claimed, as they were when the archive was: what it changed since, it
+/// knows itself.
+package struct SceneParts: Sendable {
+  private let store: Store
+  private let image: SceneImage
+
+  fileprivate init(_ store: Store, _ image: SceneImage) {
+    self.store = store
+    self.image = image
+  }
+
+  package func all() throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.all(view) }
+  }
+
+  /// The nodes whose keys have this up to their last slash: the children of a screen. O(them, and what journals had).
+  package func group(_ name: String) throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.group(name, view) }
+  }
+
+  /// The node with a key, or none. O(log n).
+  package func node(_ key: String) throws(StoreError) -> SceneArchive {
+    try read { (view) throws(StorageError) in try image.node(key, view) }
+  }
+
+  private func read(_ body: (View) throws(StorageError) -> FoundNodes) throws(StoreError) -> SceneArchive {
+    if store.isClosed { throw .closed(path: store.path) }
+    let found = try StoreError.converting { () throws(StorageError) in
+      try store.environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
+    }
+    return SceneArchive(nodes: found.nodes, problems: found.problems)
+  }
+}
+
 extension Store {
   /// Claims a scene for a restoration; false if it is claimed, here or in another process.
   package func claimScene(_ scene: String) throws(StoreError) -> Bool {
@@ -53,6 +87,14 @@ extension Store {
   /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far, and what
   /// another living process that has claimed it has written. O(nodes, and bytes of journals not yet checkpointed).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
+    try archive(of: scene) { _ in false }.archive
+  }
+
+  /// The same; or only the nodes whose keys begin with a slash and have no other, if they say that the rest is to be
+  /// read in parts. O(what is read, and bytes of journals not yet checkpointed).
+  package func archive(
+    of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
+  ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
     let claimed = journal.isClaimed(.scene(scene))
     if claimed.here { try takeOver(.scene(scene)) }
     let recovery: JournalRecovery
@@ -61,10 +103,19 @@ extension Store {
     } else {
       do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
     }
-    let archive = try StoreError.converting { () throws(StorageError) in
-      try environment.read { (transaction) throws(StorageError) in try recovery.archive(scene, transaction.view) }
+    let (found, image) = try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
+        let view = transaction.view
+        let image = try recovery.scene(scene, view)
+        if try image.hasParts(view) {
+          let head = try image.group("/", view)
+          if isPartial(head.nodes) { return (head, image) }
+        }
+        return (try image.all(view), nil)
+      }
     }
-    return SceneArchive(nodes: archive.nodes, problems: recovery.problems + archive.problems)
+    let archive = SceneArchive(nodes: found.nodes, problems: recovery.problems + found.problems)
+    return (archive, image.map { SceneParts(self, $0) })
   }
 
   /// Whether a draft of this ID has edits, readable or not; false if another process has claimed it. Writes nothing.

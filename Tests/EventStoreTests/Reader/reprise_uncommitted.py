@@ -118,7 +118,10 @@ class Uncommitted:
 
     def read_node(self, key, reader):
         scene, name = reader.text(), reader.text()
-        if key != hash16(scene) + hash16(name):
+        group = name[:name.rfind("/") + 1]
+        # An older version put each node behind its scene.
+        if key not in (
+            hash16(scene) + b"\xff" * 8 + hash16(group) + hash16(name), hash16(scene) + hash16(name)):
             raise Malformed("the key of another node")
         self.line("node", scene=scene, key=name, state=reader.rest().hex())
 

@@ -45,9 +45,12 @@ extension JournalRecovery {
       let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
       try JournalRow.replace(rows.rows, with: after, transaction, tables.drafts)
     case .scene(let scene):
-      let archive = try archive(scene, transaction.view, keepsRows: true)
-      let rows = ArchiveRows.rows(scene, archive.nodes)
-      try JournalRow.replace(archive.rows, with: rows, transaction, tables.archives)
+      let image = try self.scene(scene, transaction.view)
+      if !image.news.isCleared, try image.rows.areGrouped(transaction.view) {
+        try image.rows.apply(image.news.nodes, transaction)
+      } else {
+        try image.rows.replace(with: try image.all(transaction.view).nodes, transaction)
+      }
     }
   }
 }

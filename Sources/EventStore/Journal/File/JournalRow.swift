@@ -44,6 +44,19 @@ struct JournalRow: Sendable {
     return [UInt8](writer.bytes.prefix(16))
   }
 
+  /// Gives a key another value, `nil` for none, and writes nothing if it has that.
+  static func replace(
+    _ key: [UInt8], with value: [UInt8]?, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(StorageError) {
+    let rows = chunked(table)
+    let old = try rows.read(transaction.view, key: key.span.bytes) { [UInt8]($0) }
+    if let value, value != old {
+      try rows.put(transaction, key: key.span.bytes, value: value, replacing: old?.count ?? 0)
+    } else if let old, value == nil {
+      try rows.delete(transaction, key: key.span.bytes, size: old.count)
+    }
+  }
+
   /// Replaces the rows `before` by `after`, writing only those that differ.
   static func replace(
     _ before: [JournalRow], with after: [JournalRow], _ transaction: borrowing WriteTransaction, _ table: Table

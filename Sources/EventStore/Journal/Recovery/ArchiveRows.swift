@@ -1,12 +1,133 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The nodes of a scene as rows of the table `archives`. Key, before the number of the chunk: hash of the scene 16,
-/// hash of the node's key 16. Value: CRC-32C, scene, key, bytes.
+/// The rows of a scene in the table `archives`, a node each.
+///
+/// Key, before the number of the chunk: hash of the scene 16, 8 bytes of ones, hash of the node's group 16, hash of the
+/// node's key 16. Value: CRC-32C, scene, key, bytes. The **group** is the node's key up to its last slash: the children
+/// of a screen have one, and stand together. Rows that an older version wrote have the hash of the node's key behind
+/// that of the scene; the next checkpoint rewrites them.
 struct ArchiveRows: Sendable {
-  var nodes = SceneNodes()
-  private(set) var rows: [JournalRow] = []
-  var problems: [JournalProblem] = []
+  private let scene: String
+  private let table: Table
+  /// The hash of the scene.
+  private let prefix: [UInt8]
+  private static let mark = [UInt8](repeating: 0xFF, count: 8)
+
+  init(_ scene: String, _ table: Table) {
+    self.scene = scene
+    self.table = table
+    prefix = JournalRow.hash(scene)
+  }
+
+  // MARK: Keys
+
+  static func group(of node: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let slash = node.lastIndex(of: UInt8(ascii: "/"))
+    return UnsafeRawBufferPointer(rebasing: node[..<(slash.map { $0 + 1 } ?? 0)])
+  }
+
+  private func key(ofGroup group: UnsafeRawBufferPointer) -> [UInt8] {
+    prefix + Self.mark + JournalRow.hash(group)
+  }
+
+  private func key(of node: UnsafeRawBufferPointer) -> [UInt8] {
+    key(ofGroup: Self.group(of: node)) + JournalRow.hash(node)
+  }
+
+  // MARK: Reading
+
+  /// Whether all rows stand in their groups. O(log n).
+  func areGrouped(_ view: View) throws(StorageError) -> Bool {
+    guard let first = try Self.firstKey(view, table, from: prefix), first.starts(with: prefix) else { return true }
+    return first.dropFirst(prefix.count).starts(with: Self.mark)
+  }
+
+  /// Whether there is none, readable or not.
+  func isEmpty(_ view: View) throws(StorageError) -> Bool {
+    try Self.firstKey(view, table, from: prefix).map { !$0.starts(with: prefix) } ?? true
+  }
+
+  /// Lends the key and the bytes of each node.
+  ///
+  /// - Returns: Why rows could not be read.
+  func read(
+    _ view: View, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, prefix, body)
+  }
+
+  /// The same for the nodes of a group. O(their number + log n).
+  func read(
+    _ view: View, group: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, key(ofGroup: group), body)
+  }
+
+  /// The same for one node. O(log n).
+  func read(
+    _ view: View, node: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    try read(view, key(of: node), body)
+  }
+
+  private func read(
+    _ view: View, _ prefix: [UInt8], _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> [JournalProblem] {
+    var problems: [JournalProblem] = []
+    try JournalRow.scan(view, table, prefix: prefix) { _, value in
+      do throws(MalformedBytes) {
+        var reader = try ByteReader(sealed: value)
+        _ = try reader.sized("a scene's ID")
+        let node = try reader.text("a node's key")
+        body(node, try reader.take(reader.remaining))
+      } catch {
+        problems.append(.damagedRow(table: table.name, reason: error.description))
+      }
+      return true
+    }
+    return problems
+  }
+
+  // MARK: Writing
+
+  /// Replaces all rows.
+  func replace(
+    with nodes: SceneNodes, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let before = try JournalRow.read(transaction.view, table, prefix: prefix).filter { Self.scene($0) != nil }
+    let after = nodes.buffer.withUnsafeBytes { all in
+      nodes.nodes.map { node in
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        return JournalRow(key: self.key(of: key), value: value(key, UnsafeRawBufferPointer(rebasing: all[node.bytes])))
+      }
+    }
+    try JournalRow.replace(before, with: after, transaction, table)
+  }
+
+  /// Replaces the rows of which there are news, all of which stand in their groups. O(news · log n).
+  func apply(_ news: SceneNodes, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for node in news.nodes {
+      let row = news.buffer.withUnsafeBytes { all in
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        return JournalRow(
+          key: self.key(of: key),
+          value: node.isRemoved ? [] : value(key, UnsafeRawBufferPointer(rebasing: all[node.bytes])))
+      }
+      try JournalRow.replace(row.key, with: row.value.isEmpty ? nil : row.value, transaction, table)
+    }
+  }
+
+  private func value(_ node: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: bytes.count + 64)
+    writer.string(scene)
+    writer.varint(node.count)
+    writer.append(node)
+    writer.append(bytes)
+    return writer.sealed()
+  }
+
+  // MARK: Scenes
 
   /// The scenes that have rows; O(scenes), unless rows are damaged.
   static func scenes(_ view: View, _ table: Table) throws(StorageError) -> Set<String> {
@@ -31,63 +152,12 @@ struct ArchiveRows: Sendable {
     return found.key.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// - Parameter keepsRows: Whether to keep the stored rows, for replacing them.
-  init(_ scene: String, _ view: View, _ table: Table, keepsRows: Bool) throws(StorageError) {
-    try JournalRow.scan(view, table, prefix: JournalRow.hash(scene)) { key, value in
-      do throws(MalformedBytes) {
-        var reader = try ByteReader(sealed: value)
-        _ = try reader.sized("a scene's ID")
-        let node = try reader.text("a node's key")
-        nodes.put(node, try reader.take(reader.remaining))
-        if keepsRows { rows.append(JournalRow(key: [UInt8](key), value: [UInt8](value))) }
-      } catch {
-        problems.append(.damagedRow(table: table.name, reason: error.description))
-      }
-      return true
-    }
-  }
-
   private static func scene(_ row: JournalRow) -> String? {
     try? row.value.lend { (bytes) throws(MalformedBytes) in
       var reader = try ByteReader(sealed: bytes)
       let scene = try reader.string("a scene's ID")
       _ = try reader.text("a node's key")
       return scene
-    }
-  }
-
-  static func rows(_ scene: String, _ nodes: SceneNodes) -> [JournalRow] {
-    let prefix = JournalRow.hash(scene)
-    return nodes.buffer.withUnsafeBytes { all in
-      nodes.nodes.map { node in
-        var writer = ByteWriter.sealing(reserving: node.bytes.count + 64)
-        writer.string(scene)
-        writer.varint(node.key.count)
-        writer.append(UnsafeRawBufferPointer(rebasing: all[node.key]))
-        writer.append(UnsafeRawBufferPointer(rebasing: all[node.bytes]))
-        let key = JournalRow.hash(UnsafeRawBufferPointer(rebasing: all[node.key]))
-        return JournalRow(key: prefix + key, value: writer.sealed())
-      }
-    }
-  }
-}
-
-extension SceneNodes {
-  /// Applies a journal entry.
-  ///
-  /// - Returns: Why the entry cannot be read; `nil` if it can.
-  mutating func apply(_ kind: JournalEntryKind, _ body: UnsafeRawBufferPointer) -> MalformedBytes? {
-    var reader = ByteReader(body)
-    do throws(MalformedBytes) {
-      switch kind {
-      case .nodePut: put(try reader.text("a node's key"), try reader.sized("a node's state"))
-      case .nodeRemoved: remove(try reader.text("a node's key"))
-      case .sceneCleared: removeAll()
-      default: break
-      }
-      return nil
-    } catch {
-      return error
     }
   }
 }

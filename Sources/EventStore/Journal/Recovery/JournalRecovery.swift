@@ -96,25 +96,12 @@ package struct JournalRecovery: Sendable {
   }
 
   /// The nodes of a scene, checkpointed or not; empty if the scene does not exist.
-  func archive(_ scene: String, _ view: View, keepsRows: Bool = false) throws(StorageError) -> ArchiveRows {
-    var archive = try ArchiveRows(scene, view, tables.archives, keepsRows: keepsRows)
-    let runs = try entries(.scene(scene), [:], view)
-    archive.nodes.reserve(
-      runs.reduce(0) { $0 + $1.entries.count },
-      byteCount: runs.reduce(0) { $1.entries.reduce($0) { $0 + $1.body.count } })
-    for run in runs {
-      for entry in run.entries {
-        let problem = run.journal.scan.bytes.lend { bytes in
-          archive.nodes.apply(entry.kind, UnsafeRawBufferPointer(rebasing: bytes[entry.body]))
-        }
-        guard let problem else { continue }
-        let frame = run.journal.number(of: entry)
-        archive.problems.append(
-          .malformedEntry(file: run.journal.file, frame: frame, reason: problem.description))
-      }
-    }
-    archive.nodes.settle()
-    return archive
+  func archive(_ scene: String, _ view: View) throws(StorageError) -> FoundNodes {
+    try self.scene(scene, view).all(view)
+  }
+
+  func scene(_ scene: String, _ view: View) throws(StorageError) -> SceneImage {
+    SceneImage(rows: ArchiveRows(scene, tables.archives), news: SceneNews(try entries(.scene(scene), [:], view)))
   }
 
   /// The entries that are not checkpointed yet, from all journals, in chronological order.

@@ -10,7 +10,7 @@ package struct SceneNodes: Sendable {
   package struct Node: Sendable {
     package let key: Range<Int>
     package fileprivate(set) var bytes: Range<Int>
-    fileprivate var isRemoved = false
+    fileprivate(set) var isRemoved = false
   }
 
   /// Replaced and removed bytes stay until the whole buffer goes.
@@ -40,6 +40,9 @@ package struct SceneNodes: Sendable {
     return key.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
   }
 
+  /// Whether a node was put or removed.
+  func hasNews(of key: UnsafeRawBufferPointer) -> Bool { place(of: key, Self.hash(key)) != nil }
+
   package var byKey: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     for node in nodes { found[String(decoding: buffer[node.key], as: UTF8.self)] = [UInt8](buffer[node.bytes]) }
@@ -66,9 +69,16 @@ package struct SceneNodes: Sendable {
     nodes.append(Node(key: append(key), bytes: append(bytes)))
   }
 
-  /// The node's number stays taken until ``settle()``.
+  /// The node's number stays taken until ``settle()``, also if there was none.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
-    if let number = place(of: key, Self.hash(key)) { nodes[number].isRemoved = true }
+    let hash = Self.hash(key)
+    if let number = place(of: key, hash) {
+      nodes[number].isRemoved = true
+      return
+    }
+    places.insert(hash, nodes.count)
+    let end = buffer.count + key.count
+    nodes.append(Node(key: append(key), bytes: end..<end, isRemoved: true))
   }
 
   mutating func removeAll() { self = SceneNodes() }

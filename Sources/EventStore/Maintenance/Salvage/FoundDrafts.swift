@@ -27,8 +27,8 @@ struct FoundDrafts {
       row.table == "drafts" || row.table == nil
     {
       Self.add(row, key, length, to: &drafts)
-    } else if [34, 38].contains(key.count), row.table == "archives" || row.table == nil {
-      Self.add(row, key, 32, to: &archives)
+    } else if [34, 38, 58, 62].contains(key.count), row.table == "archives" || row.table == nil {
+      Self.add(row, key, key.count < 58 ? 32 : 56, to: &archives)
     } else if JournalMarks.isKey(key), row.table == "journals" || row.table == nil {
       if row.standing == .inTree || marks[key] == nil { marks[key] = Array(row.value) }
     }
