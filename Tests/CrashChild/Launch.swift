@@ -35,6 +35,12 @@ import Darwin
       if node.path.id == deadly { kill(getpid(), SIGKILL) }
       return Editor(node, context)
     }
+    switch arguments["conflict"] {
+    case "read only": run.sceneConflict = .readOnly
+    case "take over": run.sceneConflict = .takeOver
+    default: break
+    }
+    if arguments["then"] == "yields" { run.onTakeOver = { say("taken over") } }
     let report: RestorationReport
     do {
       report = try await run.restore()
@@ -56,6 +62,10 @@ import Darwin
     }
     if !report.orphanedDrafts.isEmpty { say("orphaned \(report.orphanedDrafts.joined(separator: " "))") }
     switch arguments["then"] {
+    case "yields":
+      try run.screen(Editor.kind, at: NodePath(["good"]))?.context.insert(Cell(lane: 1, place: 3))
+      say("holds")
+      try await Task.sleep(nanoseconds: 600_000_000_000)
     case "holds":
       say("holds")
       try await Task.sleep(nanoseconds: 600_000_000_000)

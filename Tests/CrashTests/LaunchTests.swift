@@ -13,8 +13,10 @@ import Darwin
 final class LaunchTests: CrashTestCase {
   private var store: String { folder + "/store" }
 
-  private func launch(dyingAt deadly: String = "", then: String = "", at path: String? = nil) throws -> [String] {
-    let child = try Child("launch", path ?? store, ["dies": deadly, "then": then])
+  private func launch(
+    dyingAt deadly: String = "", then: String = "", conflict: String = "", at path: String? = nil
+  ) throws -> [String] {
+    let child = try Child("launch", path ?? store, ["dies": deadly, "then": then, "conflict": conflict])
     let lines = child.lines()
     for line in lines where line.hasPrefix("problem") { XCTFail(line) }
     XCTAssertEqual(child.end(), .signalled(SIGKILL))
@@ -67,6 +69,41 @@ final class LaunchTests: CrashTestCase {
     let copy = store + " after another start of the machine"
     try FileManager.default.copyItem(atPath: store, toPath: copy)
     XCTAssertEqual(try launch(at: copy), ["last exit crashed", "good shows 1", "bad shows 1"])
+    holder.kill()
+    XCTAssertEqual(try launch(), ["last exit crashed", "good shows 1", "bad shows 1"])
+  }
+
+  func testTheSceneOfALiveProcessIsTakenOverIfThatAllowsItAndWithWhatWasJustTyped() throws {
+    _ = try launch()
+    let holder = try Child("launch", store, ["dies": "", "then": "yields"])
+    while let line = holder.line(), line != "holds" {}
+    XCTAssertEqual(try launch(conflict: "take over"), ["last exit clean", "good shows 2", "bad shows 1"])
+    XCTAssertEqual(holder.line(), "taken over")
+  }
+
+  func testNothingIsTakenFromAProcessThatDoesNotAllowItOrDoesNotAnswer() throws {
+    _ = try launch()
+    let holder = try Child("launch", store, ["dies": "", "then": "holds"])
+    while let line = holder.line(), line != "holds" {}
+    XCTAssertEqual(try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use"])
+    holder.kill()
+    let hung = try Child("launch", store, ["dies": "", "then": "yields"])
+    while let line = hung.line(), line != "holds" {}
+    hung.stop()
+    XCTAssertEqual(try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use"])
+    // What rang is heard once it goes on.
+    hung.proceed()
+    XCTAssertEqual(hung.line(), "taken over")
+  }
+
+  func testTheSceneOfALiveProcessCanBeSeenReadOnly() throws {
+    _ = try launch()
+    let holder = try Child("launch", store, ["dies": "", "then": "holds"])
+    while let line = holder.line(), line != "holds" {}
+    let lines = try launch(conflict: "read only")
+    XCTAssertEqual(lines.first, "last exit unknown")
+    XCTAssertEqual(lines.count, 3, "the other process has the contexts: \(lines)")
+    for line in lines.dropFirst() { XCTAssertTrue(line.contains("failed: "), line) }
     holder.kill()
     XCTAssertEqual(try launch(), ["last exit crashed", "good shows 1", "bad shows 1"])
   }

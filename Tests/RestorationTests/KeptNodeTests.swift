@@ -124,6 +124,53 @@ final class KeptNodeTests: RestorationTestCase {
     XCTAssertEqual(run.report?.dropped.map(\.text), ["shell", "shell/editor"])
   }
 
+  func test55OfTooManyKeptNodesThoseThatFailedLongestAreDroppedFirst() async throws {
+    try await leave(["old", "old/below", "live"])
+    _ = try await self.launch { $0 != "old" }.save()
+    func launch(_ number: Int, _ policy: KeptNodePolicy) async throws -> Restoration {
+      let run = try await self.launch(policy) { $0 == "live" || $0 == "new \(number)" }
+      try run.openPlain("new \(number)", number)
+      try run.screen(PlainScreen.kind, at: .of("live"))?.node.state.row = 100 + number
+      try run.save()
+      return run
+    }
+    for number in 1...3 {
+      let run = try await launch(number, KeptNodePolicy(launches: nil, count: 4))
+      XCTAssertEqual(run.report?.dropped, [])
+    }
+    // Now there are old, below, and the new ones 1 to 3, one too many.
+    let run = try await launch(4, KeptNodePolicy(launches: nil, count: 4))
+    XCTAssertEqual(run.report?.dropped.map(\.text), ["old", "old/below"])
+    XCTAssertEqual(Set(storage.nodes.keys), ["live", "new 1", "new 2", "new 3", "new 4"])
+    let next = try await launch(5, KeptNodePolicy(launches: nil, byteCount: 1))
+    XCTAssertEqual(next.report?.dropped.map(\.text), ["new 1", "new 2", "new 3"], "4 failed for the first time")
+  }
+
+  func test55AKeptNodeIsDroppedWhenItIsTooOldByTheWallClock() async throws {
+    try await leave(["gone", "live"])
+    var now: Int64 = 1_700_000_000_000_000
+    func launch(_ row: Int) async throws -> RestorationReport {
+      let run = Restoration(storage: storage, now: { now })
+      run.keptNodes = KeptNodePolicy(launches: nil, age: .seconds(7 * 86_400))
+      try run.definePlain { $0.path.text != "gone" }
+      try await run.restore()
+      try run.screen(PlainScreen.kind, at: .of("live"))?.node.state.row = row
+      try run.save()
+      return try XCTUnwrap(run.report)
+    }
+    for day in 0...7 {
+      let report = try await launch(100 + day)
+      XCTAssertEqual(report.dropped, [], "day \(day)")
+      now += 86_400_000_000
+    }
+    now -= 30 * 86_400_000_000
+    let back = try await launch(200)
+    XCTAssertEqual(back.dropped, [], "a clock that went back makes nothing old")
+    now += 31 * 86_400_000_000
+    let report = try await launch(201)
+    XCTAssertEqual(report.dropped.map(\.text), ["gone"])
+  }
+
   func testANodeThatWasNotRestoredIsClosedByItsPath() async throws {
     try await leave(["a", "a/b", "c", "d"])
     storage.records["d"]?[8] ^= 1

@@ -69,6 +69,8 @@ import Synchronization
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
   func claim(_ scene: String, for owner: any SceneOwner) -> Bool { true }
   func release(_ scene: String, for owner: any SceneOwner) {}
+  func ask(for scene: String) -> Bool { false }
+  func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {}
   var reasonNotToWrite: StoreError? { nil }
 }
 

@@ -80,4 +80,112 @@ import XCTest
     let next = try await temporary.relaunch()
     XCTAssertEqual(try list(next), [#"window ["new"] false"#])
   }
+
+  func testAnArchiveCanBeLookedIntoWithoutRestoringIt() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    XCTAssertNil(try Restoration.archive(of: "window", in: temporary.store))
+    let run = Restoration(temporary.store, scene: "window", appVersion: "2.0")
+    let root: RestorationKey<RootContext> = "root"
+    try run.register(temporary.store.mainContext, as: root)
+    try run.register(Note("shared"), as: Note.key)
+    try run.definePlain()
+    let editor = NodeKind<Row, Holder>("editor", version: 3)
+    try run.define(editor, needs: .ownContext(childOf: .registered(root)), .registered(Note.key)) { node, context, _ in
+      Holder(node, context)
+    }
+    try await run.restore()
+    try run.openPlain("list", 7)
+    try run.open(editor, id: "e", under: .of("list"), state: Row(row: 8))
+    try await run.flush()
+    for store in [temporary.store, try await temporary.relaunch()] {
+      let archive = try XCTUnwrap(try Restoration.archive(of: "window", in: store))
+      XCTAssertEqual(archive.archive.appVersion, "2.0")
+      XCTAssertEqual(archive.archive.lastExit, store === temporary.store ? .unknown : .clean)
+      XCTAssertEqual(archive.nodes.map(\.path.text), ["list", "list/e"])
+      XCTAssertEqual(archive.nodes.map(\.kind), ["plain", "editor"])
+      XCTAssertEqual(archive.nodes.map(\.version), [1, 3])
+      XCTAssertEqual(archive.nodes.map(\.state), [["row": 7], ["row": 8]])
+      XCTAssertEqual(archive.nodes.map(\.draft), [nil, "window//list/e"])
+      XCTAssertEqual(archive.nodes.map(\.problem), [nil, nil])
+      XCTAssertEqual(archive.objects.map(\.key), ["note"])
+      XCTAssertEqual(archive.objects.map(\.state), [["text": "shared"]])
+    }
+  }
+
+  // MARK: A scene that another has
+
+  func testASceneThatAnotherHasIsRestoredReadOnlyAndNothingIsWritten() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let owner = try await launch(temporary.store, "window")
+    let screen = try owner.openPlain("list", 1)
+    try await owner.flush()
+    let reader = Restoration(temporary.store, scene: "window")
+    reader.sceneConflict = .readOnly
+    try reader.definePlain()
+    try await reader.restore()
+    XCTAssertTrue(reader.isReadOnly)
+    XCTAssertFalse(owner.isReadOnly)
+    let copy = try XCTUnwrap(try reader.screen(PlainScreen.kind, at: .of("list")))
+    XCTAssertEqual(copy.node.state.row, 1)
+    copy.node.state.row = 99
+    try reader.openPlain("only here")
+    try reader.save()
+    try await reader.flush()
+    reader.end()
+    screen.node.state.row = 2
+    try await owner.flush()
+    let run = try await launch(temporary.relaunch(), "window")
+    XCTAssertEqual(run.report?.entries.map(\.path.text), ["list"])
+    XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 2)
+    XCTAssertEqual(run.report?.lastExit, .clean)
+  }
+
+  func testASceneIsTakenOverFromAnotherRestorationOfTheProcessWithWhatItJustChanged() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let owner = try await launch(temporary.store, "window")
+    var isTold = false
+    owner.onTakeOver = { isTold = true }
+    try owner.openPlain("list", 1).node.state.row = 2
+    let next = Restoration(temporary.store, scene: "window")
+    next.sceneConflict = .takeOver
+    try next.definePlain()
+    try await next.restore()
+    XCTAssertTrue(isTold)
+    XCTAssertEqual(try next.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 2)
+    XCTAssertThrowsError(try owner.openPlain("late")) { error in
+      guard case .ended("window")? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+  }
+
+  func test64WhatWasOpenIsStillThereWhenAProgramIsOpenedForSomethingElse() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let first = try await launch(temporary.store, "main")
+    try first.openPlain("document", 1)
+    let editor = try temporary.store.mainContext.makeChild(draft: "document")
+    editor.insert(Item(name: "Typed"))
+    // By a URL: the program refuses the archive, shows what it was asked for, and writes.
+    let store = try await temporary.relaunch()
+    let byURL = Restoration(store)
+    try byURL.definePlain()
+    try await byURL.restore { _ in false }
+    try byURL.openPlain("document of the URL", 2)
+    try await byURL.flush()
+    let aside = try XCTUnwrap(try Restoration.archive(of: "main#refused", in: store))
+    XCTAssertEqual(aside.nodes.map(\.path.text), ["document"])
+    XCTAssertEqual(aside.nodes.map(\.state), [["row": 1]])
+    XCTAssertEqual(try store.drafts.first { $0.id == "document" }?.objects.count, 1)
+    // In a window of its own, the former session is there as it was.
+    let former = try await launch(temporary.relaunch(), "main#refused")
+    XCTAssertEqual(former.report?.entries.map(\.outcome), [.restored])
+    // Or the URL has a scene of its own from the start, and the session comes back beside it.
+    let beside = try await launch(temporary.store, "url")
+    try beside.openPlain("document of the URL", 2)
+    XCTAssertEqual(try first.screen(PlainScreen.kind, at: .of("document"))?.node.state.row, 1)
+  }
+}
+
+@MainActor private final class Holder {
+  let node: RestorationNode<Row>
+  let context: ChildContext
+  init(_ node: RestorationNode<Row>, _ context: ChildContext) { (self.node, self.context) = (node, context) }
 }

@@ -40,6 +40,9 @@ package final class Journal: Sendable {
   /// The note of a scene that this process has claimed.
   package func note(of scene: String) -> SceneNote { SceneNote(scene, in: core.folder) }
 
+  /// Where who wants a scene rings for who has it.
+  package func doorbell(of scene: String) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
+
   /// Entries appended until ``closeTurn()`` are written together, if it comes within 200 ms. Turns may overlap.
   package func openTurn() { core.openTurn() }
   package func closeTurn() { core.closeTurn() }

@@ -16,27 +16,36 @@ public struct ArchiveInfo: Hashable, Sendable {
   public internal(set) var lastExit = LastExit.unknown
   /// How many nodes it has.
   public var nodeCount = 0
-  /// In how many consecutive launches a node was not restored, by the node's order.
-  var missedLaunches: [UInt64: Int] = [:]
+  /// The nodes that were not restored, by their order.
+  var missed: [UInt64: MissedNode] = [:]
   /// The drafts that closed nodes left, by path, where they are not named after it.
   var leftDrafts: [String: String] = [:]
+}
+
+/// Since when a node was not restored.
+struct MissedNode: Hashable, Sendable {
+  /// In how many consecutive launches.
+  var launches = 0
+  /// When it was first not restored, in microseconds since 1970; 0 if it is not known.
+  var since: Int64 = 0
 }
 
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
-  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version; preceded
-  /// by their CRC-32C.
+  /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
+  /// when those nodes were not; preceded by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.signedVarint(Int64(schemaVersion))
     bytes.string(appVersion)
     bytes.signedVarint(savedAt)
-    bytes.varint(missedLaunches.count)
-    for (order, launches) in missedLaunches.sorted(by: { $0.key < $1.key }) {
+    let missed = missed.sorted { $0.key < $1.key }
+    bytes.varint(missed.count)
+    for (order, node) in missed {
       bytes.varint(order)
-      bytes.varint(launches)
+      bytes.varint(node.launches)
     }
     bytes.varint(leftDrafts.count)
     for (path, draft) in leftDrafts.sorted(by: { $0.key < $1.key }) {
@@ -44,6 +53,7 @@ extension ArchiveInfo {
       bytes.string(draft)
     }
     bytes.string(systemVersion)
+    for (_, node) in missed { bytes.signedVarint(node.since) }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
@@ -73,15 +83,19 @@ extension ArchiveInfo {
   }
 
   private mutating func readMore(_ reader: inout ByteReader) throws(MalformedBytes) {
+    var orders: [UInt64] = []
     for _ in 0..<(try reader.count(of: 2, "a count of nodes")) {
-      let order = try reader.varint("an order")
+      orders.append(try reader.varint("an order"))
       // Capped, so that adding to it cannot overflow.
-      missedLaunches[order] = Int(min(try reader.varint("launches"), 1 << 20))
+      missed[orders[orders.count - 1]] = MissedNode(launches: Int(min(try reader.varint("launches"), 1 << 20)))
     }
     for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {
       let path = try reader.string("a path")
       leftDrafts[path] = try reader.string("a draft's ID")
     }
-    if !reader.isAtEnd { systemVersion = try reader.string("a system's version") }
+    if reader.isAtEnd { return }
+    systemVersion = try reader.string("a system's version")
+    if reader.isAtEnd { return }
+    for order in orders { missed[order]?.since = try reader.signedVarint("a time") }
   }
 }

@@ -25,6 +25,11 @@ import RepriseEventStore
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
+  /// Lets the owner of a scene in this process know, or has that of another process told, that somebody wants it; false
+  /// if nobody hears.
+  func ask(for scene: String) -> Bool
+  /// Calls `answer`, on any thread, when another process asks for a scene that is claimed here, until it is released.
+  func listen(for scene: String, _ answer: @escaping @Sendable () -> Void)
   /// Why nothing is written any more; `nil` while writing works.
   var reasonNotToWrite: StoreError? { get }
 }
@@ -38,6 +43,10 @@ package protocol LaunchFile: AnyObject, Sendable {
 
 /// Who has claimed a scene.
 @MainActor package protocol SceneOwner: StoreDependent {
+  /// Names its archive.
+  var scene: String { get }
+  /// Somebody else wants the scene.
+  func letGo()
   /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }

@@ -21,6 +21,8 @@ import RepriseEventStore
   var onProblem: ((RestorationError) -> Void)?
   /// Whether the archive is this one's.
   private var isClaimed = false
+  /// Whether the archive is another's, and nothing is written.
+  private(set) var isReadOnly = false
 
   init(_ name: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64) {
     self.name = name
@@ -29,14 +31,33 @@ import RepriseEventStore
     self.now = now
   }
 
-  func claim(for owner: any SceneOwner) throws(RestorationError) {
-    if isClaimed { return }
+  /// - Parameter conflict: What to do if another has it.
+  func claim(for owner: any SceneOwner, _ conflict: SceneConflict) async throws(RestorationError) {
+    if try take(for: owner) { return }
+    switch conflict {
+    case .refuse: throw .sceneInUse(name)
+    case .readOnly: isReadOnly = true
+    case .takeOver:
+      guard storage.ask(for: name) else { throw .sceneInUse(name) }
+      for _ in 0..<1_000 {
+        if try take(for: owner) { return }
+        try? await Task.sleep(nanoseconds: 5_000_000)
+      }
+      throw .sceneInUse(name)
+    }
+  }
+
+  private func take(for owner: any SceneOwner) throws(RestorationError) -> Bool {
+    if isClaimed { return true }
     do throws(StoreError) { isClaimed = try storage.claim(name, for: owner) } catch { throw .store(error) }
-    if !isClaimed { throw .sceneInUse(name) }
+    return isClaimed
   }
 
   /// Takes note that the scene is restored from here on.
-  func beginLaunch() { breaker.begin(LaunchLog(storage.launchFile(of: name)), appVersion: appVersion) }
+  func beginLaunch() {
+    if isReadOnly { return }
+    breaker.begin(LaunchLog(storage.launchFile(of: name)), appVersion: appVersion)
+  }
 
   func release(for owner: any SceneOwner) {
     guard isClaimed else { return }

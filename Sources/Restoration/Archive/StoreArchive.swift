@@ -1,8 +1,10 @@
 import RepriseEventStore
+import RepriseSystem
 
 /// The archives and drafts of a store.
 final class StoreArchive: ArchiveStorage {
   private let store: Store
+  private var bell: Doorbell?
 
   init(_ store: Store) { self.store = store }
 
@@ -18,7 +20,21 @@ final class StoreArchive: ArchiveStorage {
     return true
   }
 
+  func ask(for scene: String) -> Bool {
+    for case let owner as any SceneOwner in store.mainContextSlot.scenes where owner.scene == scene {
+      owner.letGo()
+      return true
+    }
+    return Doorbell.ring(store.journal.doorbell(of: scene))
+  }
+
+  func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
+    bell = bell ?? Doorbell(store.journal.doorbell(of: scene), answer)
+  }
+
   func release(_ scene: String, for owner: any SceneOwner) {
+    bell?.silence()
+    bell = nil
     store.releaseScene(scene)
     store.mainContextSlot.scenes.removeAll { $0 === owner }
   }

@@ -5,8 +5,8 @@
   private var nodes: [NodeEntry] = []
   /// Whether any node was not restored.
   private var hasSkipped = false
-  /// In how many launches before this one a node was not restored, by the node's order.
-  private var missedBefore: [UInt64: Int] = [:]
+  /// The nodes that launches before this one did not restore, by their order.
+  private var missedBefore: [UInt64: MissedNode] = [:]
   private let tree: NodeTree
   private let kinds: KindRegistry
   private let objects: ObjectRegistry
@@ -20,7 +20,7 @@
   }
 
   func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, _ lastExit: LastExit, damage: [String]) {
-    missedBefore = info?.missedLaunches ?? [:]
+    missedBefore = info?.missed ?? [:]
     report = RestorationReport(
       start: start, archive: info, lastExit: lastExit, entries: [], objects: [], orphanedDrafts: [], dropped: [],
       damage: damage)
@@ -81,29 +81,88 @@
     return nodes.filter { if case .givenUp = $0.versionError, $0.status == .kept { true } else { false } }
   }
 
-  /// For the archive: in how many launches nodes were not restored, counting this one, by their order.
-  var missedLaunches: [UInt64: Int] {
-    var launches: [UInt64: Int] = [:]
-    for entry in missed { launches[entry.order] = (missedBefore[entry.order] ?? 0) + 1 }
+  /// For the archive: in how many launches nodes were not restored, counting this one, and since when, by their order.
+  func missed(at time: Int64) -> [UInt64: MissedNode] {
+    var found: [UInt64: MissedNode] = [:]
+    for entry in missed {
+      var node = missedBefore[entry.order] ?? MissedNode()
+      node.launches += 1
+      if node.since == 0 { node.since = time }
+      found[entry.order] = node
+    }
     // What is late may come in another launch, and what is deferred may be asked for.
     for entry in nodes where !missedBefore.isEmpty && (entry.status == .waiting || entry.status == .deferred) {
-      launches[entry.order] = missedBefore[entry.order]
+      found[entry.order] = missedBefore[entry.order]
     }
-    return launches
+    return found
   }
 
-  /// What is to be dropped from the archive, as it was not restored in too many launches, or was given up. Never what
-  /// has uncommitted edits in a draft, nor what stands above such.
-  func dropMissed(_ policy: KeptNodePolicy) -> [NodeEntry] {
-    let isOver: (NodeEntry) -> Bool = { [missedBefore] entry in
-      policy.launches.map { (missedBefore[entry.order] ?? 0) >= $0 } ?? false
-    }
-    let over = missedBefore.isEmpty ? [] : missed.filter(isOver)
+  /// What is to be dropped from the archive, as a policy says or as it was given up. Never what has uncommitted edits
+  /// in a draft, nor what stands above such.
+  ///
+  /// - Parameter time: In microseconds since 1970.
+  func dropMissed(_ policy: KeptNodePolicy, at time: Int64) -> [NodeEntry] {
+    let over = missedBefore.isEmpty ? [] : policy.over(keptBranches, at: time)
     return (over + givenUp).filter { entry in
       let below = tree.subtree(of: entry)
-      let hasWork = below.contains { $0.isOpaque || $0.context.map { drafts.hasEdits($0.draft) } ?? false }
-      if !hasWork { report?.dropped += below.map(\.path) }
-      return !hasWork
+      if hasWork(below) { return false }
+      report?.dropped += below.map(\.path)
+      return true
     }
+  }
+
+  private func hasWork(_ nodes: [NodeEntry]) -> Bool {
+    nodes.contains { $0.isOpaque || $0.context.map { drafts.hasEdits($0.draft) } ?? false }
+  }
+
+  /// The topmost nodes that were not restored, with what they count for.
+  private var keptBranches: [KeptBranch] {
+    missed.compactMap { entry in
+      let below = tree.subtree(of: entry)
+      if hasWork(below) { return nil }
+      return KeptBranch(
+        entry: entry, missed: missedBefore[entry.order], count: below.count,
+        byteCount: below.reduce(0) { $0 + $1.state.count })
+    }
+  }
+}
+
+/// A node that was not restored, and all below it.
+private struct KeptBranch {
+  let entry: NodeEntry
+  /// `nil` if it was not restored for the first time.
+  let missed: MissedNode?
+  let count: Int
+  let byteCount: Int
+}
+
+extension KeptNodePolicy {
+  /// The branches that are over a limit.
+  @MainActor fileprivate func over(_ branches: [KeptBranch], at time: Int64) -> [NodeEntry] {
+    var over: [NodeEntry] = []
+    var left: [KeptBranch] = []
+    for branch in branches {
+      if let missed = branch.missed, isOver(missed, at: time) { over.append(branch.entry) } else { left.append(branch) }
+    }
+    var (count, byteCount) = left.reduce(into: (0, 0)) { sum, branch in
+      sum.0 += branch.count
+      sum.1 += branch.byteCount
+    }
+    let oldestFirst = left.filter { $0.missed != nil }.sorted { one, other in
+      let (first, second) = (one.missed?.launches ?? 0, other.missed?.launches ?? 0)
+      return first != second ? first > second : one.entry.order < other.entry.order
+    }
+    for branch in oldestFirst where count > self.count ?? .max || byteCount > self.byteCount ?? .max {
+      over.append(branch.entry)
+      count -= branch.count
+      byteCount -= branch.byteCount
+    }
+    return over
+  }
+
+  private func isOver(_ missed: MissedNode, at time: Int64) -> Bool {
+    if let launches, missed.launches >= launches { return true }
+    guard let age, missed.since > 0, time > missed.since else { return false }
+    return Duration.microseconds(time - missed.since) > age
   }
 }

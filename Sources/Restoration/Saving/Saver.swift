@@ -37,6 +37,7 @@ import RepriseSystem
 
   func save() throws(RestorationError) {
     try scene.requireRestored("save() was called")
+    if scene.isReadOnly { return }
     if let reason = scene.storage.reasonNotToWrite { throw .store(reason) }
     screens.markAll()
     objects.markAll()
@@ -49,7 +50,8 @@ import RepriseSystem
   ///
   /// - Parameter owner: Held until then, so that nothing is lost if the program lets go of it within this turn.
   func schedule(holding owner: AnyObject) {
-    guard scene.phase == .restored, !isTurnOpen, !changes.isEmpty || objects.hasBackReferences else { return }
+    let isDue = objects.hasBackReferences || !scene.isReadOnly && !changes.isEmpty
+    guard scene.phase == .restored, isDue, !isTurnOpen else { return }
     isTurnOpen = true
     // What was set before the store was closed is still written.
     let reasonNotToWrite = scene.storage.reasonNotToWrite
@@ -66,7 +68,7 @@ import RepriseSystem
 
   /// Writes what is marked; returns what could not be kept.
   private func flush() -> [RestorationError] {
-    guard objects.handover == nil else { return [] }
+    guard objects.handover == nil, !scene.isReadOnly else { return [] }
     var problems: [RestorationError] = []
     var written: [ArchiveChange] = []
     // Nodes first: what they refer to decides which objects are archived.
@@ -140,7 +142,7 @@ import RepriseSystem
     infoWrittenAt = time
     var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: scene.appVersion, savedAt: time)
     info.systemVersion = SystemVersion.text()
-    info.missedLaunches = report.missedLaunches
+    info.missed = report.missed(at: time)
     info.leftDrafts = drafts.left
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }

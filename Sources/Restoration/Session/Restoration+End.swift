@@ -6,7 +6,7 @@ extension Restoration {
   /// it. A second call does nothing.
   public func end() {
     guard currentScene.phase == .registering || currentScene.phase == .restored else { return }
-    if currentScene.phase == .restored {
+    if currentScene.phase == .restored, !currentScene.isReadOnly {
       do throws(RestorationError) { try saver.save() } catch { onProblem?(error) }
     }
     currentScene.breaker.end()
@@ -18,5 +18,14 @@ extension Restoration {
     saver.forgetUnkept()
     currentScene.release(for: self)
     withExtendedLifetime(screens) {}
+  }
+
+  /// Another takes the scene over: this one ends, and has everything written.
+  package func letGo() {
+    guard currentScene.phase == .restored else { return }
+    let storage = currentScene.storage
+    end()
+    Task { try? await storage.flush(durable: false) }
+    onTakeOver?()
   }
 }

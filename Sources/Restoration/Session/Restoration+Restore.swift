@@ -13,16 +13,20 @@ extension Restoration {
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
   ///   thrown.
   /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
-  ///   or in another process, has the scene, and has not ended; ``RestorationError/store(_:)`` if the store cannot be
-  ///   read:
-  ///   restore may then be called again.
+  ///   or in another process, has the scene, and ``sceneConflict`` does not settle that; ``RestorationError/store(_:)``
+  ///   if the store cannot be read. After the last two restore may be called again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> RestorationReport {
     guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
-    try currentScene.claim(for: self)
     currentScene.phase = .restoring
+    do throws(RestorationError) {
+      try await currentScene.claim(for: self, sceneConflict)
+    } catch {
+      currentScene.phase = .registering
+      throw error
+    }
     objects.enterScenes()
     currentScene.beginLaunch()
     let contents: ArchiveContents
@@ -40,12 +44,18 @@ extension Restoration {
     currentScene.phase = .restored
     builder.finishMaking()
     builder.tellFinished()
-    for entry in reports.dropMissed(keptNodes) { editor.close(entry) }
+    for entry in reports.dropMissed(keptNodes, at: currentScene.now()) { editor.close(entry) }
     reports.update()
     currentScene.breaker.finish()
+    listenForTakeOver()
     changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
+  }
+
+  private func listenForTakeOver() {
+    guard onTakeOver != nil, !currentScene.isReadOnly else { return }
+    currentScene.storage.listen(for: scene) { [weak self] in Task { @MainActor in self?.letGo() } }
   }
 
   /// Makes the nodes of the archive, if there is one and the program wants it.

@@ -24,16 +24,36 @@ extension Restoration {
       for name in try store.sceneNames() {
         let records = try store.archive(of: name).nodes
         if records.isEmpty { continue }
-        var info = SceneInfo(name, records, isInUse: store.isSceneClaimed(name))
-        if !info.isInUse, let note = LaunchLog(store.journal.note(of: name)).read() {
-          info.archive.lastExit = note.lastExit
-        }
+        let isInUse = store.isSceneClaimed(name)
+        var info = SceneInfo(ArchivedScene(records), name: name, isInUse: isInUse)
+        if !isInUse { info.archive.lastExit = lastExit(of: name, in: store) }
         found.append(info)
       }
       return found
     } catch {
       throw RestorationError.store(error)
     }
+  }
+
+  /// What the archive of a scene has, whether the scene is in use or not; `nil` if there is none. Makes and restores
+  /// nothing. Costs the archive's size.
+  ///
+  /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
+  public static func archive(of scene: String, in store: Store) throws -> ArchivedScene? {
+    let name = ComposedText.composed(scene)
+    do throws(StoreError) {
+      let records = try store.archive(of: name).nodes
+      if records.isEmpty { return nil }
+      var found = ArchivedScene(records)
+      if !store.isSceneClaimed(name) { found.archive.lastExit = lastExit(of: name, in: store) }
+      return found
+    } catch {
+      throw RestorationError.store(error)
+    }
+  }
+
+  private static func lastExit(of scene: String, in store: Store) -> LastExit {
+    LaunchLog(store.journal.note(of: scene)).read()?.lastExit ?? .unknown
   }
 
   /// Removes the archive of a scene that nobody uses, such as one of a window that is not wanted back. Does nothing if
@@ -56,24 +76,10 @@ extension Restoration {
 }
 
 extension SceneInfo {
-  fileprivate init(_ name: String, _ records: SceneNodes, isInUse: Bool) {
+  fileprivate init(_ scene: ArchivedScene, name: String, isInUse: Bool) {
     self.name = name
     self.isInUse = isInUse
-    archive = ArchiveInfo(of: records)
-    var paths: [String] = []
-    records.buffer.withUnsafeBytes { all in
-      for node in records.nodes {
-        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
-        guard ArchiveKey.isNode(key) else { continue }
-        var fields = ArchiveFields()
-        do throws(ArchiveRecordError) {
-          try fields.read(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
-        } catch {
-          continue
-        }
-        if !fields.isObject { paths.append(String(decoding: fields.name, as: UTF8.self)) }
-      }
-    }
-    self.paths = paths.sorted()
+    archive = scene.archive
+    paths = scene.nodes.filter { $0.problem == nil }.map(\.path.text).sorted()
   }
 }

@@ -41,6 +41,17 @@ import RepriseSystem
   /// How long nodes that are not restored are kept. Set it before restore.
   public var keptNodes = KeptNodePolicy()
 
+  /// What to do about a scene that another `Restoration` has. Set it before restore.
+  public var sceneConflict = SceneConflict.refuse
+
+  /// Whether nothing is written, as another `Restoration` has the scene: see ``SceneConflict/readOnly``.
+  public var isReadOnly: Bool { currentScene.isReadOnly }
+
+  /// Called when this `Restoration` has ended because another process took its scene over, or another `Restoration` of
+  /// this process. Set before restore, it allows other processes to do so; without it they are refused. Costs a thread
+  /// that waits. Let go of screens here: a context that is held keeps its draft from whoever has the scene now.
+  public var onTakeOver: (() -> Void)?
+
   /// Called when something could not be kept, in the turn in which that is found. The last good state stays.
   public var onProblem: ((RestorationError) -> Void)? {
     get { currentScene.onProblem }

@@ -27,9 +27,7 @@ package final class SceneNote: Sendable {
 
   init(_ scene: String, in folder: JournalFolder) {
     self.folder = folder
-    let digits = Array("0123456789abcdef".utf8)
-    let name = JournalRow.hash(scene).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    path = folder.path(String(decoding: name, as: UTF8.self) + ".scene")
+    path = folder.path(ofScene: scene, suffix: ".scene")
   }
 
   deinit {
@@ -88,6 +86,15 @@ package final class SceneNote: Sendable {
       count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     }
     return count < 0 ? nil : Array(bytes[..<count])
+  }
+}
+
+extension JournalFolder {
+  /// A file of a scene's own.
+  func path(ofScene scene: String, suffix: String) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let name = JournalRow.hash(scene).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return path(String(decoding: name, as: UTF8.self) + suffix)
   }
 }
 

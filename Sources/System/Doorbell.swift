@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// A named pipe at which other processes of the same user ring. It costs a thread that waits, and nothing else.
+package final class Doorbell: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  private static let (stop, ring): (UInt8, UInt8) = (0, 1)
+
+  /// Calls `answer` on a thread of its own whenever somebody rings, until ``silence()``. `nil` if there can be no pipe.
+  package init?(_ path: String, _ answer: @escaping @Sendable () -> Void) {
+    // One that a killed process left is used again.
+    _ = mkfifo(path, 0o600)
+    // Open for both, so that reading waits when all who rang are gone.
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    guard Self.isOwnPipe(descriptor), SystemThread.start({ Self.listen(descriptor, answer) }) else {
+      close(descriptor)
+      return nil
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// Nobody hears any more.
+  package func silence() {
+    unlink(path)
+    var byte = Self.stop
+    _ = write(descriptor, &byte, 1)
+  }
+
+  /// Rings; false if nobody listens.
+  package static func ring(_ path: String) -> Bool {
+    let bell = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    guard bell >= 0 else { return false }
+    defer { close(bell) }
+    guard isOwnPipe(bell) else { return false }
+    // A reader of our own: should the other one die now, writing is no signal.
+    let guardian = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    guard guardian >= 0 else { return false }
+    defer { close(guardian) }
+    var byte = ring
+    return write(bell, &byte, 1) == 1
+  }
+
+  private static func listen(_ descriptor: Int32, _ answer: @Sendable () -> Void) {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(descriptor, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1, byte == ring else { break }
+      answer()
+    }
+    close(descriptor)
+  }
+
+  private static func isOwnPipe(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO && status.st_uid == geteuid()
+  }
+}
