@@ -32,7 +32,7 @@ enum QuotedTests {
 
   private static func isTestName(_ word: Substring) -> Bool {
     guard word.hasPrefix("test"), let next = word.dropFirst(4).first else { return false }
-    return next.isUppercase && word.allSatisfy(isNamePart)
+    return (next.isUppercase || next.isNumber) && word.allSatisfy(isNamePart)
   }
 
   private static func isNamePart(_ character: Character) -> Bool {

@@ -313,7 +313,7 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(try image(try open()).drafts.count, 0)
   }
 
-  func testAForeignJournalIsLeftAlone() throws {
+  func test53AForeignJournalIsLeftAlone() throws {
     let bytes = try sample(frames: 2)
     try write(bytes, to: path)
     let other = UniqueID()
@@ -358,7 +358,7 @@ final class JournalDamageTests: JournalTestCase {
     }
   }
 
-  func testAJournalThatOthersMayWriteIsRefused() throws {
+  func test53AJournalThatOthersMayWriteIsRefused() throws {
     let bytes = try sample(frames: 1)
     try write(bytes, to: path)
     try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: path)

@@ -81,7 +81,7 @@ final class JournalStoreTests: XCTestCase {
     store.journal.abandon()
   }
 
-  func testACloseThatCannotWriteWhatWasTypedThrowsAndKeepsIt() async throws {
+  func test60ACloseThatCannotWriteWhatWasTypedThrowsAndKeepsIt() async throws {
     let plan = FaultPlan()
     let store = try open { $0.use(plan) }
     let generation = store.journal.nextGeneration()

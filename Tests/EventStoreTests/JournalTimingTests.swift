@@ -74,7 +74,7 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(plan.writes, 3)
   }
 
-  func testEditsFasterThanTheDelayForAMinuteLoseNoMoreThanTheLimit() throws {
+  func test59EditsFasterThanTheDelayForAMinuteLoseNoMoreThanTheLimit() throws {
     let journal = try openTimed()
     journal.append([began("a")])
     var number: Int64 = 0
@@ -336,7 +336,7 @@ final class JournalTimingTests: JournalTestCase {
 
   // MARK: Clocks and threads
 
-  func testAClockThatGoesBackKeepsTheOrderOfEdits() throws {
+  func test61AClockThatGoesBackKeepsTheOrderOfEdits() throws {
     clock.setWallTime(2_000_000)
     let journal = try openTimed()
     journal.append([began("a"), edited("a", 1, .int(0), .int(1))])

@@ -1,4 +1,7 @@
+import RepriseCore
 import RepriseRestoration
+import RepriseTestModels
+import RepriseTesting
 import XCTest
 
 final class ArchiveRecordTests: RestorationTestCase {
@@ -192,6 +195,18 @@ final class ArchiveRecordTests: RestorationTestCase {
     let (_, report) = try await restored()
     XCTAssertEqual(report.entries.map(\.path.text), ["a", "a/\(long)", "a/\(long)/b"])
     XCTAssertTrue(report.entries.allSatisfy { $0.outcome == .restored })
+  }
+
+  /// The IDs that are derived from others, pinned: Swift's own hashes differ from process to process.
+  func test8DerivedKeysAreTheSameInEveryProcess() async throws {
+    let long = String(repeating: "long ", count: 100) + "."
+    try await leave(["a", "a/\(long)"])
+    XCTAssertNotNil(storage.records["//9c888157627a3b4da2145655110009bf2927bbab7a078f71a90a95954cc556d3"])
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let run = Restoration(temporary.store, scene: "main")
+    try await run.restore()
+    let files = try FileManager.default.contentsOfDirectory(atPath: temporary.store.path + "/journals")
+    XCTAssertEqual(files.filter { $0.hasSuffix(".scene") }, ["0d6e4079e36703ebd37c00722f5891d2.scene"])
   }
 
   /// The bytes are on disks: they may be added to, and never change their meaning.

@@ -33,9 +33,35 @@ final class LateTests: RestorationTestCase {
     storage.writes = []
   }
 
-  private func waitingRun(_ gate: Gate) async throws -> Restoration {
-    let run = restoration()
-    try run.register(late: Keys.shelf) { try await gate.value() }
+  /// A clock that stands until the test moves it.
+  @MainActor private final class Clock {
+    private var now = Duration.zero
+    private var sleepers: [(until: Duration, CheckedContinuation<Void, Never>)] = []
+
+    func sleep(_ time: Duration) async {
+      let until = now + time
+      await withCheckedContinuation { sleepers.append((until, $0)) }
+    }
+
+    /// Moves on, once `count` are asleep, and lets those that wake do what they want to.
+    func advance(_ time: Duration, waking count: Int = 1) async {
+      while sleepers.count < count { await Task.yield() }
+      now += time
+      let awake = sleepers.filter { $0.until <= now }
+      sleepers.removeAll { $0.until <= now }
+      for sleeper in awake { sleeper.1.resume() }
+      for _ in 0..<20 { await Task.yield() }
+    }
+  }
+
+  private func waitingRun(
+    _ gate: Gate, within limit: Duration? = nil, placeholder: Shelf? = nil, _ clock: Clock? = nil
+  ) async throws -> Restoration {
+    let run = Restoration(
+      storage: storage, appVersion: "1.0",
+      sleep: { time in if let clock { await clock.sleep(time) } else { try await Task.sleep(for: time) } })
+    run.keptNodes = KeptNodePolicy(launches: 1)
+    try run.register(late: Keys.shelf, within: limit, placeholder: placeholder) { try await gate.value() }
     try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
     try run.definePlain()
     try await run.restore()
@@ -66,6 +92,103 @@ final class LateTests: RestorationTestCase {
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list/detail"))?.node.state.row, 6)
     try run.save()
     XCTAssertEqual(storage.records, before)
+  }
+
+  func test65WhatComesAfterThirtySecondsFindsItsNodesAndNothingWasOverwritten() async throws {
+    try await leaveLists()
+    let before = storage.records
+    let (gate, clock) = (Gate(), Clock())
+    let run = try await waitingRun(gate, within: .seconds(60), clock)
+    await clock.advance(.seconds(30))
+    XCTAssertEqual(run.report?.outcome("list"), .pending(key: "shelf"))
+    XCTAssertEqual(run.lateSources.map(\.stage), [.coming])
+    XCTAssertEqual(run.lateSources.map(\.waitingNodes), [1])
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+    gate.open(.success(Shelf("late")))
+    let settled = try await run.settled()
+    XCTAssertEqual(settled.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(run.lateSources, [])
+    await clock.advance(.seconds(60), waking: 0)
+    XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored], "the deadline is over")
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
+  func test66WhatNeverComesIsSkippedAtItsDeadlineAndItsStateKeptLaunchAfterLaunch() async throws {
+    try await leaveLists()
+    let before = storage.nodes
+    let skipped = RestorationReport.Outcome.skipped(reason: "'shelf' did not come within 5.0 seconds")
+    for row in 1...4 {
+      let (gate, clock) = (Gate(), Clock())
+      let run = try await waitingRun(gate, within: .seconds(5), clock)
+      var told = 0
+      run.onLateProgress = { told += 1 }
+      run.reportProgress(0.25, of: Keys.shelf)
+      XCTAssertEqual(run.lateSources.map(\.fraction), [0.25])
+      await clock.advance(.seconds(4))
+      XCTAssertEqual(run.report?.outcome("list"), .pending(key: "shelf"))
+      await clock.advance(.seconds(1))
+      let report = try await run.settled()
+      XCTAssertEqual(report.outcome("list"), skipped)
+      XCTAssertEqual(report.dropped, [])
+      XCTAssertEqual(run.lateSources.map(\.stage), [.overdue])
+      XCTAssertEqual(told, 2)
+      try run.screen(PlainScreen.kind, at: .of("plain"))?.node.state.row = row
+      try run.save()
+      XCTAssertEqual(storage.nodes["list"], before["list"])
+      XCTAssertEqual(storage.nodes["list/detail"], before["list/detail"])
+      if row == 4 {
+        // Better late than never.
+        gate.open(.success(Shelf("very late")))
+        for _ in 0..<20 { await Task.yield() }
+        XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "very late")
+        XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5)
+      }
+    }
+  }
+
+  func test66APlaceholderTakesThePlaceOfWhatDoesNotComeInTime() async throws {
+    try await leaveLists()
+    let before = storage.nodes
+    let (gate, clock) = (Gate(), Clock())
+    let run = try await waitingRun(gate, within: .seconds(5), placeholder: Shelf("placeholder"), clock)
+    await clock.advance(.seconds(5))
+    XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "placeholder")
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.node.state.row, 5)
+    try run.save()
+    XCTAssertEqual(storage.nodes, before)
+    gate.open(.success(Shelf("late")))
+    for _ in 0..<20 { await Task.yield() }
+    XCTAssertEqual(try run.open(ListScreen.kind, id: "other", state: Row()).shelf.name, "late")
+    XCTAssertEqual(try run.screen(ListScreen.kind, at: .of("list"))?.shelf.name, "placeholder")
+  }
+
+  func test66WhatIsOverdueIsAskedForAgainWithANewDeadline() async throws {
+    try await leaveLists()
+    let clock = Clock()
+    var asked = 0
+    let run = Restoration(storage: storage, sleep: { await clock.sleep($0) })
+    try run.register(late: Keys.shelf, within: .seconds(5)) {
+      asked += 1
+      if asked == 1 { try await Task.sleep(for: .seconds(1_000)) }
+      if asked == 2 { throw Closed() }
+      return Shelf("third")
+    }
+    try run.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try run.definePlain()
+    try await run.restore()
+    await clock.advance(.seconds(5))
+    XCTAssertEqual(run.lateSources.map(\.stage), [.overdue])
+    run.retry(Keys.shelf)
+    XCTAssertEqual(run.lateSources.map(\.stage), [.coming])
+    try await run.settled()
+    XCTAssertEqual(run.lateSources.map(\.stage), [.failed(reason: "'shelf' could not be had: Closed()")])
+    run.retry(Keys.shelf)
+    let report = try await run.settled()
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored, .restored])
+    XCTAssertEqual(asked, 3)
   }
 
   func testWhatNeverComesIsToldAndItsStateKept() async throws {

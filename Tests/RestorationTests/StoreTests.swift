@@ -197,6 +197,31 @@ import XCTest
     XCTAssertTrue(store.mainContext.hasChanges)
   }
 
+  func test30EditsOverALogThatAdvancedAreRebasedOrInConflictAndNeverSilentlyMixed() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let id = chair.id
+    let (first, _) = try await launch(temporary.store)
+    try first.open(Editor.kind, id: "editor", state: EditorState(item: id)).item.name = "Typed"
+    let store = try await temporary.relaunch()
+    let other = BackgroundContext(store, author: "grace")
+    try await other.perform { context in
+      let item = try context.object(id)
+      item.name = "Theirs"
+      item.valueInDollars = 7
+    }
+    try await other.perform { try await $0.save() }
+    let (run, _) = try await launch(store)
+    let restored = try editor(run, "editor")
+    XCTAssertEqual(restored.item.name, "Typed")
+    XCTAssertEqual(restored.item.valueInDollars, 7, "what was not typed is as they saved it")
+    let conflicts = try restored.editing.conflicts()
+    XCTAssertEqual(conflicts.map(\.kind), [.attribute("name")])
+    XCTAssertThrowsError(try restored.editing.save("Rename"))
+    XCTAssertEqual(restored.item.name, "Typed")
+    XCTAssertEqual(try store.mainContext.object(id).name, "Theirs")
+  }
+
   func test36AnEditorOfADeletedObjectIsReportedAndItsEditsAreKept() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)

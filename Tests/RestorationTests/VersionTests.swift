@@ -17,8 +17,8 @@ final class VersionTests: RestorationTestCase {
   private struct Broken: Error {}
 
   /// Which migrations ran, in their order.
+  // Safe: read and changed on the main actor only.
   private final class Steps: @unchecked Sendable {
-    // Safe: read and changed on the main actor only.
     var taken: [String] = []
   }
 

@@ -15,6 +15,8 @@ import RepriseEventStore
   let appVersion: String
   /// The wall clock, in microseconds since 1970.
   let now: () -> Int64
+  /// Waits, by the clock of the deadlines.
+  let sleep: @Sendable (Duration) async throws -> Void
   let breaker = CrashBreaker()
   var phase = Phase.registering
   /// Called with what could not be kept.
@@ -24,11 +26,15 @@ import RepriseEventStore
   /// Whether the archive is another's, and nothing is written.
   private(set) var isReadOnly = false
 
-  init(_ name: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64) {
+  init(
+    _ name: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
     self.name = name
     self.appVersion = appVersion
     self.storage = storage
     self.now = now
+    self.sleep = sleep
   }
 
   /// - Parameter conflict: What to do if another has it.

@@ -12,7 +12,7 @@
   var restorable: (any RestorableScreen)?
   var site: RegistrationSite?
   /// Brings what is registered late; `nil` once that has come or failed.
-  var late: Task<Void, Never>?
+  var late: LateArrival?
   /// Starts `late`, or starts it again.
   var bring: (@MainActor () -> Void)?
   var lateFailure: String?

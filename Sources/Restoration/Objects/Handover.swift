@@ -5,14 +5,18 @@ struct Handover {
   fileprivate var objects: [String: FormerOwner] = [:]
 
   /// The former owner of a key leaves; false if it has none.
-  mutating func left(_ key: String) -> Bool { objects.removeValue(forKey: key) != nil }
+  @MainActor mutating func left(_ key: String) -> Bool {
+    guard let former = objects.removeValue(forKey: key) else { return false }
+    former.late?.cancel()
+    return true
+  }
 }
 
 private struct FormerOwner {
   let registered: RegisteredValue?
   let restorable: (any RestorableScreen)?
   let site: RegistrationSite?
-  let late: Task<Void, Never>?
+  let late: LateArrival?
   let bring: (@MainActor () -> Void)?
   let lateFailure: String?
   let resolution: ObjectEntry.Resolution

@@ -75,7 +75,9 @@
     if let factory = entry.factory { return try make(entry, with: factory) }
     guard let value = entry.registered else {
       if let failure = entry.lateFailure { throw .object(key, .failed(failure)) }
-      throw entry.late == nil ? .missing(key) : .waiting(key)
+      guard let late = entry.late else { throw .missing(key) }
+      guard late.isOverdue, let limit = late.limit else { throw .waiting(key) }
+      throw .object(key, .skipped("'\(key)' did not come within \(limit)"))
     }
     // Before it decodes, so that two objects may refer to each other.
     entry.resolution = .done(value)

@@ -44,7 +44,7 @@ extension Restoration {
     try currentScene.requireRestored("A node was opened")
     let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
     for need in kinds[kind.name]?.needs ?? [] {
-      if let key = need.neededKey?.id(for: node, at: node.path) { await objects.entries[key]?.late?.value }
+      if let key = need.neededKey?.id(for: node, at: node.path) { await objects.entries[key]?.late?.settled() }
     }
     return try open(
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)

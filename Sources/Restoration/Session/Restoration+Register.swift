@@ -33,23 +33,39 @@ extension Restoration {
   /// state kept. If it throws, they are reported as failed, and their state is kept; ``retry(_:)``, or registering
   /// something under the key again, makes them after all.
   ///
+  /// - Parameters:
+  ///   - limit: In which time it is to come; `nil` for any. If it does not, nodes that need it are reported as skipped,
+  ///     their state kept whatever ``keptNodes`` says; they are made when it comes after all.
+  ///   - placeholder: What such nodes are made with instead, if it does not come in time. They keep it; nodes that are
+  ///     made once it has come receive the object itself.
   /// - Throws: as `register(_:as:)`.
   public func register<Value>(
-    late key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line,
+    late key: RestorationKey<Value>, within limit: Duration? = nil, placeholder: Value? = nil,
+    file: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping @MainActor () async throws -> Value
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
+    let instead = placeholder.map { RegisteredObject($0) }
     entry.bring = { [weak self, unowned entry] in
-      entry.late = Task { [weak self] in
+      guard let self else { return }
+      let arrival = LateArrival(limit: limit)
+      entry.late = arrival
+      arrival.begin(currentScene.sleep) { [weak self] in
         let made: Result<RegisteredObject<Value>, any Error>
         do { made = .success(RegisteredObject(try await make())) } catch { made = .failure(error) }
-        guard !Task.isCancelled, let self else { return }
+        guard !Task.isCancelled, let self, entry.late === arrival else { return }
         entry.late = nil
+        arrival.end()
+        entry.resolution = .open
         switch made {
         case .success(let value): entry.registered = value
         case .failure(let error): entry.lateFailure = "'\(key.id)' could not be had: \(error)"
         }
-        if currentScene.phase == .restored { self.builder.deliver(entry.key) }
+        lateChanged(entry)
+      } overdue: { [weak self] in
+        guard let self, entry.late === arrival else { return }
+        entry.registered = instead
+        lateChanged(entry)
       }
     }
     entry.bring?()
@@ -57,15 +73,51 @@ extension Restoration {
     if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
   }
 
-  /// Asks again for what could not be had: a late object that failed is started anew, and a factory that returned `nil`
-  /// or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is there.
+  private func lateChanged(_ entry: ObjectEntry) {
+    if currentScene.phase == .restored { builder.deliver(entry.key) }
+    onLateProgress?()
+  }
+
+  /// What is registered late and is not there yet, ordered by key.
+  public var lateSources: [LateSource] {
+    objects.entries.values.compactMap { entry -> LateSource? in
+      let stage: LateSource.Stage
+      if let late = entry.late {
+        stage = late.isOverdue ? .overdue : .coming
+      } else if let failure = entry.lateFailure {
+        stage = .failed(reason: failure)
+      } else {
+        return nil
+      }
+      let waiting = objects.waiting[entry.key]?.filter { $0.status == .waiting } ?? []
+      return LateSource(
+        key: entry.key, stage: stage, fraction: entry.late?.fraction,
+        waitingNodes: Set(waiting.map(ObjectIdentifier.init)).count)
+    }.sorted { $0.key < $1.key }
+  }
+
+  /// Says how much of what is registered late under a key has come, for ``lateSources``. Nothing happens if nothing is
+  /// on its way.
+  ///
+  /// - Parameter fraction: From 0 to 1; what is beyond counts as the nearer of the two.
+  public func reportProgress<Value>(_ fraction: Double, of key: RestorationKey<Value>) {
+    guard let late = objects.entries[key.id]?.late, !fraction.isNaN else { return }
+    late.fraction = min(1, max(0, fraction))
+    onLateProgress?()
+  }
+
+  /// Asks again for what could not be had: a late object that failed or is overdue is started anew, and a factory that
+  /// returned `nil` or threw is asked once more. Nodes that were not restored for want of it are made as soon as it is
+  /// there.
   ///
   /// Nothing happens before restore has finished, nor where nothing failed.
   public func retry<Value>(_ key: RestorationKey<Value>) {
     guard currentScene.phase == .restored, let entry = objects.entries[key.id] else { return }
-    if entry.lateFailure != nil {
+    if entry.lateFailure != nil || entry.late?.isOverdue ?? false {
       entry.lateFailure = nil
+      entry.late?.cancel()
       entry.bring?()
+      onLateProgress?()
     }
     currentScene.breaker.release(ArchiveKey.object(key.id))
     if objects.waiting[key.id] != nil { builder.deliver(key.id, isWatched: true) }

@@ -75,13 +75,16 @@ extension Restoration {
     builder.buildAll()
   }
 
-  /// Waits until everything that is registered late is there or has failed, and the nodes that waited for it are made.
+  /// Waits until everything that is registered late is there, has failed or is overdue, and the nodes that waited for
+  /// it are made.
   ///
   /// - Returns: What became of every node.
   @discardableResult
   public func settled() async throws -> RestorationReport {
     try currentScene.requireRestored("settled() was called")
-    while let late = objects.entries.values.lazy.compactMap(\.late).first { await late.value }
+    while let late = objects.entries.values.lazy.compactMap(\.late).first(where: { !$0.isOverdue }) {
+      await late.settled()
+    }
     guard let report else { throw RestorationError.notRestored("settled() was called") }
     return report
   }

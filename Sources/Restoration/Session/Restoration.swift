@@ -52,6 +52,10 @@ import RepriseSystem
   /// that waits. Let go of screens here: a context that is held keeps its draft from whoever has the scene now.
   public var onTakeOver: (() -> Void)?
 
+  /// Called when something that is registered late has come, failed, become overdue or made progress: see
+  /// ``lateSources``.
+  public var onLateProgress: (() -> Void)?
+
   /// Called when something could not be kept, in the turn in which that is found. The last good state stays.
   public var onProblem: ((RestorationError) -> Void)? {
     get { currentScene.onProblem }
@@ -60,10 +64,11 @@ import RepriseSystem
 
   package init(
     storage: any ArchiveStorage, scene: String = "main", schemaVersion: Int = 1, appVersion: String = "",
-    now: @escaping () -> Int64 = WallClock.microseconds
+    now: @escaping () -> Int64 = WallClock.microseconds,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.scene = ComposedText.composed(scene)
-    currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now)
+    currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now, sleep: sleep)
     screens = TwoStepScreens(tree, changes)
     objects = ObjectRegistry(currentScene, screens, changes)
     drafts = NodeDrafts(currentScene, changes)
