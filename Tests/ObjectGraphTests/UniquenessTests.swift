@@ -1,9 +1,9 @@
-import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
 import XCTest
 
+@testable import RepriseEventStore
 @testable import RepriseObjectGraph
 
 final class UniquenessTests: XCTestCase {
@@ -56,25 +56,26 @@ final class UniquenessTests: XCTestCase {
     try await assertSound(test.store)
   }
 
+  private func inserted(_ email: String) -> SaveRequest {
+    var values = Member.entity.defaults
+    values[0] = .string(email)
+    let id = AnyObjectID(Member.entity.interned, UniqueID())
+    return SaveRequest(base: 0, changes: [(id, .inserted(values))])
+  }
+
   func testOfOneGroupCommitOnlyOneGetsTheValue() async throws {
     let test = try testStore()
-    let release = test.store.holdWriter()
-    let contexts = (0..<8).map { _ in BackgroundContext(test.store) }
-    let saves = contexts.map { context in
-      Task {
-        try await context.perform { context in
-          context.insert(Member("same@x.org"))
-          return try await context.save()
-        }
+    var requests = (0..<8).map { _ in inserted("same@x.org") }
+    let results = try test.store.append(&requests) { [] }
+    for (place, result) in results.enumerated() {
+      switch result {
+      case .success: XCTAssertEqual(place, 0)
+      case .failure(.violations(let violations)):
+        XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: requests[0].changes[0].object)])
+      case .failure(let error): XCTFail("\(error)")
       }
     }
-    try await Task.sleep(for: .milliseconds(50))
-    release()
-    var refused = 0
-    for save in saves {
-      do { _ = try await save.value } catch SaveError.violations { refused += 1 }
-    }
-    XCTAssertEqual(refused, 7)
+    XCTAssertEqual(results.count, 8)
     XCTAssertEqual(try RootContext(test.store).count(Fetch<Member> { $0.email == "same@x.org" }), 1)
     try await assertSound(test.store)
   }
@@ -84,28 +85,14 @@ final class UniquenessTests: XCTestCase {
     let context = RootContext(test.store)
     let holder = context.insert(Member("a@x.org"))
     try await context.save()
-    let release = test.store.holdWriter()
-    let store = test.store
-    func save(_ id: AnyObjectID, _ change: ObjectChange) async throws -> Task<Result<Position, SaveError>, Never> {
-      let request = SaveRequest(base: 1, changes: [(id, change)])
-      let task = Task { await store.save(request) }
-      try await Task.sleep(for: .milliseconds(30))
-      return task
-    }
-    func inserted(_ email: String) -> (AnyObjectID, ObjectChange) {
-      var values = Member.entity.defaults
-      values[0] = .string(email)
-      return (AnyObjectID(Member.entity.interned, UniqueID()), .inserted(values))
-    }
     let move = PropertyChange(slot: 0, old: .string("a@x.org"), new: .string("b@x.org"))
-    let frees = try await save(holder.id.any, .updated([move]))
-    let (free, taken) = (inserted("a@x.org"), inserted("b@x.org"))
-    let takes = try await save(free.0, free.1)
-    let fails = try await save(taken.0, taken.1)
-    release()
-    _ = try await frees.value.get()
-    _ = try await takes.value.get()
-    guard case .failure(.violations(let violations)) = await fails.value else { return XCTFail("not refused") }
+    var requests = [
+      SaveRequest(base: 1, changes: [(holder.id.any, .updated([move]))]), inserted("a@x.org"), inserted("b@x.org"),
+    ]
+    let results = try test.store.append(&requests) { [] }
+    XCTAssertNoThrow(try results[0].get())
+    XCTAssertNoThrow(try results[1].get())
+    guard case .failure(.violations(let violations)) = results[2] else { return XCTFail("not refused") }
     XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: holder.id.any)])
     try await assertSound(test.store)
   }
