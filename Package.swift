@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "RepriseCore", targets: ["RepriseCore"]),
     .library(name: "RepriseObservation", targets: ["RepriseObservation"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
+    .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
   ],
   traits: [
     .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),
@@ -78,6 +79,12 @@ let package = Package(
       ], path: "Sources/Restoration"),
     // 6
     .target(
+      name: "RepriseRemote",
+      dependencies: [
+        "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
+        "RepriseObjectModel", "RepriseSystem",
+      ], path: "Sources/Remote"),
+    .target(
       name: "RepriseCore",
       dependencies: [
         "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
@@ -133,6 +140,9 @@ let package = Package(
       name: "RepriseRestorationTests",
       dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RestorationTests"),
+    .testTarget(
+      name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
+      path: "Tests/RemoteTests"),
     .testTarget(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),

@@ -11,7 +11,7 @@ struct Floors {
     "ObjectGraph": 3,
     "Lists": 4, "Foundation": 4,
     "Observation": 5, "Restoration": 5,
-    "RepriseCore": 6,
+    "RepriseCore": 6, "Remote": 6,
     "Reprise": 7, "Testing": 7,
     "Demo": 8,
   ]

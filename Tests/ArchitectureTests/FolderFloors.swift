@@ -22,6 +22,7 @@ struct FolderFloors {
       ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
+    "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],
     "Demo": [["System"], ["History"], ["Congress"], ["Loading"], ["Screens"], ["Terminal"], ["Phases"], ["."]],
   ]
 

@@ -3,8 +3,8 @@
 /// The rows that are loaded are the rows of the list: counts and places speak of them alone. An identifier beyond them
 /// is ``RowLookup/notLoaded`` as long as ``canLoadMore``, unless the source knows better.
 public protocol PagedSource<Element>: DataSource {
-  /// Whether there may be rows that are not loaded yet. It changes only while a page is loaded or the source is
-  /// refreshed.
+  /// Whether there may be rows that are not loaded yet; also of a source that is ``Readiness/pending`` until it is
+  /// asked for its first page. It changes only while a page is loaded or the source is refreshed.
   var canLoadMore: Bool { get }
 
   /// Loads the next page, and returns once the observers have received its rows. Does nothing if there is none.

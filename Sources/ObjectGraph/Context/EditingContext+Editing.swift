@@ -13,6 +13,17 @@ extension EditingContext {
     if !old.isIdentical(to: value) { record(storage, slot, from: old, to: value) }
   }
 
+  /// Gives a stored property of an object this value, whatever its type. A reference to an object that is not there
+  /// becomes nil.
+  package func assign(_ value: PropertyValue, at slot: Int, of object: some PersistentModel) {
+    requireOwn(object._storage, "change")
+    if object._storage.entity.properties[slot].attribute != nil {
+      setValue(value, at: slot, of: object._storage)
+    } else {
+      pointToOne(slot, of: object._storage, at: value.reference.flatMap { try? self.object($0) })
+    }
+  }
+
   private func record(_ storage: ObjectStorage, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
     let id = storage.id
     storage.overwrite(slot, with: new)

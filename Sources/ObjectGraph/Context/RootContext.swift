@@ -26,6 +26,9 @@ public final class RootContext: EditingContext {
   }
   private var mayFollow = true
 
+  /// Whether it was made in the isolation of an actor, which lets it follow.
+  package var isOfActor: Bool { turn.isolation != nil }
+
   /// Why this context lacks a draft that it should have, like ``Store/mainContext``, so that uncommitted changes do not
   /// survive the process. `nil` if it has a draft, or was made without one.
   public internal(set) var draftFailure: DraftError?

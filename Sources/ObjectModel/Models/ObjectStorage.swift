@@ -34,6 +34,15 @@ public final class ObjectStorage {
     state = .detached
   }
 
+  /// The storage of a new object with an ID that follows from something else.
+  package init(_ entity: Entity, uuid: UniqueID) {
+    self.entity = entity
+    identity = uuid
+    values = []
+    isFilled = false
+    state = .detached
+  }
+
   deinit { if wasLinked { DetachedLinks.letGo(&links) } }
 
   /// The storage of an object in a context, its values not read yet: a fault.

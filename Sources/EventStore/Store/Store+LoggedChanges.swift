@@ -1,0 +1,62 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What one transaction did to one object.
+package struct LoggedChange: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case inserted
+    /// The properties, by their slots; none if this program's model has none of those that changed.
+    case updated(slots: [Int])
+    case deleted
+  }
+
+  package let position: Position
+  package let object: UniqueID
+  package let kind: Kind
+}
+
+extension Store {
+  /// What all authors but one did to the objects of an entity after a position, oldest first: the changes of up to
+  /// `limit` transactions, and the last of these. Costs those transactions.
+  package func loggedChanges(
+    of map: EntityMap, after position: Position, limit: Int, except author: String
+  ) throws(StoreError) -> (changes: [LoggedChange], upTo: Position) {
+    try read { (view, head) throws(StorageError) in
+      let last = Swift.min(head, position + Swift.max(1, limit))
+      guard position < last else { return ([], position) }
+      let number = try MetaTable(tables.meta).number(MetaKey.number(of: author), view)
+      var changes: [LoggedChange] = []
+      for position in position + 1...last {
+        var isExcepted = false
+        try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
+          switch frame.envelope.author {
+          case .interned(let other): isExcepted = other == number
+          case .inline(let name): isExcepted = name == author
+          case .none, .redacted: break
+          }
+        } _: { (event) throws(ReplayError) in
+          guard !isExcepted, event.entity == map.number, let kind = try event.loggedKind(map) else { return }
+          changes.append(LoggedChange(position: position, object: event.uuid, kind: kind))
+        }
+      }
+      return (changes, last)
+    }
+  }
+}
+
+extension LogEvent {
+  fileprivate func loggedKind(_ map: EntityMap) throws(ReplayError) -> LoggedChange.Kind? {
+    switch kind {
+    case .inserted: return .inserted
+    case .deleted, .mergedInto: return .deleted
+    case .updated:
+      var slots: [Int] = []
+      var changes = changes
+      while let (number, _) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+        if let slot = map.slot(number) { slots.append(slot) }
+      }
+      return .updated(slots: slots)
+    case nil, .schema, .names, .edgeAdded, .edgeRemoved, .compaction: return nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseRestoration
+
+extension CacheTransaction {
+  /// What is to be sent next, and is from now on what was sent.
+  func nextMessage() throws -> OutboxMessage<Record>? {
+    while let entry = try outbox.next() {
+      if entry.sendState == .waiting {
+        if entry.kind != .delete {
+          guard let object = object(entry.object) else {
+            context.delete(entry)
+            continue
+          }
+          entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot)) ?? entry.remoteID
+          entry.payload = try Self.encode(try mapping.record(object))
+        }
+        entry.sendState = .sending
+      }
+      let record = try entry.payload.map { try Self.decode($0) }
+      let kind: RemoteChange<Record>.Kind =
+        switch entry.kind {
+        case .create: .create
+        case .update: .update
+        case .delete: .delete
+        }
+      return OutboxMessage(
+        entry: entry.id,
+        change: RemoteChange(
+          kind: kind, id: entry.remoteID, record: record,
+          properties: entry.kind == .update ? entry.base.names : [], idempotencyKey: entry.key))
+    }
+    return nil
+  }
+
+  private static func encode(_ record: Record) throws -> [UInt8] {
+    do {
+      return try StateEncoder.encode(record)
+    } catch {
+      throw RemoteError.malformed(reason: "a record to be sent cannot be kept: \(error)")
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws -> Record {
+    do {
+      return try StateDecoder.decode(Record.self, from: bytes).state
+    } catch {
+      throw RemoteError.malformed(reason: "a record that was sent cannot be read again: \(error)")
+    }
+  }
+
+  /// Takes over the server's answer to what was sent. Returns the identifier of the row that it is about.
+  func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) throws -> String? {
+    // Another process may have received it.
+    guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else {
+      return message.change.id
+    }
+    switch answer {
+    case .accepted(let record): return try accept(record, entry)
+    case .changed(let record):
+      let isOld = entry.isReadSince
+      if let left = try outbox.takeBack(entry) { try rebase(left, on: isOld ? nil : record, wasSent: left === entry) }
+    case .gone:
+      if let left = try outbox.takeBack(entry) { settleGone(left, object(left.object)) }
+    case .refused(let reason):
+      if let left = try outbox.takeBack(entry) { refuse(left, reason) }
+    }
+    return message.change.id
+  }
+
+  /// How often a change is sent again although the server says nothing new, before the program is asked.
+  private static var attemptLimit: Int { 3 }
+
+  /// Puts a change on top of what the server has by now; `nil` for what was read already.
+  private func rebase(_ entry: OutboxEntry, on record: Record?, wasSent: Bool) throws {
+    let object = object(entry.object)
+    let before = object?._storage.values
+    if let record {
+      if entry.kind != .delete {
+        try take(record)
+      } else if wasSent {
+        try settleDeletion(entry, record)
+      }
+    }
+    guard entry.state != .deleted, entry.sendState == .waiting else { return }
+    entry.attempts = object?._storage.values == before ? entry.attempts + 1 : 0
+    if entry.attempts >= Self.attemptLimit {
+      refuse(entry, "the server said \(entry.attempts) times that it changed the row, and has the same")
+    }
+  }
+
+  func refuse(_ entry: OutboxEntry, _ reason: String) {
+    entry.sendState = .refused
+    entry.reason = reason
+  }
+
+  private func accept(_ record: Record?, _ entry: OutboxEntry) throws -> String? {
+    let object = object(entry.object)
+    let id = record.flatMap { mapping.identify($0) } ?? entry.remoteID
+    let (kind, uuid, isGone) = (entry.kind, entry.object, entry.isGone)
+    var isOld = entry.isReadSince
+    context.delete(entry)
+    guard kind != .delete else { return id }
+    guard let id else { throw RemoteError.malformed(reason: "the server did not name a new row") }
+    for later in try outbox.entries(of: uuid) where later.remoteID == nil { later.remoteID = id }
+    // It was gone after that, or came again.
+    if isGone { readAllAnew() }
+    guard let object else { return id }
+    if let double = try mapping.find(id, context), double !== object {
+      try absorb(double, into: object)
+      isOld = true
+    }
+    try assign(id, to: object)
+    if let record, !isOld { try merge(record, id, into: object) }
+    return id
+  }
+
+  /// The server's row came with a refresh before the answer did. The object that screens have had for longer stays,
+  /// with what was read, and what was changed since.
+  private func absorb(_ double: Element, into object: Element) throws {
+    let entries = try outbox.entries(of: object._storage.uuid)
+    let mine = Set(protected(by: entries))
+    let changed = try outbox.entries(of: double._storage.uuid)
+    let isNewer = (changed.last?.changed ?? 0) > (entries.last?.changed ?? 0)
+    let newer = isNewer ? Set(protected(by: changed)) : []
+    for slot in outbox.map.stored.map(\.slot).sorted() where slot != outbox.keySlot {
+      if !mine.contains(slot) || newer.contains(slot) {
+        context.assign(double._storage.value(slot), at: slot, of: object)
+      }
+    }
+    for entry in changed { outbox.move(entry, to: object._storage.uuid, besides: entries.last) }
+    context.delete(double)
+  }
+}
+
+/// An entry of the outbox as the server is told it.
+struct OutboxMessage<Record: Sendable>: Sendable {
+  let entry: OutboxEntry.ID
+  let change: RemoteChange<Record>
+}

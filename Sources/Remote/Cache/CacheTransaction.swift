@@ -1,0 +1,191 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// One transaction of a source, over the head of the log with all local changes in the outbox: what the server says
+/// becomes objects, except where a local change says otherwise.
+struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
+  let context: RootContext
+  let mapping: RemoteMapping<Element, Record>
+  let policy: RemoteConflictPolicy
+  let outbox: Outbox
+  let state: RemoteState
+
+  private var entity: Entity { Element.entity }
+
+  func object(_ uuid: UniqueID) -> Element? { context.find(Element.ID(uuid: uuid)) }
+
+  // MARK: Rows of the server
+
+  /// Takes over a row as the server has it.
+  func take(_ record: Record) throws {
+    guard let id = mapping.identify(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
+    if let object = try mapping.find(id, context) { return try merge(record, id, into: object) }
+    // What was deleted here stays so until the server has answered.
+    if try outbox.deletion(of: id) != nil { return }
+    let object = context.insert(Element(_storage: ObjectStorage(entity)))
+    try assign(id, to: object)
+    try mapping.apply(record, object, context)
+  }
+
+  /// Takes over that the server has no such row.
+  func takeAway(_ id: String) throws {
+    if let object = try mapping.find(id, context) {
+      try takeAway(object)
+    } else if let entry = try outbox.deletion(of: id), entry.sendState != .sending {
+      context.delete(entry)
+    }
+  }
+
+  func takeAway(_ object: Element) throws {
+    let entries = try outbox.entries(of: object._storage.uuid)
+    guard let last = entries.last else { return context.delete(object) }
+    // The server's answer to what is being sent will tell.
+    if let sent = entries.first, sent.sendState == .sending { return sent.isGone = true }
+    settleGone(last, object)
+  }
+
+  func assign(_ id: String, to object: Element) throws {
+    guard let value = mapping.keyValue(id) else {
+      throw RemoteError.malformed(reason: "'\(id)' is no identifier of the type of \(mapping.keyName)")
+    }
+    if object._storage.value(outbox.keySlot) != value { context.assign(value, at: outbox.keySlot, of: object) }
+  }
+
+  /// Sets what the row says, but for what a local change says that is not accepted yet.
+  func merge(_ record: Record, _ id: String, into object: Element) throws {
+    try assign(id, to: object)
+    let entries = try outbox.entries(of: object._storage.uuid)
+    guard let last = entries.last else { return try mapping.apply(record, object, context) }
+    for entry in entries where entry.sendState == .sending && !entry.isReadSince { entry.isReadSince = true }
+    let slots = protected(by: entries)
+    let mine = slots.map { object._storage.value($0) }
+    try mapping.apply(record, object, context)
+    var theirs: [String: PropertyValue] = [:]
+    for (slot, value) in zip(slots, mine) {
+      theirs[entity.properties[slot].name] = object._storage.value(slot)
+      context.assign(value, at: slot, of: object)
+    }
+    if last.sendState != .sending { settle(last, object, theirs) }
+  }
+
+  /// The slots that local changes have set.
+  func protected(by entries: [OutboxEntry]) -> [Int] {
+    if entries.contains(where: { $0.kind != .update }) {
+      return outbox.map.stored.map(\.slot).filter { $0 != outbox.keySlot }.sorted()
+    }
+    let names = Set(entries.flatMap { $0.base.values.keys })
+    return names.compactMap { entity.slot(named: $0) }.sorted()
+  }
+
+  // MARK: Conflicts
+
+  /// Compares a waiting change with what the server has: only where both changed a property, to different values, there
+  /// is a conflict.
+  private func settle(_ entry: OutboxEntry, _ object: Element, _ theirs: [String: PropertyValue]) {
+    if entry.kind == .create {
+      // The server has it already: what differs is a change.
+      entry.kind = .update
+      entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot))
+    }
+    var base = entry.base
+    var conflicts = ValuesByName()
+    for (name, their) in theirs {
+      guard let slot = entity.slot(named: name) else { continue }
+      if object._storage.value(slot) == their {
+        base.values[name] = nil
+      } else if base[name] != their {
+        conflicts[name] = their
+      }
+    }
+    switch policy {
+    case .mine: for (name, their) in conflicts.values { base[name] = their }
+    case .theirs:
+      for (name, their) in conflicts.values {
+        if let slot = entity.slot(named: name) { context.assign(their, at: slot, of: object) }
+        base.values[name] = nil
+      }
+    case .ask: for (name, _) in conflicts.values where base[name] == nil { base[name] = .null }
+    }
+    entry.base = base
+    if base.isEmpty { return context.delete(entry) }
+    guard case .ask = policy, !conflicts.isEmpty else {
+      if entry.sendState == .refused, entry.reason == nil { outbox.reopen(entry) }
+      return
+    }
+    entry.sendState = .refused
+    entry.theirs = conflicts
+    entry.isGone = false
+    entry.reason = nil
+  }
+
+  /// Compares a waiting change with a deletion by the server.
+  func settleGone(_ entry: OutboxEntry, _ object: Element?) {
+    guard let object, entry.kind != .delete else { return context.delete(entry) }
+    switch policy {
+    case .ask:
+      entry.sendState = .refused
+      entry.isGone = true
+      entry.theirs = nil
+      entry.reason = nil
+    case .mine: recreate(entry)
+    case .theirs:
+      context.delete(entry)
+      context.delete(object)
+    }
+  }
+
+  /// Compares a deletion that the server did not carry out with the row that it has.
+  func settleDeletion(_ entry: OutboxEntry, _ record: Record) throws {
+    switch policy {
+    case .ask: refuse(entry, "the server changed the row meanwhile")
+    case .mine: break
+    case .theirs:
+      context.delete(entry)
+      try take(record)
+    }
+  }
+
+  private func recreate(_ entry: OutboxEntry) {
+    entry.kind = .create
+    entry.base = ValuesByName()
+    outbox.reopen(entry)
+  }
+
+  /// Keeps the local side of a conflict: it is sent again.
+  func keepMine(_ id: OutboxEntry.ID) {
+    guard let entry = context.find(id), entry.sendState == .refused else { return }
+    entry.attempts = 0
+    if entry.isGone { return recreate(entry) }
+    var base = entry.base
+    base.values.merge(entry.theirs?.values ?? [:]) { _, their in their }
+    entry.base = base
+    outbox.reopen(entry)
+  }
+
+  /// Takes the server's side of a conflict.
+  func takeTheirs(_ id: OutboxEntry.ID) throws {
+    guard let entry = context.find(id), entry.sendState == .refused else { return }
+    let object = object(entry.object)
+    context.delete(entry)
+    guard let object, entry.kind != .create, !entry.isGone else {
+      if let object { context.delete(object) } else { readAllAnew() }
+      return
+    }
+    let theirs = entry.theirs
+    // What the server did not change reads as it was before the local change; without a word of the server, that is not
+    // sure, and the rows are read anew.
+    for (name, base) in entry.base.values {
+      guard let slot = entity.slot(named: name) else { continue }
+      context.assign(theirs?[name] ?? base, at: slot, of: object)
+    }
+    if theirs == nil { readAllAnew() }
+  }
+
+  /// The next refresh asks for everything, instead of for what changed.
+  func readAllAnew() {
+    state.validator = nil
+    state.cursor = nil
+  }
+}

@@ -1,0 +1,109 @@
+import RepriseObjectGraph
+import RepriseObjectModel
+
+/// Reads from the server into the cache, and sends from its outbox.
+final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransport>: Sendable {
+  let cache: RemoteCache<Element, Transport.Record>
+  let line: RemoteLine<Transport>
+  private let turns = RemoteTurns()
+
+  init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>) {
+    self.cache = cache
+    self.line = line
+  }
+
+  // MARK: Reading
+
+  /// Reads what changed, or as many pages as were read before.
+  func refresh() async throws { try await turns.inTurn { try await readAll() } }
+
+  private func readAll() async throws {
+    let place = try await cache.place()
+    if let cursor = place.cursor {
+      if try await readChanges(since: cursor) { return }
+      try await cache.forgetPlace()
+    }
+    try await readPages(place)
+  }
+
+  /// False if the server does not know the cursor any more.
+  private func readChanges(since cursor: String) async throws -> Bool {
+    var request = RemoteRequest(cursor: cursor)
+    // The first that a page has: what changes while the pages are read is to be told again.
+    var following: String?
+    while true {
+      switch try await line.read(request) {
+      case .unmodified: return true
+      case .expired: return false
+      case .page(let page):
+        following = following ?? page.cursor
+        try await cache.take(changes: page, since: cursor, next: following)
+        guard let next = try next(page, after: request) else { return true }
+        request = RemoteRequest(page: next, cursor: cursor)
+      }
+    }
+  }
+
+  private func readPages(_ place: RemoteCache<Element, Transport.Record>.Place) async throws {
+    try cache.beginPass()
+    var request = RemoteRequest(validator: place.validator)
+    for number in 1...max(1, place.pages) {
+      switch try await line.read(request) {
+      case .unmodified:
+        guard number == 1, request.validator != nil else {
+          throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
+        }
+        return
+      case .expired:
+        guard number > 1 else { throw RemoteError.malformed(reason: "its first page is gone") }
+        // Other pages than those that were read before: another refresh finds them.
+        return
+      case .page(let page):
+        let next = try next(page, after: request)
+        guard try await cache.take(page, number: number, of: request), let next else { return }
+        request = RemoteRequest(page: next)
+      }
+    }
+  }
+
+  /// Reads the next page, if there is one; the first, if none has been read.
+  func loadMore() async throws { try await turns.inTurn { try await readNext() } }
+
+  private func readNext() async throws {
+    let place = try await cache.place()
+    if place.pages == 0 { return try await readPages(place) }
+    guard let page = place.nextPage else { return }
+    let request = RemoteRequest(page: page)
+    switch try await line.read(request) {
+    case .unmodified: throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
+    case .expired:
+      try await cache.forgetPlace()
+      try await readAll()
+    case .page(let page):
+      _ = try next(page, after: request)
+      _ = try await cache.take(page, number: place.pages + 1, of: request)
+    }
+  }
+
+  private func next(_ page: RemotePage<Transport.Record>, after request: RemoteRequest) throws -> String? {
+    if let next = page.nextPage, next == request.page {
+      throw RemoteError.malformed(reason: "the page '\(next)' leads to itself")
+    }
+    return page.nextPage
+  }
+
+  // MARK: Sending
+
+  /// Sends what has not been accepted, in the order in which it was saved, one after the other. What is refused does
+  /// not hold up other rows.
+  func send() async throws {
+    while try await turns.inTurn({ try await sendNext() }) { try Task.checkCancellation() }
+  }
+
+  private func sendNext() async throws -> Bool {
+    guard let message = try await cache.nextMessage() else { return false }
+    let answer = try await line.send(message.change)
+    try await cache.receive(answer, to: message)
+    return true
+  }
+}

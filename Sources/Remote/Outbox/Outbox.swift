@@ -1,0 +1,201 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// The local changes of a source that the server has not accepted, in a context.
+///
+/// They follow from the log: whatever a save changed that was not the server's own news is to be sent. So a change is
+/// in the outbox from the moment of its save, whoever made it, and a kill loses none.
+struct Outbox {
+  let context: RootContext
+  let state: RemoteState
+  let map: EntityMap
+  let keySlot: Int
+  let keyText: @Sendable (PropertyValue) -> String?
+
+  private var source: String { state.source }
+
+  // MARK: Finding
+
+  /// Those of an object: the one that is being sent, then the one that waits.
+  func entries(of object: UniqueID) throws -> [OutboxEntry] {
+    let source = source
+    return try context.fetch(Fetch<OutboxEntry> { $0.object == object && $0.source == source }.sorted { $0.sequence })
+  }
+
+  /// The deletion of an object that had this identifier.
+  func deletion(of remoteID: String) throws -> OutboxEntry? {
+    let source = source
+    return try context.fetch(Fetch<OutboxEntry> { $0.remoteID == remoteID && $0.source == source })
+      .last { $0.kind == .delete }
+  }
+
+  /// What is to be sent next: again what may have been sent, else what has waited longest. O(log n).
+  func next() throws -> OutboxEntry? { try first(.sending) ?? first(.waiting) }
+
+  private func first(_ state: OutboxEntry.State) throws -> OutboxEntry? {
+    let source = source
+    return try context.fetch(
+      Fetch<OutboxEntry> { $0.source == source && $0.state == state }.sorted { $0.sequence }.limit(1)
+    ).first
+  }
+
+  // MARK: Collecting
+
+  /// How many transactions are read before what they say is saved.
+  static let slice = 256
+
+  /// Takes up local changes from the log after a position. Returns the last position that it read; below the head,
+  /// there is more.
+  func collect(after position: Position) throws -> Position {
+    let (changes, reached) = try context.store.loggedChanges(
+      of: map, after: position, limit: Self.slice, except: RemoteModels.author)
+    for change in changes { try add(change) }
+    return reached
+  }
+
+  private func add(_ change: LoggedChange) throws {
+    let last = try entries(of: change.object).last
+    let open = last?.sendState == .sending ? nil : last
+    switch change.kind {
+    case .inserted: try insert(change, open)
+    case .updated(let slots): try update(change, slots, open)
+    case .deleted: try delete(change, open)
+    }
+    try entries(of: change.object).last?.changed = Int(truncatingIfNeeded: change.position.number)
+  }
+
+  private func insert(_ change: LoggedChange, _ open: OutboxEntry?) throws {
+    guard let open else {
+      let entry = append(.create, of: change.object)
+      entry.remoteID = try key(of: change.object, at: change.position)
+      return
+    }
+    // A deletion that was undone, in a later save: all may be different.
+    open.kind = .update
+    open.base = ValuesByName(try values(of: change.object, at: change.position))
+    reopen(open)
+  }
+
+  private func update(_ change: LoggedChange, _ slots: [Int], _ open: OutboxEntry?) throws {
+    let names = slots.filter { $0 != keySlot }.map { map.entity.properties[$0].name }
+    guard !names.isEmpty else { return }
+    if let open, open.kind == .create { return reopenIfUnresolvable(open) }
+    let before = try values(of: change.object, at: change.position - 1)
+    let entry: OutboxEntry
+    if let open {
+      entry = open
+    } else {
+      entry = append(.update, of: change.object)
+      entry.remoteID = try key(of: change.object, at: change.position)
+    }
+    var base = entry.base
+    for name in names where base[name] == nil { base[name] = before[name] ?? .null }
+    entry.base = base
+    reopenIfUnresolvable(entry)
+  }
+
+  private func delete(_ change: LoggedChange, _ open: OutboxEntry?) throws {
+    guard let open else {
+      let entry = append(.delete, of: change.object)
+      entry.remoteID = try key(of: change.object, at: change.position - 1)
+      return
+    }
+    // The server has never had it, or has it no more.
+    if open.kind == .create || open.isGone { return context.delete(open) }
+    open.kind = .delete
+    open.base = ValuesByName()
+    reopen(open)
+  }
+
+  private func append(_ kind: OutboxEntry.Kind, of object: UniqueID) -> OutboxEntry {
+    state.sequence += 1
+    return context.insert(OutboxEntry(source, state.sequence, kind, of: object))
+  }
+
+  // MARK: States
+
+  /// Makes an entry wait under a new key: what the server is told from now on is another change.
+  func reopen(_ entry: OutboxEntry) {
+    entry.sendState = .waiting
+    entry.key = UniqueID()
+    entry.payload = nil
+    entry.theirs = nil
+    entry.reason = nil
+    entry.isGone = false
+    entry.isReadSince = false
+  }
+
+  /// A change that the server refused for what it was is tried again when it is another one; one in conflict with the
+  /// server's own waits for the program.
+  private func reopenIfUnresolvable(_ entry: OutboxEntry) {
+    guard entry.sendState == .refused, entry.theirs == nil, !entry.isGone else { return }
+    entry.attempts = 0
+    reopen(entry)
+  }
+
+  /// Takes back an entry that was sent, and joins it with what has come since. Returns the one that is left, if any.
+  func takeBack(_ entry: OutboxEntry) throws -> OutboxEntry? {
+    let later = try entries(of: entry.object).last { $0 !== entry }
+    reopen(entry)
+    guard let later else { return entry }
+    switch (entry.kind, later.kind) {
+    case (.create, .delete):
+      context.delete(later)
+      context.delete(entry)
+      return nil
+    case (_, .delete):
+      context.delete(entry)
+      return later
+    case (.delete, _):
+      // It was deleted, and is there again.
+      later.kind = .update
+      later.base = ValuesByName(try values(of: later.object, at: context.position))
+      context.delete(entry)
+      return later
+    case (.create, _):
+      context.delete(later)
+      return entry
+    case (.update, _):
+      var base = later.base
+      base.values.merge(entry.base.values) { _, earlier in earlier }
+      entry.base = base
+      context.delete(later)
+      return entry
+    }
+  }
+
+  /// Makes a change of one object a change of another, which may have one that waits.
+  func move(_ entry: OutboxEntry, to object: UniqueID, besides other: OutboxEntry?) {
+    entry.object = object
+    guard let other else { return }
+    if entry.sendState == .sending {
+      // The other one comes after it.
+      state.sequence += 1
+      other.sequence = state.sequence
+      return
+    }
+    var base = entry.base
+    base.values.merge(other.base.values) { _, others in others }
+    entry.base = base
+    context.delete(other)
+  }
+
+  // MARK: Past values
+
+  private func values(of object: UniqueID, at position: Position) throws -> [String: PropertyValue] {
+    let pinned = context.store.pin(at: position)
+    defer { context.store.unpin(pinned) }
+    guard let values = try context.store.values(of: object, map, at: position) else { return [:] }
+    var named: [String: PropertyValue] = [:]
+    for slot in map.stored.map(\.slot) where slot != keySlot { named[map.entity.properties[slot].name] = values[slot] }
+    return named
+  }
+
+  private func key(of object: UniqueID, at position: Position) throws -> String? {
+    let pinned = context.store.pin(at: position)
+    defer { context.store.unpin(pinned) }
+    return try context.store.values(of: object, map, at: position).flatMap { keyText($0[keySlot]) }
+  }
+}

@@ -1,0 +1,148 @@
+import RepriseObjectModel
+import RepriseQuery
+
+/// A local change that the server has not accepted.
+///
+/// An object has at most two: one that is being sent, which stays as it was sent, and one with all that came since. Of
+/// one that was refused there is no second.
+final class OutboxEntry: PersistentModel {
+  enum State: String, AttributeValue {
+    case waiting
+    /// Sent at least once, and the answer is not known.
+    case sending
+    /// In conflict, until the program resolves it.
+    case refused
+  }
+
+  static let entity = Entity(
+    OutboxEntry.self, name: "RepriseOutboxEntry",
+    properties: [
+      .attribute("source", String.self),
+      .attribute("state", State.self, default: .waiting),
+      .attribute("sequence", Int.self),
+      .attribute("object", UniqueID.self, indexed: true),
+      .attribute("kind", Kind.self, default: .update),
+      .attribute("remoteID", String?.self, indexed: true),
+      .attribute("key", UniqueID.self),
+      .attribute("base", [UInt8].self),
+      .attribute("payload", [UInt8]?.self),
+      .attribute("theirs", [UInt8]?.self),
+      .attribute("reason", String?.self),
+      .attribute("isGone", Bool.self),
+      .attribute("attempts", Int.self),
+      .attribute("isReadSince", Bool.self),
+      .attribute("changed", Int.self),
+      .index(["source", "state", "sequence"]),
+    ])
+
+  /// As the server is told.
+  enum Kind: String, AttributeValue {
+    case create
+    case update
+    case delete
+  }
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  init(_ source: String, _ sequence: Int, _ kind: Kind, of object: UniqueID) {
+    _storage = ObjectStorage(OutboxEntry.entity)
+    self.source = source
+    self.sequence = sequence
+    self.object = object
+    self.kind = kind
+    key = UniqueID()
+  }
+
+  var source: String {
+    get { _storage.get(0) }
+    set { _storage.set(0, newValue) }
+  }
+  var sendState: State {
+    get { _storage.get(1) }
+    set { _storage.set(1, newValue) }
+  }
+  var sequence: Int {
+    get { _storage.get(2) }
+    set { _storage.set(2, newValue) }
+  }
+  var object: UniqueID {
+    get { _storage.get(3) }
+    set { _storage.set(3, newValue) }
+  }
+  var kind: Kind {
+    get { _storage.get(4) }
+    set { _storage.set(4, newValue) }
+  }
+  /// The row's identifier on the server, if it has one.
+  var remoteID: String? {
+    get { _storage.get(5) }
+    set { _storage.set(5, newValue) }
+  }
+  /// The idempotency key.
+  var key: UniqueID {
+    get { _storage.get(6) }
+    set { _storage.set(6, newValue) }
+  }
+  /// Of an update, what the properties were that it changes.
+  var base: ValuesByName {
+    get { ValuesByName(_storage.get(7)) }
+    set { _storage.set(7, newValue.bytes) }
+  }
+  /// The record as it was sent.
+  var payload: [UInt8]? {
+    get { _storage.get(8) }
+    set { _storage.set(8, newValue) }
+  }
+  /// In a conflict, what the server has: of the properties that both changed.
+  var theirs: ValuesByName? {
+    get { (_storage.get(9) as [UInt8]?).map { ValuesByName($0) } }
+    set { _storage.set(9, newValue?.bytes) }
+  }
+  var reason: String? {
+    get { _storage.get(10) }
+    set { _storage.set(10, newValue) }
+  }
+  /// Whether the server was seen to have deleted the row: in a conflict, or while this is being sent.
+  var isGone: Bool {
+    get { _storage.get(11) }
+    set { _storage.set(11, newValue) }
+  }
+  /// How often the server has said that it has something else, and had nothing new.
+  var attempts: Int {
+    get { _storage.get(12) }
+    set { _storage.set(12, newValue) }
+  }
+
+  /// Whether the row was read while this is being sent. The answer may be older: the server gives the same one each
+  /// time that it is told the same.
+  var isReadSince: Bool {
+    get { _storage.get(13) }
+    set { _storage.set(13, newValue) }
+  }
+
+  /// The position of the last local change that it has.
+  var changed: Int {
+    get { _storage.get(14) }
+    set { _storage.set(14, newValue) }
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = OutboxEntry
+    let source: Field<OutboxEntry, String>
+    let state: Field<OutboxEntry, State>
+    let sequence: Field<OutboxEntry, Int>
+    let object: Field<OutboxEntry, UniqueID>
+    let remoteID: Field<OutboxEntry, String>
+
+    init(_ path: FieldPath) {
+      source = Field(path.appending("source"))
+      state = Field(path.appending("state"))
+      sequence = Field(path.appending("sequence"))
+      object = Field(path.appending("object"))
+      remoteID = Field(path.appending("remoteID"))
+    }
+  }
+
+  var snapshot: String { "\(kind) of \(object)" }
+}

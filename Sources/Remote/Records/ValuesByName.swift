@@ -1,0 +1,29 @@
+import RepriseObjectModel
+import RepriseRestoration
+
+/// Values of properties by their names, which outlive the model's version; coded as states are.
+struct ValuesByName {
+  var values: [String: PropertyValue]
+
+  init(_ values: [String: PropertyValue] = [:]) { self.values = values }
+
+  /// Bytes that this version cannot read say nothing: then every value counts as changed, which is asked about.
+  init(_ bytes: [UInt8]) {
+    values = bytes.isEmpty ? [:] : (try? StateDecoder.decode([String: PropertyValue].self, from: bytes).state) ?? [:]
+  }
+
+  /// Without the values, if they are too large for a state: the names say what is protected.
+  var bytes: [UInt8] {
+    if values.isEmpty { return [] }
+    let names = values.mapValues { _ in PropertyValue.null }
+    return (try? StateEncoder.encode(values)) ?? (try? StateEncoder.encode(names)) ?? []
+  }
+
+  subscript(name: String) -> PropertyValue? {
+    get { values[name] }
+    set { values[name] = newValue }
+  }
+
+  var names: [String] { values.keys.sorted() }
+  var isEmpty: Bool { values.isEmpty }
+}

@@ -1,0 +1,30 @@
+import RepriseEventStore
+
+/// Waits for saves to a store.
+final class HeadChanges {
+  private let store: Store
+  private var known: Position
+
+  init(_ store: Store) {
+    self.store = store
+    known = store.head
+  }
+
+  /// Returns after the next save, at once if there was one since the last call; or after a time.
+  nonisolated(nonsending) func next(orAfter delay: Duration?, _ clock: RemoteClock) async throws {
+    let (saves, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let observer = store.observeHead { continuation.yield() }
+    defer {
+      store.removeHeadObserver(observer)
+      known = store.head
+    }
+    if store.head > known { return }
+    await withTaskGroup { group in
+      group.addTask { for await _ in saves { break } }
+      if let delay { group.addTask { try? await clock.sleep(delay) } }
+      await group.next()
+      group.cancelAll()
+    }
+    try Task.checkCancellation()
+  }
+}

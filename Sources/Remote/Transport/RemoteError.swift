@@ -1,0 +1,31 @@
+import RepriseEventStore
+
+/// Why a server could not be read or written.
+@nonexhaustive
+public enum RemoteError: RepriseError {
+  /// It does not answer now: no network, an overload. Tried again by itself, and not before the server wants to be
+  /// asked again. HTTP's 408, 429 and 5xx, with `Retry-After`.
+  case unavailable(reason: String, retryAfter: Duration?)
+  /// It does not let this user do that. Log in again. HTTP's 401 and 403.
+  case denied(reason: String)
+  /// It answered something that this program does not understand. Update the program, or mend the server.
+  case malformed(reason: String)
+  /// The store was opened without the kit's own models. Open it with `RemoteModels.all`.
+  case missingModels(path: String)
+}
+
+extension RemoteError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .unavailable(let reason, let retryAfter?):
+      "The server cannot be reached: \(reason). Try again in \(retryAfter)."
+    case .unavailable(let reason, nil): "The server cannot be reached: \(reason). Try again later."
+    case .denied(let reason): "The server refuses access: \(reason). Log in again."
+    case .malformed(let reason):
+      "The server's answer cannot be understood: \(reason). Update this program, or mend the server."
+    case .missingModels(let path):
+      "The store at \(path) was opened without the models of remote sources. Open it with RemoteModels.all as well."
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import RepriseSystem
+
+/// The way to a server: asks again where it does not answer, and not before it wants to be asked.
+final class RemoteLine<Transport: RemoteTransport>: Sendable {
+  private let transport: Transport
+  private let retry: RemoteRetry
+  let clock: RemoteClock
+  /// When the server wants to be asked again.
+  private let opening = Guarded<Duration?>(nil)
+
+  init(_ transport: Transport, _ retry: RemoteRetry, _ clock: RemoteClock) {
+    self.transport = transport
+    self.retry = retry
+    self.clock = clock
+  }
+
+  func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {
+    try await asking { try await $0.read(request) }
+  }
+
+  func send(_ change: RemoteChange<Transport.Record>) async throws -> RemoteAnswer<Transport.Record> {
+    try await asking { try await $0.send(change) }
+  }
+
+  private func asking<Answer>(_ body: (Transport) async throws -> Answer) async throws -> Answer {
+    var attempts = 0
+    while true {
+      try Task.checkCancellation()
+      try await waitForOpening()
+      attempts += 1
+      do {
+        return try await body(transport)
+      } catch RemoteError.unavailable(let reason, let retryAfter) {
+        if let retryAfter { opening.withLock { [now = clock.now()] in $0 = now + retryAfter } }
+        guard attempts < retry.attempts else {
+          throw RemoteError.unavailable(reason: reason, retryAfter: retryAfter)
+        }
+        if retryAfter == nil { try await clock.sleep(retry.delay(after: attempts)) }
+      }
+    }
+  }
+
+  private func waitForOpening() async throws {
+    guard let opening = opening.withLock({ $0 }) else { return }
+    let delay = opening - clock.now()
+    guard delay > .zero else { return }
+    guard delay <= retry.patience else {
+      throw RemoteError.unavailable(reason: "it asked to be left alone for a while", retryAfter: delay)
+    }
+    try await clock.sleep(delay)
+  }
+}

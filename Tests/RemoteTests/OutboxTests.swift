@@ -1,0 +1,348 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseRemote
+import XCTest
+
+final class OutboxTests: RemoteTestCase {
+  private var source: ArticleSource { device.source }
+
+  private func sentTitles() -> [String?] { server.sent.map { $0.record?.title } }
+
+  func testSavesAreSentInTheirOrder() async throws {
+    try await device.insert("b")
+    try await device.insert("a")
+    XCTAssertEqual(server.sent.count, 0, "nothing is sent unasked")
+    try await source.send()
+    XCTAssertEqual(sentTitles(), ["b", "a"])
+    XCTAssertEqual(titles(), ["a", "b"])
+    XCTAssertEqual(source.rows.map(\.remoteID), ["2", "1"], "the server named them")
+    XCTAssertEqual(try source.pendingCount, 0)
+    try await source.send()
+    XCTAssertEqual(server.sent.count, 2)
+  }
+
+  func testWhatCameFromTheServerIsNotSentBack() async throws {
+    server.insert("a")
+    try await source.refresh()
+    try await source.synchronize()
+    XCTAssertEqual(server.sent.count, 0)
+  }
+
+  func testSavesByOthersAndBeforeTheSourceAreSent() async throws {
+    let other = RootContext(device.store)
+    other.insert(Article("from elsewhere"))
+    try await other.save()
+    try await device.relaunch()
+    try await source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["from elsewhere"])
+    XCTAssertEqual(titles(), ["from elsewhere"], "and is there once")
+  }
+
+  func testSavesOfOneObjectThatWaitAreSentAsOne() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    for number in 0..<5 { try await edit { $0.title = "a\(number)" } }
+    try await edit { $0.body = "text" }
+    try await source.send()
+    XCTAssertEqual(server.sent.map(\.kind), [.update])
+    XCTAssertEqual(server.sent.first?.properties, ["body", "title"])
+    XCTAssertEqual(server.sent.first?.id, id)
+    XCTAssertEqual(server.rows, [ArticleRecord(id: id, title: "a4", body: "text", version: 2)])
+    XCTAssertEqual(try article.version, 2)
+  }
+
+  func testWhatCameAndWentBeforeItWasSentIsNotSent() async throws {
+    let article = try await device.insert("brief")
+    try await source.refresh()
+    device.context.delete(article)
+    try await device.context.save()
+    try await source.send()
+    XCTAssertEqual(server.sent.count, 0)
+    XCTAssertEqual(try source.pendingCount, 0)
+  }
+
+  func testADeletionIsSentAndARefreshBeforeDoesNotBringTheRowBack() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    device.context.delete(try article)
+    try await device.context.save()
+    server.configure { $0.hasValidator = false }
+    try await source.refresh()
+    XCTAssertEqual(titles(), [])
+    try await source.send()
+    XCTAssertEqual(server.sent.map(\.id), [id])
+    XCTAssertEqual(server.rows, [])
+    try await source.refresh()
+    XCTAssertEqual(titles(), [])
+  }
+
+  func testAKillAtAnyStepOfACreationMakesOneRow() async throws {
+    for fault in [ArticleServer.Fault.before, .after] {
+      for refreshesFirst in [false, true] {
+        try await tearDown()
+        try await setUp()
+        let id = try await device.insert("new").id
+        server.configure { $0.fault = { $0 == 1 ? (ArticleServer.Killed(), fault) : nil } }
+        do {
+          try await source.send()
+          XCTFail("it was killed")
+        } catch is ArticleServer.Killed {}
+        try await device.relaunch()
+        if refreshesFirst { try await source.refresh() }
+        try await source.synchronize()
+        XCTAssertEqual(server.rows.map(\.title), ["new"])
+        XCTAssertEqual(titles(), ["new"], "one object as well")
+        XCTAssertEqual(try article.id, id, "that which screens have")
+        XCTAssertEqual(try article.remoteID, "1")
+        XCTAssertEqual(server.done.count, 1)
+      }
+    }
+  }
+
+  func testAnEditAfterALostAnswerIsSentAfterIt() async throws {
+    server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "first" }
+    server.configure { $0.fault = { $0 == 2 ? (ArticleServer.Killed(), .after) : nil } }
+    do {
+      try await source.send()
+      XCTFail("it was killed")
+    } catch is ArticleServer.Killed {}
+    try await device.relaunch()
+    try await edit { $0.title = "second" }
+    try await source.send()
+    XCTAssertEqual(sentTitles(), ["first", "first", "second"])
+    XCTAssertEqual(Set(server.sent.prefix(2).map(\.idempotencyKey)).count, 1, "the same under the same key")
+    XCTAssertEqual(server.done.count, 2)
+    XCTAssertEqual(server.rows.map(\.title), ["second"])
+    XCTAssertEqual(titles(), ["second"])
+  }
+
+  func testARefreshDoesNotOverwriteWhatWaits() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    server.update(id) { $0.body = "theirs" }
+    try await source.refresh()
+    XCTAssertEqual(try article.title, "mine")
+    XCTAssertEqual(try article.body, "theirs", "other properties are merged")
+    XCTAssertEqual(try source.conflicts(), [])
+    try await source.send()
+    XCTAssertEqual(server.rows, [ArticleRecord(id: id, title: "mine", body: "theirs", version: 3)])
+  }
+
+  func testWhatTheServerMergesIsSentAgainOnTopOfIt() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    server.update(id) { $0.body = "theirs" }
+    try await source.send()
+    XCTAssertEqual(server.sent.count, 2, "the first was about another version")
+    XCTAssertEqual(Set(server.sent.map(\.idempotencyKey)).count, 2, "another change has another key")
+    XCTAssertEqual(server.rows, [ArticleRecord(id: id, title: "mine", body: "theirs", version: 3)])
+    XCTAssertEqual(try article.record, server.rows[0])
+  }
+
+  private func conflicted() async throws -> RemoteConflict<Article> {
+    let id = server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    server.update(id) { $0.title = "theirs" }
+    try await source.synchronize()
+    XCTAssertEqual(try article.title, "mine")
+    XCTAssertEqual(server.rows.map(\.title), ["theirs"])
+    let conflicts = try source.conflicts()
+    XCTAssertEqual(conflicts.count, 1)
+    let conflict = try XCTUnwrap(conflicts.first)
+    guard case .properties(let properties) = conflict.kind else {
+      XCTFail("\(conflict)")
+      return conflict
+    }
+    XCTAssertEqual(properties.map(\.name), ["title"])
+    XCTAssertEqual(properties.map(\.base), [.string("a")])
+    XCTAssertEqual(properties.map(\.mine), [.string("mine")])
+    XCTAssertEqual(properties.map(\.theirs), [.string("theirs")])
+    return conflict
+  }
+
+  func testAConflictWaitsForTheProgramAndOutlivesAKill() async throws {
+    let conflict = try await conflicted()
+    let sent = server.sent.count
+    try await device.relaunch()
+    try await source.synchronize()
+    XCTAssertEqual(try source.conflicts(), [conflict])
+    XCTAssertEqual(server.sent.count, sent, "it is not sent again and again")
+    try await device.insert("b")
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["theirs", "b"], "others are not held up")
+  }
+
+  func testKeepingMineSendsItOnTopOfTheirs() async throws {
+    let conflict = try await conflicted()
+    try await source.resolve(conflict, .mine)
+    XCTAssertEqual(try source.conflicts(), [])
+    try await source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["mine"])
+    XCTAssertEqual(try article.record, server.rows[0])
+    try await source.resolve(conflict, .theirs)
+    XCTAssertEqual(try article.title, "mine", "it was resolved already")
+  }
+
+  func testTakingTheirsGivesMineUp() async throws {
+    let conflict = try await conflicted()
+    try await edit { $0.body = "too" }
+    try await source.refresh()
+    try await source.resolve(conflict, .theirs)
+    XCTAssertEqual(try article.title, "theirs")
+    try await source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["theirs"])
+    XCTAssertEqual(try article.record, server.rows[0])
+    XCTAssertEqual(try source.pendingCount, 0)
+  }
+
+  func testAPolicyDecidesWithoutTheProgram() async throws {
+    for (policy, winner) in [(RemoteConflictPolicy.mine, "mine"), (.theirs, "theirs")] {
+      for checksVersions in [true, false] {
+        try await tearDown()
+        try await setUp()
+        var options = RemoteOptions()
+        options.conflicts = policy
+        try await device.relaunch(options)
+        server.configure { $0.checksVersions = checksVersions }
+        let id = server.insert("a")
+        try await source.refresh()
+        try await edit { $0.title = "mine" }
+        server.update(id) { $0.title = "theirs" }
+        if !checksVersions { try await source.refresh() }
+        try await source.synchronize()
+        XCTAssertEqual(server.rows.map(\.title), [winner])
+        XCTAssertEqual(try article.title, winner)
+        XCTAssertEqual(try source.conflicts(), [])
+        XCTAssertEqual(try source.pendingCount, 0)
+      }
+    }
+  }
+
+  func testWhatIsRefusedStaysAndIsTriedAgainWhenItIsAnother() async throws {
+    server.configure { $0.refusedTitles = ["bad"] }
+    try await device.insert("bad")
+    try await device.insert("good")
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["good"])
+    let conflict = try XCTUnwrap(source.conflicts().first)
+    XCTAssertEqual(conflict.kind, .refused(properties: []))
+    XCTAssertEqual(conflict.reason, "'bad' is no title")
+    try await source.synchronize()
+    XCTAssertEqual(titles(), ["bad", "good"], "a refresh does not take it away")
+    try await edit { $0.title = "better" }
+    try await source.send()
+    XCTAssertEqual(server.rows.map(\.title), ["good", "better"])
+    XCTAssertEqual(try source.conflicts(), [])
+  }
+
+  func testGivingUpWhatWasRefusedRestoresWhatWasThere() async throws {
+    server.configure { $0.refusedTitles = ["bad"] }
+    server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "bad" }
+    try await source.send()
+    XCTAssertEqual(try source.conflicts().map(\.kind), [.refused(properties: ["title"])])
+    try await source.resolve(XCTUnwrap(source.conflicts().first), .theirs)
+    XCTAssertEqual(titles(), ["a"])
+    try await device.insert("bad")
+    try await source.send()
+    try await source.resolve(XCTUnwrap(source.conflicts().first), .theirs)
+    XCTAssertEqual(titles(), ["a"], "a new object is given up with its change")
+  }
+
+  func testARowThatTheServerDeletedIsAskedAbout() async throws {
+    for resolution in [RemoteConflict<Article>.Resolution.mine, .theirs] {
+      for refreshesFirst in [false, true] {
+        try await tearDown()
+        try await setUp()
+        let id = server.insert("a")
+        try await source.refresh()
+        try await edit { $0.title = "mine" }
+        server.delete(id)
+        if refreshesFirst { try await source.refresh() } else { try await source.send() }
+        let conflict = try XCTUnwrap(source.conflicts().first)
+        XCTAssertEqual(conflict.kind, .deletedByThem)
+        XCTAssertEqual(titles(), ["mine"])
+        try await source.resolve(conflict, resolution)
+        try await source.synchronize()
+        XCTAssertEqual(titles(), resolution == .mine ? ["mine"] : [])
+        XCTAssertEqual(server.rows.map(\.title), titles())
+        XCTAssertEqual(try source.pendingCount, 0)
+      }
+    }
+  }
+
+  func testARowThatWasDeletedByBothIsGone() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    device.context.delete(try article)
+    try await device.context.save()
+    server.delete(id)
+    try await source.synchronize()
+    XCTAssertEqual(try source.conflicts(), [])
+    XCTAssertEqual(try source.pendingCount, 0)
+  }
+
+  func testADeletionThatIsUndoneInALaterSaveIsNotSent() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    let article = try article
+    device.context.delete(article)
+    try await device.context.save()
+    device.context.insert(article)
+    article.title = "again"
+    try await device.context.save()
+    try await source.synchronize()
+    XCTAssertEqual(server.done.map(\.kind), [.update])
+    XCTAssertEqual(server.rows.map(\.id), [id])
+    XCTAssertEqual(server.rows.map(\.title), ["again"])
+  }
+
+  func testNewRowsWithIdentifiersOfTheProgramAreMadeOnce() async throws {
+    try await device.insert("mine", remoteID: "x")
+    server.configure { $0.fault = { $0 == 1 ? (ArticleServer.Killed(), .after) : nil } }
+    do {
+      try await source.send()
+      XCTFail("it was killed")
+    } catch is ArticleServer.Killed {}
+    try await device.relaunch()
+    try await source.refresh()
+    try await source.synchronize()
+    XCTAssertEqual(server.rows.map(\.id), ["x"])
+    XCTAssertEqual(titles(), ["mine"])
+    XCTAssertEqual(server.done.count, 1)
+    XCTAssertEqual(try source.conflicts(), [])
+  }
+
+  func testAServerThatAnswersWithoutRowsIsEnough() async throws {
+    server.configure { $0.answersWithRows = false }
+    server.insert("a")
+    try await source.refresh()
+    for title in ["b", "c"] {
+      try await edit { $0.title = title }
+      try await source.synchronize()
+    }
+    XCTAssertEqual(server.rows.map(\.title), ["c"])
+    XCTAssertEqual(try article.record, server.rows[0])
+  }
+
+  func testPendingChangesAreCountedAndNamed() async throws {
+    server.insert("a")
+    try await source.refresh()
+    try await edit { $0.title = "b" }
+    server.configure { $0.fault = { _ in (RemoteError.denied(reason: "read only"), .before) } }
+    do {
+      try await source.synchronize()
+      XCTFail("it failed")
+    } catch RemoteError.denied {}
+    XCTAssertEqual(try source.pendingCount, 1)
+    XCTAssertTrue(try source.isPending(article.id))
+  }
+}
