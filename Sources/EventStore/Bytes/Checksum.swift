@@ -30,10 +30,11 @@ extension ByteWriter {
 
 extension ByteReader {
   /// Verifies the checksum of sealed bytes, then reads what follows it.
+  @inline(__always)
   package init(sealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     self.init(bytes)
     let claimed = try fixed(UInt32.self, "a checksum")
-    let found = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Checksum.size)))
+    let found = Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<bytes.count]))
     guard claimed == found else { throw MalformedBytes("bytes that fit their checksum", at: 0) }
   }
 }

@@ -19,6 +19,7 @@ package struct RecordFields {
       while next < stored.count, stored[next].number < number { next += 1 }
       if next < stored.count, stored[next].number == number {
         let slot = stored[next].slot
+        next += 1
         let value = try cursor.reader.value(map)
         // Numbers ascend with the slots, unless a property was later declared between others.
         while values.count < slot { values.append(defaults[values.count]) }
@@ -38,16 +39,23 @@ package struct RecordFields {
     _ wanted: [EntityMap.StoredSlot], into values: inout ContiguousArray<PropertyValue>, _ entity: EntityMap,
     _ map: SchemaMap
   ) throws(MalformedBytes) {
-    for stored in wanted { values[stored.slot] = entity.defaults[stored.slot] }
-    var cursor = Cursor(self)
-    var next = 0
-    while next < wanted.count, let number = try cursor.nextNumber() {
-      while next < wanted.count, wanted[next].number < number { next += 1 }
-      if next < wanted.count, wanted[next].number == number {
-        values[wanted[next].slot] = try cursor.reader.value(map)
-      } else {
-        try cursor.reader.skipValue()
+    var reader = ByteReader(bytes)
+    var last: UInt32 = 0
+    for stored in wanted {
+      var isThere = false
+      while !isThere, !reader.isAtEnd {
+        let start = reader.offset
+        let number = try reader.number("a property's number")
+        guard number > last else { throw reader.fail("a greater number of a property") }
+        if number > stored.number {
+          reader.offset = start
+          break
+        }
+        last = number
+        isThere = number == stored.number
+        if !isThere { try reader.skipValue() }
       }
+      values[stored.slot] = isThere ? try reader.value(map) : entity.defaults[stored.slot]
     }
   }
 
@@ -68,6 +76,7 @@ package struct RecordFields {
 
     package init(_ fields: RecordFields) { reader = ByteReader(fields.bytes) }
 
+    @inline(__always)
     package mutating func nextNumber() throws(MalformedBytes) -> UInt32? {
       if reader.isAtEnd { return nil }
       let number = try reader.number("a property's number")

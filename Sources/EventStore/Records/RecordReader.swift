@@ -9,11 +9,9 @@ package struct RecordReader {
   package let version: UInt64
   /// The position of the last change.
   package let position: Position
-  /// The pointers that the event of the next version stores.
-  package let pointersOfNext: VersionPointers
   package let fields: RecordFields
-  /// The bytes of the stack that remain when the next version is pushed.
-  let kept: Range<Int>
+  /// Where the stack of positions begins.
+  private let stack: Int
 
   /// Throws if the checksum or the header is wrong. Fields are checked as they are read.
   package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
@@ -31,41 +29,51 @@ package struct RecordReader {
     guard let kind = RecordKind(rawValue: tag) else { throw MalformedBytes("a record's kind", at: reader.offset - 1) }
     version = try reader.varint("a version")
     guard version > 0, version < .max - 1 else { throw MalformedBytes("a version", at: reader.offset) }
-    let count = VersionPointers.blocks(of: version).count
-    let stays = VersionPointers.kept(before: version + 1)
-    let first = reader.offset
-    var end = first
-    var position: Position = 0
-    var skip: Position = 0
-    for index in 0..<count {
-      if index == stays { (end, skip) = (reader.offset, position) }
+    stack = reader.offset
+    // Most objects are never changed, and most reads are of many objects.
+    let count = version == 1 ? 1 : VersionPointers.blocks(of: version).count
+    var last: UInt64 = 0
+    for _ in 0..<count {
       let step = try reader.varint("a position")
-      let (sum, overflow) = position.number.addingReportingOverflow(step)
+      let (sum, overflow) = last.addingReportingOverflow(step)
       guard step > 0, !overflow else { throw MalformedBytes("a later position", at: reader.offset) }
-      position = Position(sum)
+      last = sum
     }
-    if stays == count { (end, skip) = (reader.offset, position) }
-    kept = first..<end
     self.bytes = bytes
     self.kind = kind
-    self.position = position
-    pointersOfNext = VersionPointers(previous: position, skip: skip)
-    fields = RecordFields(UnsafeRawBufferPointer(rebasing: bytes[reader.offset...]))
+    position = Position(last)
+    fields = RecordFields(UnsafeRawBufferPointer(rebasing: bytes[reader.offset..<bytes.count]))
     guard kind == .object || reader.isAtEnd else { throw reader.fail("the end of a deleted object's record") }
+  }
+
+  /// The pointers that the event of the next version stores. O(log version).
+  package var pointersOfNext: VersionPointers { VersionPointers(previous: position, skip: kept.last) }
+
+  /// What remains of the stack when the next version is pushed: its bytes, and its last position, 0 if none remains.
+  /// O(log version).
+  var kept: (bytes: Range<Int>, last: Position) {
+    var last: UInt64 = 0
+    let end = forEachStep(VersionPointers.kept(before: version + 1)) { last &+= $0 }
+    return (stack..<end, Position(last))
   }
 
   /// The header with its stack. It allocates an array; most readers need only ``version``, ``position`` and
   /// ``pointersOfNext``.
   package var header: RecordHeader {
-    var stack: [Position] = []
-    var reader = ByteReader(bytes)
-    reader.offset = kept.lowerBound
-    // These varints were validated when the reader was made.
-    let count = VersionPointers.blocks(of: version).count
-    while stack.count < count, let step = try? reader.varint() {
-      stack.append(Position((stack.last ?? 0).number &+ step))
+    var positions: [Position] = []
+    _ = forEachStep(VersionPointers.blocks(of: version).count) {
+      positions.append(Position((positions.last ?? 0).number &+ $0))
     }
-    return RecordHeader(kind: kind, version: version, stack: stack)
+    return RecordHeader(kind: kind, version: version, stack: positions)
+  }
+
+  /// Calls `body` with the distances between the first `count` positions of the stack, which were validated when the
+  /// reader was made. Returns where the next one begins.
+  private func forEachStep(_ count: Int, _ body: (UInt64) -> Void) -> Int {
+    var reader = ByteReader(bytes)
+    reader.offset = stack
+    for _ in 0..<count { if let step = try? reader.varint() { body(step) } }
+    return reader.offset
   }
 
   /// The values, by slot.

@@ -35,7 +35,8 @@ extension ByteWriter {
     }
     guard record.position < position else { throw MalformedBytes("a record from before the transaction", at: 0) }
     varint(record.version + 1)
-    append(UnsafeRawBufferPointer(rebasing: record.bytes[record.kept]))
-    varint(position.number - record.pointersOfNext.skip.number)
+    let kept = record.kept
+    append(UnsafeRawBufferPointer(rebasing: record.bytes[kept.bytes]))
+    varint(position.number - kept.last.number)
   }
 }

@@ -94,18 +94,19 @@ extension ByteReader {
 
   /// Skips a value of any kind, including those of later versions, which have tags from 64 on and start with their
   /// size.
+  @inline(__always)
   package mutating func skipValue() throws(MalformedBytes) {
     let tag = try byte("a value's tag")
     // Most of what is skipped is text.
-    if tag == ValueTag.string.rawValue {
-      _ = try sized("a sized value")
-      return
-    }
+    if tag == ValueTag.string.rawValue { try skipSized("a sized value") } else { try skip(tag) }
+  }
+
+  private mutating func skip(_ tag: UInt8) throws(MalformedBytes) {
     switch ValueTag(rawValue: tag) {
     case .null, .no, .yes, .redacted, .nothing: return
     case .int, .unsigned: _ = try varint("an integer")
     case .double, .date: _ = try take(8, "a number")
-    case .string, .bytes: _ = try sized("a sized value")
+    case .string, .bytes: try skipSized("a sized value")
     case .uuid: _ = try take(16, "a UUID")
     case .reference:
       _ = try number("an entity's number")
@@ -118,7 +119,7 @@ extension ByteReader {
         offset -= 1
         throw fail("a value's tag")
       }
-      _ = try sized("a value of a later version")
+      try skipSized("a value of a later version")
     }
   }
 }

@@ -13,6 +13,8 @@ final class FetchRun {
   /// The number of rows to keep; `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
+  /// Tells of most objects of a top-n that they are not among the first.
+  private let lead: AbbreviatedKey?
 
   // No other code runs while one of these is accessed.
 
@@ -44,6 +46,7 @@ final class FetchRun {
     self.projection = projection
     isTested = !plan.isExact(for: fetch)
     top = TopRows(limit: wanted)
+    lead = fetch.abbreviatedKey
   }
 
   func run() throws(StoreError) {
@@ -113,11 +116,7 @@ final class FetchRun {
     let id = AnyObjectID(map.entity.interned, uuid)
     if isTested, !fetch.matches(values, id: id, source: projection) { return false }
     if plan.order == .whole { return true }
-    if let bound = top.abbreviatedBound, let key = fetch.abbreviatedKey(of: values, id: id, source: projection),
-      key > bound
-    {
-      return false
-    }
+    if let lead, let bound = top.abbreviatedBound, let key = lead.key(of: values), key > bound { return false }
     key.removeAll(keepingCapacity: true)
     fetch.appendSortKey(of: values, id: id, source: projection, to: &key)
     return top.accepts(key)

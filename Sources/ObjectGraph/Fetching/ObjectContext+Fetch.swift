@@ -19,7 +19,18 @@ extension ObjectContext {
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
     guard let (map, rows) = try rows(fetch, { _ in .objects }) else { return [] }
-    return rows.compactMap { materialize(AnyObjectID(map.entity.interned, $0.uuid), map, values: $0.values) as? Model }
+    var objects: [Model] = []
+    objects.reserveCapacity(rows.count)
+    for row in rows {
+      let object = materialize(AnyObjectID(map.entity.interned, row.uuid), map, values: row.values)
+      // As good as always, and a tenth of a cast.
+      if type(of: object) == Model.self {
+        objects.append(unsafeDowncast(object, to: Model.self))
+      } else if let object = object as? Model {
+        objects.append(object)
+      }
+    }
+    return objects
   }
 
   /// The first object that matches a fetch, in its order, including uncommitted changes; `nil` if none does.
@@ -44,7 +55,7 @@ extension ObjectContext {
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
-    return try projection.ids(compiled, map).map { Model.ID(uuid: $0) }
+    return Model.ID.ids(try projection.ids(compiled, map))
   }
 
   /// Some properties of the objects that match a fetch, and their IDs, in its order, including uncommitted changes. No

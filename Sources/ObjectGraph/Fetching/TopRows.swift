@@ -29,7 +29,7 @@ struct TopRows {
       rows[0] = (key, row)
       siftDown()
     }
-    abbreviatedBound = bound.flatMap { CompiledFetch.abbreviation(ofKey: $0) }
+    abbreviatedBound = bound.flatMap { AbbreviatedKey.abbreviation(of: $0) }
   }
 
   private mutating func siftUp() {

@@ -46,7 +46,8 @@ package struct ByteReader {
     return bytes[offset]
   }
 
-  @inlinable package mutating func fixed<Number: FixedWidthInteger>(
+  @inlinable @inline(__always)
+  package mutating func fixed<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self, _ what: StaticString = "a number"
   ) throws(MalformedBytes) -> Number {
     let width = MemoryLayout<Number>.size
@@ -57,27 +58,38 @@ package struct ByteReader {
 
   @inlinable @inline(__always)
   package mutating func varint(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt64 {
-    if offset < bytes.count, bytes[offset] < 0x80 {
-      defer { offset += 1 }
-      return UInt64(bytes[offset])
+    if offset < bytes.count {
+      let byte = bytes[offset]
+      if byte < 0x80 {
+        offset += 1
+        return UInt64(byte)
+      }
     }
     return try longVarint(what)
   }
 
   @inlinable mutating func longVarint(_ what: StaticString) throws(MalformedBytes) -> UInt64 {
+    if remaining >= 2, bytes[offset + 1] < 0x80 {
+      defer { offset += 2 }
+      return UInt64(bytes[offset] & 0x7F) | UInt64(bytes[offset + 1]) << 7
+    }
     var number: UInt64 = 0
     var shift: UInt64 = 0
-    while true {
-      guard offset < bytes.count else { throw fail(what) }
-      let byte = bytes[offset]
-      offset += 1
+    var end = offset
+    while end < bytes.count, shift <= 63 {
+      let byte = bytes[end]
+      end += 1
       let part = UInt64(byte & 0x7F)
-      guard shift < 63 || part <= 1 else { throw fail(what) }
+      guard shift < 63 || part <= 1 else { break }
       number |= part << shift
-      if byte < 0x80 { return number }
+      if byte < 0x80 {
+        offset = end
+        return number
+      }
       shift += 7
-      guard shift <= 63 else { throw fail(what) }
     }
+    offset = end
+    throw fail(what)
   }
 
   /// A varint that must be a possible count of things that take at least `size` bytes each.
@@ -89,12 +101,14 @@ package struct ByteReader {
     return Int(number)
   }
 
-  @inlinable package mutating func number(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt32 {
+  @inlinable @inline(__always)
+  package mutating func number(_ what: StaticString = "a number") throws(MalformedBytes) -> UInt32 {
     guard let number = UInt32(exactly: try varint(what)) else { throw fail(what) }
     return number
   }
 
-  @inlinable package mutating func signedVarint(_ what: StaticString = "a number") throws(MalformedBytes) -> Int64 {
+  @inlinable @inline(__always)
+  package mutating func signedVarint(_ what: StaticString = "a number") throws(MalformedBytes) -> Int64 {
     let number = try varint(what)
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
@@ -124,6 +138,14 @@ package struct ByteReader {
     let length = try varint(what)
     guard length <= UInt64(remaining) else { throw fail(what) }
     return try take(Int(length), what)
+  }
+
+  /// Skips bytes behind their length.
+  @inlinable @inline(__always)
+  package mutating func skipSized(_ what: StaticString = "bytes") throws(MalformedBytes) {
+    let length = try varint(what)
+    guard length <= UInt64(remaining) else { throw fail(what) }
+    offset += Int(length)
   }
 
   @inlinable package mutating func string(_ what: StaticString = "a text") throws(MalformedBytes) -> String {

@@ -26,7 +26,7 @@
   }
 
   @inlinable func place(of id: AnyObjectID) -> Int? {
-    places.place(id.uuid.spread) { entries[$0].id == id }
+    entries.isEmpty ? nil : places.place(id.uuid.spread) { entries[$0].id == id }
   }
 
   @usableFromInline package subscript(id: AnyObjectID) -> Value? {

@@ -11,6 +11,15 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
   /// The ID without its type.
   public var any: AnyObjectID { AnyObjectID(Model.entity.interned, uuid) }
 
+  /// The objects of these UUIDs. At once, because to append them one by one costs more than to find them.
+  package static func ids(_ uuids: [UniqueID]) -> [ObjectID] {
+    [ObjectID](unsafeUninitializedCapacity: uuids.count) { ids, count in
+      // An ID is its UUID, and no more.
+      uuids.withUnsafeBytes { UnsafeMutableRawBufferPointer(ids).copyMemory(from: $0) }
+      count = uuids.count
+    }
+  }
+
   /// The typed form of an ID; `nil` if it names an object of another entity.
   public init?(_ id: AnyObjectID) {
     guard id.name == Model.entity.interned else { return nil }

@@ -26,9 +26,15 @@ package struct KeyRanges: Hashable, Sendable {
   package init(_ range: KeyRange) { ranges = range.isEmpty ? [] : [range] }
 
   /// The union of any ranges. O(n log n).
-  package init(_ ranges: some Sequence<KeyRange>) {
+  package init(_ ranges: [KeyRange]) {
     self.ranges = []
-    for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower.precedes($1.lower) }) {
+    self.ranges.reserveCapacity(ranges.count)
+    var places: [Place] = []
+    places.reserveCapacity(ranges.count)
+    for (index, range) in ranges.enumerated() where !range.isEmpty { places.append(Place(range, index)) }
+    places.sort { $0.head == $1.head ? ranges[$0.index].lower.precedes(ranges[$1.index].lower) : $0.head < $1.head }
+    for place in places {
+      let range = ranges[place.index]
       guard let last = self.ranges.last else {
         self.ranges.append(range)
         continue
@@ -39,6 +45,19 @@ package struct KeyRanges: Hashable, Sendable {
       } else if range.upper.map({ end.precedes($0) }) ?? true {
         self.ranges[self.ranges.count - 1].upper = range.upper
       }
+    }
+  }
+
+  /// A range while it is sorted: its first bytes tell most apart without a look at the rest, and it is moved as numbers.
+  private struct Place {
+    let head: UInt64
+    let index: Int
+
+    init(_ range: KeyRange, _ index: Int) {
+      var head: UInt64 = 0
+      withUnsafeMutableBytes(of: &head) { $0.copyBytes(from: range.lower.prefix(8)) }
+      self.head = UInt64(bigEndian: head)
+      self.index = index
     }
   }
 

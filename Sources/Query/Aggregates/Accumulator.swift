@@ -75,6 +75,11 @@ package struct CompiledAggregate: Hashable, Sendable {
 
   /// Adds the value of an object; values of another kind than the attribute's do not occur.
   func add(_ value: PropertyValue, of uuid: UniqueID, to accumulator: inout Accumulator) {
+    // Most aggregates are such sums; a pair of both is copied in the general form below.
+    if case .integers(let sum, let count) = accumulator, case .int(let number) = value {
+      accumulator = .integers(sum: sum + Int128(number), count: count + 1)
+      return
+    }
     if value.isNull, term != nil { return }
     if case .distinct(var seen) = accumulator {
       // Released first, so that the set is not copied.
@@ -85,8 +90,6 @@ package struct CompiledAggregate: Hashable, Sendable {
     }
     switch (accumulator, value) {
     case (.count(let count), _): accumulator = .count(count + 1)
-    case (.integers(let sum, let count), .int(let number)):
-      accumulator = .integers(sum: sum + Int128(number), count: count + 1)
     case (.integers(let sum, let count), .unsigned(let number)):
       accumulator = .integers(sum: sum + Int128(number), count: count + 1)
     case (.numbers(var sum, let count), .double(let number)):

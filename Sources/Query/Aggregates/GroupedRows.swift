@@ -16,11 +16,16 @@ package struct GroupedRows {
   private var arena: [UInt8] = []
   /// By aggregate: the slot, if it is an attribute of the objects themselves.
   private let ownSlots: [Int?]
+  /// The slot, if the objects are grouped by their own numbers or dates alone: these are hashed as they are.
+  private let numberSlot: Int?
+  private let seed = UInt64(truncatingIfNeeded: Hasher().finalize())
 
   private struct Entry {
     /// The place of its key in the arena.
     let key: Range<Int>
     var keys: [PropertyValue]
+    /// Of a group that was found by a number.
+    var number: UInt64?
     var count = 0
     /// The object whose keys these are.
     var oldest: UniqueID
@@ -33,6 +38,7 @@ package struct GroupedRows {
     self.grouping = grouping
     known = grouping.keys.map { _ in [:] }
     ownSlots = grouping.aggregates.map(\.ownAttribute)
+    numberSlot = grouping.ownKey?.slot
     // Aggregates without groups have results without objects, too.
     if grouping.keys.isEmpty { open([], [], of: .zero) }
   }
@@ -43,13 +49,15 @@ package struct GroupedRows {
   ) {
     let place = grouping.keys.isEmpty ? 0 : place(values, id, source)
     groups[place].count += 1
-    let first = place * grouping.aggregates.count
+    // Borrowed from an array of its own, none is copied.
+    let aggregates = grouping.aggregates
+    let first = place * aggregates.count
     for index in ownSlots.indices {
       if let slot = ownSlots[index] {
-        grouping.aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
+        aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
       } else {
-        let value = grouping.aggregates[index].term?.value(values, id, source) ?? .null
-        grouping.aggregates[index].add(value, of: id.uuid, to: &accumulators[first + index])
+        let value = aggregates[index].term?.value(values, id, source) ?? .null
+        aggregates[index].add(value, of: id.uuid, to: &accumulators[first + index])
       }
     }
   }
@@ -57,6 +65,9 @@ package struct GroupedRows {
   private mutating func place(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Int {
+    if let numberSlot, let number = OrderKey.number(of: values[numberSlot]) {
+      return place(of: number, values[numberSlot], id)
+    }
     key.removeAll(keepingCapacity: true)
     for (index, part) in grouping.keys.enumerated() {
       Self.appendKey(of: part.compared(keyValue(index, values, id, source)), to: &key)
@@ -75,6 +86,23 @@ package struct GroupedRows {
     let place = groups.count
     places.insert(hash, place)
     open(key, grouping.keys.indices.map { keyValue($0, values, id, source) }, of: id.uuid)
+    return place
+  }
+
+  private mutating func place(of number: UInt64, _ value: PropertyValue, _ id: AnyObjectID) -> Int {
+    let product = (number ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    let hash = product.high ^ product.low
+    if let place = places.place(hash, { groups[$0].number == number }) {
+      if id.uuid < groups[place].oldest {
+        groups[place].oldest = id.uuid
+        groups[place].keys = [value]
+      }
+      return place
+    }
+    let place = groups.count
+    places.insert(hash, place)
+    open(Self.key(of: [value]), [value], of: id.uuid)
+    groups[place].number = number
     return place
   }
 

@@ -28,10 +28,12 @@ extension Access {
     }
     if case .attribute(let slot, _) = term.end {
       let owner = entities[entities.count - 1]
-      if case .words(let search)? = operand(.ofTerm), let index = owner.searchIndex(over: slot) {
-        self.init(search, slot: index)
-      } else if let index = owner.index(over: slot, term.collation) {
-        self.init(rowsOf: index, operand(.ofTerm), isBehindLink: !term.hops.isEmpty)
+      let (rows, words) = (owner.index(over: slot, term.collation), owner.searchIndex(over: slot))
+      let exact = rows == nil && words == nil ? nil : operand(.ofTerm)
+      if let words, case .words(let search)? = exact {
+        self.init(search, slot: words)
+      } else if let rows {
+        self.init(rowsOf: rows, exact, isBehindLink: !term.hops.isEmpty)
       }
       for index in owner.indexes where path == .scan && index.columns == [slot] {
         guard let collation = index.collation(coarserThan: term.collation) else { continue }

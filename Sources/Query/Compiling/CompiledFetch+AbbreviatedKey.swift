@@ -1,19 +1,27 @@
 import RepriseObjectModel
 
-extension CompiledFetch {
-  /// An abbreviated key: if it is greater than ``abbreviation(ofKey:)`` of another object's sort key, so is the whole.
-  /// Made without allocation, to reject most objects of a top-n early; `nil` unless the fetch is sorted by a number or
-  /// a date first.
-  package func abbreviatedKey(
-    of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
-  ) -> UInt64? {
-    // A sort key that is a row key of several columns may begin with another one.
-    if let index = countedIndex, entity.properties[index.slot].isIndex { return nil }
-    guard let sort = sorts.first, let number = OrderKey.number(of: sort.term.value(values, id, source)) else {
-      return nil
-    }
-    return sort.isAscending ? number : ~number
+/// Makes abbreviated keys without allocation: if that of an object is greater than ``abbreviation(of:)`` another one's
+/// sort key, so is the whole.
+package struct AbbreviatedKey {
+  fileprivate let slot: Int
+  fileprivate let isAscending: Bool
+
+  /// `nil` unless the object has a number or a date there.
+  @inline(__always)
+  package func key(of values: ContiguousArray<PropertyValue>) -> UInt64? {
+    guard slot < values.count, let number = OrderKey.number(of: values[slot]) else { return nil }
+    return isAscending ? number : ~number
   }
 
-  package static func abbreviation(ofKey key: [UInt8]) -> UInt64? { OrderKey.number(inKey: key) }
+  package static func abbreviation(of sortKey: [UInt8]) -> UInt64? { OrderKey.number(inKey: sortKey) }
+}
+
+extension CompiledFetch {
+  /// `nil` unless the fetch is sorted by a number or a date of its objects first.
+  package var abbreviatedKey: AbbreviatedKey? {
+    // A sort key that is a row key of several columns may begin with another one.
+    if let index = countedIndex, entity.properties[index.slot].isIndex { return nil }
+    guard let sort = sorts.first, let slot = sort.term.ownAttribute else { return nil }
+    return AbbreviatedKey(slot: slot, isAscending: sort.isAscending)
+  }
 }

@@ -21,10 +21,13 @@ struct CompiledTerm: Hashable, Sendable {
   let end: End
   /// The order in which its values are compared; binary of all that are no texts.
   private(set) var collation = Collation.binary
+  /// The slot of the fetched object that holds the value, as most terms have one; -1 if none does.
+  private let ownSlot: Int
 
   init(_ term: Term, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     if term.isComputed || term.path.isEmpty && !term.isCount {
       hops = []
+      ownSlot = -1
       end = term.isComputed ? .computed(try Computation(term, of: entity, in: schema)) : .id(entity.interned)
       return
     }
@@ -41,6 +44,12 @@ struct CompiledTerm: Hashable, Sendable {
       end = .toOne(slot: hop.slot, stores: hop.stores, target: path.entity.interned)
     }
     hops = path.hops
+    ownSlot =
+      switch end {
+      case .attribute(let slot, _) where path.hops.isEmpty: slot
+      case .toOne(let slot, true, _) where path.hops.isEmpty: slot
+      default: -1
+      }
   }
 
   /// The slot, if the term is an attribute of the fetched object itself.
@@ -68,6 +77,7 @@ struct CompiledTerm: Hashable, Sendable {
 
   /// The value of the term for an object; null behind a missing link.
   func value(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource) -> PropertyValue {
+    if ownSlot >= 0 { return ownSlot < values.count ? values[ownSlot] : .null }
     guard hops.isEmpty else {
       guard let (values, id) = follow(hops[...], values, id, source) else { return .null }
       return endValue(values, id, source)
