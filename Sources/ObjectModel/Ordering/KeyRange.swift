@@ -48,7 +48,7 @@ package struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// A range while it is sorted: its first bytes tell most apart without a look at the rest, and it is moved as numbers.
+  /// A range while it is sorted: its first bytes tell most apart without a look at the rest, and numbers move cheaply.
   private struct Place {
     let head: UInt64
     let index: Int
