@@ -32,7 +32,7 @@ package final class IndexSnapshot {
   }
 
   /// Up to this many objects may always differ; beyond it, up to a tenth of all rows.
-  private static let leastLimit = 4096
+  private static let leastLimit = 10_000
 
   /// - Parameter overlaid: The rows of each object in an overlay. Called on first use.
   /// - Returns: `nil` if there is no counted index in the slot.
