@@ -56,6 +56,20 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before, "its state is kept")
   }
 
+  func test67WhatIsInQuarantineIsNotMadeWhenItIsDeferredAndAskedFor() async throws {
+    try await leave(["tabs", "tabs/bad", "tabs/good"])
+    for _ in 1...2 { await die(at: "tabs/bad") }
+    let third = try await launch()
+    try third.select("good", at: .of("tabs"))
+    try third.save()
+    let run = try await launch()
+    XCTAssertEqual(run.report?.outcome("tabs/bad"), .deferred)
+    XCTAssertNil(try run.screen(PlainScreen.kind, at: .of("tabs/bad")))
+    XCTAssertEqual(run.report?.outcome("tabs/bad"), quarantined)
+    try run.retry(at: .of("tabs/bad"))
+    XCTAssertNotNil(try run.screen(PlainScreen.kind, at: .of("tabs/bad")))
+  }
+
   func test67WhatIsInQuarantineStaysThereUntilItIsTriedAgain() async throws {
     try await leave(["bad", "bad/below", "c"])
     for _ in 1...2 { await die(at: "bad") }

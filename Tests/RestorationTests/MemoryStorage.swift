@@ -35,8 +35,21 @@ import Synchronization
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
     if let failure { throw failure }
-    return ArchiveContents(records: SceneNodes(scenes[scene] ?? [:]))
+    let records = scenes[scene] ?? [:]
+    guard readsInParts, scene == "main", let info = records["/"] else {
+      return ArchiveContents(records: SceneNodes(records))
+    }
+    let parts = MemoryParts(storage: self, records: records)
+    let head = try parts.group("/")
+    // What restoration asks of a store.
+    return ArchiveInfo(of: SceneNodes(["/": info])).isInParts
+      ? ArchiveContents(records: head.records, parts: parts) : ArchiveContents(records: SceneNodes(records))
   }
+
+  /// Whether nodes are read when they are asked for.
+  var readsInParts = false
+  /// The keys and groups that were read so.
+  var readParts: [String] = []
 
   func write(_ changes: [ArchiveChange], scene: String) {
     if scene == "main" { writes.append(changes) }
@@ -78,6 +91,26 @@ final class MemoryNote: LaunchFile {
   private let note = Mutex<[UInt8]?>(nil)
   func read() -> [UInt8]? { note.withLock { $0 } }
   func write(_ bytes: [UInt8]) { note.withLock { $0 = bytes } }
+}
+
+/// The records of a moment, a few at a time.
+struct MemoryParts: ArchiveParts {
+  let storage: MemoryStorage
+  let records: [String: [UInt8]]
+
+  func all() throws(StoreError) -> ArchiveContents { try found("all") { _ in true } }
+
+  func group(_ name: String) throws(StoreError) -> ArchiveContents {
+    try found(name) { key in key.lastIndex(of: "/").map { key[...$0] == name } ?? name.isEmpty }
+  }
+
+  func record(_ key: String) throws(StoreError) -> ArchiveContents { try found(key) { $0 == key } }
+
+  private func found(_ what: String, _ isWanted: (String) -> Bool) throws(StoreError) -> ArchiveContents {
+    if let failure = storage.failure { throw failure }
+    storage.readParts.append(what)
+    return ArchiveContents(records: SceneNodes(records.filter { isWanted($0.key) }))
+  }
 }
 
 struct MemoryDraft: Equatable {

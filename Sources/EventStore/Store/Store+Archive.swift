@@ -107,7 +107,8 @@ extension Store {
       try environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
         let view = transaction.view
         let image = try recovery.scene(scene, view)
-        if try image.hasParts(view) {
+        // What another process has, it changes.
+        if claimed.here, try image.hasParts(view) {
           let head = try image.group("/", view)
           if isPartial(head.nodes) { return (head, image) }
         }

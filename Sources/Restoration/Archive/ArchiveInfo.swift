@@ -20,6 +20,15 @@ public struct ArchiveInfo: Hashable, Sendable {
   var missed: [UInt64: MissedNode] = [:]
   /// The drafts that closed nodes left, by path, where they are not named after it.
   var leftDrafts: [String: String] = [:]
+  /// What is to be known of nodes that are not read; `nil` if all are to be.
+  var parts: Parts?
+
+  /// What an archive says of all its nodes, so that they need not be read.
+  struct Parts: Hashable {
+    var nodeCount: Int
+    /// No node has a larger order.
+    var lastOrder: UInt64
+  }
 }
 
 /// Since when a node was not restored.
@@ -34,7 +43,7 @@ extension ArchiveInfo {
   private static let version: UInt8 = 1
 
   /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
-  /// when those nodes were not; preceded by their CRC-32C.
+  /// when those nodes were not, [number of nodes, last order]; preceded by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -54,11 +63,18 @@ extension ArchiveInfo {
     }
     bytes.string(systemVersion)
     for (_, node) in missed { bytes.signedVarint(node.since) }
+    if let parts {
+      bytes.varint(parts.nodeCount)
+      bytes.varint(parts.lastOrder)
+    }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
 
+  /// Whether its nodes are to be read when they are asked for.
+  package var isInParts: Bool { parts != nil }
+
   /// As far as an archive's records can be read.
-  init(of records: SceneNodes) {
+  package init(of records: SceneNodes) {
     records.buffer.withUnsafeBytes { all in
       for node in records.nodes {
         let key = UnsafeRawBufferPointer(rebasing: all[node.key])
@@ -97,5 +113,8 @@ extension ArchiveInfo {
     systemVersion = try reader.string("a system's version")
     if reader.isAtEnd { return }
     for order in orders { missed[order]?.since = try reader.signedVarint("a time") }
+    if reader.isAtEnd { return }
+    let count = try reader.varint("a number of nodes")
+    parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
   }
 }

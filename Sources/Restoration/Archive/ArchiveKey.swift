@@ -7,13 +7,17 @@ import CRepriseChecksums
 /// begins with a slash.
 enum ArchiveKey {
   static let info = "/"
+  /// What keys that are hashes begin with.
+  static let hashed = "//"
   static let longest = 255
 
   static func node(_ path: NodePath) -> String { short(path.text, prefix: "") }
+  /// What the keys of the nodes below one have up to their last slash, unless they are hashes.
+  static func group(below path: NodePath) -> String { path.text + "/" }
   static func object(_ key: String) -> String { short(key, prefix: "/") }
 
   /// Whether the record must hold its name, because the key does not.
-  static func isHashed(_ key: String) -> Bool { key.hasPrefix("//") }
+  static func isHashed(_ key: String) -> Bool { key.hasPrefix(hashed) }
 
   static func isHashed(_ key: UnsafeRawBufferPointer) -> Bool { key.count > 1 && key[0] == slash && key[1] == slash }
   static func isInfo(_ key: UnsafeRawBufferPointer) -> Bool { key.count == 1 && key[0] == slash }
@@ -31,6 +35,6 @@ enum ArchiveKey {
     reprise_sha256_final(&hash, &digest)
     let digits = Array("0123456789abcdef".utf8)
     let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return "//" + String(decoding: text, as: UTF8.self)
+    return hashed + String(decoding: text, as: UTF8.self)
   }
 }

@@ -51,16 +51,31 @@ package protocol LaunchFile: AnyObject, Sendable {
   func writingFailed(_ error: StoreError)
 }
 
-/// The contents of a scene's archive.
+/// The contents of a scene's archive, or some of them.
 package struct ArchiveContents: Sendable {
   package let records: SceneNodes
   /// Damage that cannot be traced to one record.
   package let damage: [String]
+  /// Reads the nodes; `nil` if they are among the records.
+  package let parts: (any ArchiveParts)?
 
-  package init(records: SceneNodes, damage: [String] = []) {
+  package init(records: SceneNodes, damage: [String] = [], parts: (any ArchiveParts)? = nil) {
     self.records = records
     self.damage = damage
+    self.parts = parts
   }
+
+  /// All records.
+  @MainActor func all() throws(StoreError) -> SceneNodes { if let parts { try parts.all().records } else { records } }
+}
+
+/// Reads nodes as they were when the archive was read.
+@MainActor package protocol ArchiveParts: Sendable {
+  func all() throws(StoreError) -> ArchiveContents
+  /// The records whose keys have this up to their last slash.
+  func group(_ name: String) throws(StoreError) -> ArchiveContents
+  /// The record with a key, or none.
+  func record(_ key: String) throws(StoreError) -> ArchiveContents
 }
 
 /// A change of one record.

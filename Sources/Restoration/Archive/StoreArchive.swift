@@ -40,8 +40,12 @@ final class StoreArchive: ArchiveStorage {
   }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
-    let archive = try store.archive(of: scene)
-    return ArchiveContents(records: archive.nodes, damage: archive.problems.map(\.description))
+    let (archive, rest) = try store.archive(of: scene) { ArchiveInfo(of: $0).isInParts }
+    guard let rest else { return ArchiveContents(archive) }
+    let parts = StoreParts(rest)
+    // Keys that are hashes do not say whose children they are.
+    if try !parts.group(ArchiveKey.hashed).records.isEmpty { return try parts.all() }
+    return ArchiveContents(archive, parts)
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {
@@ -65,3 +69,20 @@ final class StoreArchive: ArchiveStorage {
 }
 
 extension SceneNote: LaunchFile {}
+
+/// The nodes of an archive of a store.
+private struct StoreParts: ArchiveParts {
+  private let parts: SceneParts
+
+  init(_ parts: SceneParts) { self.parts = parts }
+
+  func all() throws(StoreError) -> ArchiveContents { ArchiveContents(try parts.all()) }
+  func group(_ name: String) throws(StoreError) -> ArchiveContents { ArchiveContents(try parts.group(name)) }
+  func record(_ key: String) throws(StoreError) -> ArchiveContents { ArchiveContents(try parts.node(key)) }
+}
+
+extension ArchiveContents {
+  fileprivate init(_ archive: SceneArchive, _ parts: StoreParts? = nil) {
+    self.init(records: archive.nodes, damage: archive.problems.map(\.description), parts: parts)
+  }
+}

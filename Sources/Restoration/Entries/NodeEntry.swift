@@ -51,6 +51,11 @@
   var isStored: Bool
   /// Whether something other than its state changed since that record.
   var isMoved = false
+  /// Whether its path, its place or its selection changed since: then the record is written even if the node cannot be
+  /// made.
+  var isRearranged = false
+  /// Whether the archive may have nodes below it that were not read.
+  var hasUnread = false
   /// Whether it is among the changed nodes already.
   var isMarked = false
 
@@ -124,6 +129,11 @@
     case .waiting: if case .pending = outcome { false } else { true }
     default: false
     }
+  }
+
+  /// What becomes of those below it, if it is not restored.
+  var outcomeBelow: RestorationReport.Outcome {
+    if case .pending = outcome { outcome ?? .deferred } else { .skipped(reason: "'\(path)' above it was not restored") }
   }
 
   /// Whether `children(of:)` lists it.

@@ -1,14 +1,26 @@
+import RepriseEventStore
+
 /// The nodes by path, and the order of siblings: that in which they were made or moved there.
 ///
 /// It owns the entries; the links between them do not. Nothing here recurses, so depth costs no stack.
 @MainActor final class NodeTree {
   /// By the path's text: one more `Hashable` key type costs each start more than a few look-ups.
-  private var entries: [String: NodeEntry] = [:]
+  var entries: [String: NodeEntry] = [:]
   /// Those of the archive, until somebody asks for a path: restoring needs none.
   private var unindexed: [NodeEntry] = []
   private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
   private var order: UInt64 = 0
+  /// How many nodes the archive has.
+  var storedCount = 0
+  /// How many nodes show one child.
+  private var selectionCount = 0
+
+  /// Reads what was not read at first; `nil` if there is nothing.
+  var unread: (any UnreadNodes)?
+  /// The paths of nodes that the archive had, and that left them: what is read there is of the past.
+  var left: Set<String> = []
+  var failure: StoreError?
 
   /// Makes a node that was deferred.
   var make: (NodeEntry) -> Void = { _ in }
@@ -18,10 +30,10 @@
 
   subscript(path: NodePath) -> NodeEntry? {
     index()
-    return entries[path.text]
+    return entries[path.text] ?? read(path)
   }
 
-  private func index() {
+  func index() {
     if unindexed.isEmpty { return }
     entries.reserveCapacity(entries.count + unindexed.count)
     for entry in unindexed { entries[entry.path.text] = entry }
@@ -56,6 +68,12 @@
   func parent(of entry: NodeEntry) -> NodeEntry? { entry.parent === top ? nil : entry.parent }
 
   func children(of entry: NodeEntry?) -> [NodeEntry] {
+    if let entry { readChildren(of: entry) }
+    return knownChildren(of: entry)
+  }
+
+  /// The children that were read, or opened.
+  func knownChildren(of entry: NodeEntry?) -> [NodeEntry] {
     var found: [NodeEntry] = []
     var child = (entry ?? top).firstChild
     while let here = child {
@@ -71,6 +89,7 @@
 
   /// The children of an entry, of the root for `nil`, the last one first.
   func pushChildren(of entry: NodeEntry?, onto stack: inout [NodeEntry]) {
+    if let entry { readChildren(of: entry) }
     var child = (entry ?? top).lastChild
     while let here = child {
       stack.append(here)
@@ -84,6 +103,17 @@
     var index = 0
     while index < found.count {
       found += children(of: found[index])
+      index += 1
+    }
+    return found
+  }
+
+  /// The same, of what was read or opened.
+  func knownSubtree(of entry: NodeEntry) -> [NodeEntry] {
+    var found = [entry]
+    var index = 0
+    while index < found.count {
+      found += knownChildren(of: found[index])
       index += 1
     }
     return found
@@ -104,18 +134,21 @@
   func remove(_ entry: NodeEntry) {
     index()
     unlink(entry)
+    if unread != nil, entry.isStored { left.insert(entry.path.text) }
+    if !entry.selection.isEmpty { selectionCount -= 1 }
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
   }
 
   /// Gives an entry another path.
   func rename(_ entry: NodeEntry, to path: NodePath) {
     index()
+    if unread != nil, entry.isStored { left.insert(entry.path.text) }
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
     entry.path = path
     entries[path.text] = entry
   }
 
-  private func append(_ entry: NodeEntry, to parent: NodeEntry) {
+  func append(_ entry: NodeEntry, to parent: NodeEntry) {
     entry.parent = parent
     entry.previous = parent.lastChild
     entry.next = nil
@@ -143,7 +176,7 @@
   /// Lets go of all nodes.
   func removeAll() {
     let gone = (entries, unindexed)
-    (entries, unindexed) = ([:], [])
+    (entries, unindexed, unread, left) = ([:], [], nil, [])
     (top.firstChild, top.lastChild) = (nil, nil)
     withExtendedLifetime(gone) {}
   }
@@ -156,6 +189,24 @@
     return order
   }
 
-  /// Takes note of the order of a node of the archive.
+  /// Takes note of the order of a node of the archive, and of its selection.
+  func note(_ entry: NodeEntry) {
+    if !entry.selection.isEmpty { selectionCount += 1 }
+    if !entry.isOpaque { note(order: entry.order) }
+  }
+
   func note(order: UInt64) { self.order = max(self.order, order) }
+
+  // MARK: Selections
+
+  /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
+  var parts: ArchiveInfo.Parts? {
+    guard unread != nil || selectionCount > 0 else { return nil }
+    return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order)
+  }
+
+  func select(_ id: String, in entry: NodeEntry) {
+    if entry.selection.isEmpty != id.isEmpty { selectionCount += id.isEmpty ? -1 : 1 }
+    entry.selection = id
+  }
 }

@@ -56,11 +56,16 @@ import RepriseSystem
   }
 
   func screen(referredTo text: String, from owner: NodePath) -> AnyObject? {
-    if text.hasPrefix("//") { return referredTo[String(text.dropFirst(2))].flatMap(screen) }
+    if text.hasPrefix("//") { return node(identifiedBy: String(text.dropFirst(2))).flatMap(screen) }
     // A path, as references were before there were identities: rewritten, before anything moves.
     guard let screen = tree[NodePath(unchecked: text)].flatMap(screen) else { return nil }
     if let entry = tree[owner] { changes.mark(entry) }
     return screen
+  }
+
+  private func node(identifiedBy identity: String) -> NodeEntry? {
+    if referredTo[identity] == nil { tree.readAll() }
+    return referredTo[identity]
   }
 
   private func screen(of entry: NodeEntry) -> AnyObject? {

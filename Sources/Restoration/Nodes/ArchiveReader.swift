@@ -31,11 +31,27 @@ import RepriseEventStore
       let above = Self.above(entry, numbers[place], in: records)
       let parent = if let above { places[above] } else { -1 }
       tree.link(entry, under: parent < 0 ? nil : found[parent])
-      if !entry.isOpaque { tree.note(order: entry.order) }
+      tree.note(entry)
       if !entry.needs.isEmpty { objects.retain(entry.needs) }
       ordered.append(entry)
     }
     return ordered
+  }
+
+  /// The nodes of some records, without a place in the tree, but those that are known by their path.
+  func entries(_ records: SceneNodes, unless isKnown: (String) -> Bool) -> [NodeEntry] {
+    var found: [NodeEntry] = []
+    records.buffer.withUnsafeBytes { all in
+      var kind = ""
+      for node in records.nodes {
+        if isKnown(String(decoding: UnsafeRawBufferPointer(rebasing: all[node.key]), as: UTF8.self)) { continue }
+        guard let entry = entry(node, of: records.buffer, all, &kind) else { continue }
+        tree.note(entry)
+        if !entry.needs.isEmpty { objects.retain(entry.needs) }
+        found.append(entry)
+      }
+    }
+    return found
   }
 
   /// The entry of a node's record; `nil` if it is another record, which is taken in.

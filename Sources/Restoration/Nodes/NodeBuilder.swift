@@ -57,13 +57,13 @@
     guard !entry.selection.isEmpty, let selected = tree.child(entry.selection, of: entry) else {
       return tree.pushChildren(of: entry, onto: &stack)
     }
-    for child in tree.children(of: entry).reversed() {
+    for child in tree.knownChildren(of: entry).reversed() {
       if child === selected || child.status == .live { stack.append(child) } else { put(off: child) }
     }
   }
 
   private func put(off entry: NodeEntry) {
-    for other in tree.subtree(of: entry) where other.status != .closed && other.status != .replaced {
+    for other in tree.knownSubtree(of: entry) where other.status != .closed && other.status != .replaced {
       other.status = .deferred
       if !other.isOpaque { other.outcome = .deferred }
     }
@@ -128,16 +128,18 @@
 
   /// Leaves a node unmade with all below it, and says why.
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
-    let below: RestorationReport.Outcome =
-      if case .pending = outcome { outcome } else { .skipped(reason: "'\(entry.path)' above it was not restored") }
     report.skipped()
     // What its factory opened is not in the archive.
-    for other in tree.subtree(of: entry) where !other.isStored && other.status != .closed { editor.withdraw(other) }
-    for other in tree.subtree(of: entry) {
+    for other in tree.knownSubtree(of: entry) where !other.isStored && other.status != .closed {
+      editor.withdraw(other)
+    }
+    entry.outcome = outcome
+    let below = entry.outcomeBelow
+    for other in tree.knownSubtree(of: entry) {
       if other.status != .waiting { other.status = .kept }
       editor.unmake(other)
       if other === entry {
-        other.outcome = outcome
+        continue
       } else if other.isOpaque {
         other.outcome = other.outcome ?? below
       } else {

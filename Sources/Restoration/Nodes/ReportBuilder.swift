@@ -1,6 +1,8 @@
 /// The report under construction: what became of the archive's nodes, and which of them are kept for another launch.
 @MainActor final class ReportBuilder {
-  private(set) var report: RestorationReport?
+  private var current: RestorationReport?
+  /// Whether outcomes have changed since.
+  private var isStale = false
   /// The nodes of the report.
   private var nodes: [NodeEntry] = []
   /// Whether any node was not restored.
@@ -21,41 +23,59 @@
 
   func begin(_ start: RestorationReport.Start, _ info: ArchiveInfo?, _ lastExit: LastExit, damage: [String]) {
     missedBefore = info?.missed ?? [:]
-    report = RestorationReport(
-      start: start, archive: info, lastExit: lastExit, entries: [], objects: [], orphanedDrafts: [], dropped: [],
-      damage: damage)
+    current = RestorationReport(
+      start: start, archive: info, lastExit: lastExit, entries: [], unread: 0, objects: [], orphanedDrafts: [],
+      dropped: [], damage: damage)
   }
 
   func list(_ nodes: [NodeEntry]) { self.nodes = nodes }
+
+  /// Lists nodes that were read later.
+  func add(_ nodes: [NodeEntry], damage: [String]) {
+    self.nodes += nodes
+    current?.damage += damage
+    isStale = true
+  }
 
   func skipped() { hasSkipped = true }
 
   /// Lists the nodes under their present paths: before one of them is moved, and when all is done.
   func nameNodes() {
-    guard report?.entries.count != nodes.count else { return }
-    var entries: [RestorationReport.Entry] = []
+    guard var entries = current?.entries, entries.count < nodes.count else { return }
+    current?.entries = []
     entries.reserveCapacity(nodes.count)
-    for entry in nodes {
+    for entry in nodes[entries.count...] {
       let outcome: RestorationReport.Outcome = entry.outcome ?? .unresolved("it was not reached")
       entries.append(.init(path: entry.path, kind: entry.kind, outcome: outcome))
     }
-    report?.entries = entries
+    current?.entries = entries
   }
 
-  func update() {
+  /// Outcomes have changed.
+  func update() { isStale = true }
+
+  /// The report as of now.
+  var report: RestorationReport? {
+    if isStale { bringUpToDate() }
+    return current
+  }
+
+  private func bringUpToDate() {
+    isStale = false
     nameNodes()
     for index in nodes.indices {
-      guard let outcome = nodes[index].outcome, outcome != report?.entries[index].outcome else { continue }
-      report?.entries[index].outcome = outcome
+      guard let outcome = nodes[index].outcome, outcome != current?.entries[index].outcome else { continue }
+      current?.entries[index].outcome = outcome
     }
-    report?.objects = objects.entries.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
+    if tree.hasUnread, let count = current?.archive?.nodeCount { current?.unread = max(0, count - nodes.count) }
+    current?.objects = objects.entries.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
     var orphaned: [String] = []
     for entry in nodes where entry.isLeft {
       guard let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft else { continue }
       if drafts.hasEdits(draft) { orphaned.append(draft) }
     }
-    report?.orphanedDrafts = orphaned.sorted()
+    current?.orphanedDrafts = orphaned.sorted()
   }
 
   // MARK: Nodes that are kept
@@ -94,6 +114,10 @@
     for entry in nodes where !missedBefore.isEmpty && (entry.status == .waiting || entry.status == .deferred) {
       found[entry.order] = missedBefore[entry.order]
     }
+    if tree.hasUnread, !missedBefore.isEmpty {
+      let read = Set(nodes.map(\.order))
+      found.merge(missedBefore.filter { !read.contains($0.key) }) { now, _ in now }
+    }
     return found
   }
 
@@ -106,7 +130,7 @@
     return (over + givenUp).filter { entry in
       let below = tree.subtree(of: entry)
       if hasWork(below) { return false }
-      report?.dropped += below.map(\.path)
+      current?.dropped += below.map(\.path)
       return true
     }
   }

@@ -71,6 +71,9 @@
     }
     let path = try NodePath.of(id, under: parent)
     let former = tree[path]
+    // All below it go with it.
+    if let former { _ = tree.subtree(of: former) }
+    try requireRead()
     if let former, former.status == .live || former.isBeingMade, objects.handover == nil {
       throw .duplicate(id: path.text, first: former.site, second: site)
     }
@@ -101,6 +104,8 @@
   func close(_ entry: NodeEntry) {
     guard entry.status != .closed else { return }
     let gone = tree.subtree(of: entry)
+    // What could not be read stays in the archive, below nothing.
+    if let failure = tree.takeFailure() { scene.onProblem?(.store(failure)) }
     // Held until all are out: a screen's deinitialiser may close its own node.
     var screens: [AnyObject] = []
     for other in gone {
@@ -108,7 +113,10 @@
       if let screen = other.screen { screens.append(screen) }
       drafts.remember(other)
       scene.breaker.release(other.key)
-      if other.isStored { changes.remove(other.key) }
+      if other.isStored {
+        changes.remove(other.key)
+        tree.storedCount -= 1
+      }
       remove(other)
     }
     withExtendedLifetime(screens) {}
@@ -128,7 +136,7 @@
   func removeAll() -> [AnyObject] {
     var screens: [AnyObject] = []
     for root in tree.children(of: nil) {
-      for entry in tree.subtree(of: root) {
+      for entry in tree.knownSubtree(of: root) {
         entry.status = .closed
         if let screen = entry.screen { screens.append(screen) }
         unmake(entry)
@@ -147,6 +155,7 @@
     if let parent, let above = tree[parent] { tree.ask(for: above) }
     let old = entry.path.text
     let moved = tree.subtree(of: entry)
+    try requireRead()
     try requireMove(of: entry, moved, to: path, under: parent)
     report.nameNodes()
     if let former = tree[path] { close(former) }
@@ -168,11 +177,14 @@
       tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
       scene.breaker.rename(formerKey, to: other.key)
       other.node?.moved(to: other.path)
-      other.isMoved = true
+      other.isRearranged = true
       changes.mark(other)
     }
     if !staysInPlace { tree.link(entry) }
   }
+
+  /// Refuses to go on where something of the archive could not be read.
+  func requireRead() throws(RestorationError) { if let failure = tree.takeFailure() { throw .store(failure) } }
 
   /// Moves a node among its siblings, to be the one at this index of those that are listed.
   func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
@@ -180,6 +192,7 @@
     guard siblings.indices.contains(index) || index == siblings.endIndex else {
       throw .impossibleMove(entry.path, reason: "its index would be \(index), and there are \(siblings.count) others")
     }
+    try requireRead()
     let next = index < siblings.endIndex ? siblings[index] : nil
     var after = entry.next
     while let hidden = after, !hidden.isListed { after = hidden.next }
@@ -193,7 +206,7 @@
       tree.link(entry)
       putLast(entry)
     }
-    entry.isMoved = true
+    entry.isRearranged = true
     changes.mark(entry)
   }
 
@@ -213,7 +226,7 @@
     let keys = SiblingKey.spread(run.count, between: first.previous?.siblingKey, and: upper)
     for (other, key) in zip(run, keys) where !other.isOpaque && other.place != key {
       other.place = key
-      other.isMoved = true
+      other.isRearranged = true
       changes.mark(other)
     }
   }
@@ -221,8 +234,8 @@
   /// A node shows one child only; all of them for an empty ID.
   func select(_ id: String, in entry: NodeEntry) {
     guard entry.selection != id, entry.status != .closed else { return }
-    entry.selection = id
-    entry.isMoved = true
+    tree.select(id, in: entry)
+    entry.isRearranged = true
     changes.mark(entry)
   }
 

@@ -6,9 +6,9 @@ extension RestorationReport: CustomStringConvertible {
     switch start {
     case .fresh: lines = ["No archive: a fresh start."]
     case .refused: lines = ["The archive was refused; it is set aside at the first save."]
-    case .restored: lines = ["Restored \(back) of \(entries.count) nodes."]
+    case .restored: lines = ["Restored \(back) of \(entries.count + unread) nodes."]
     }
-    let deferred = entries.count { $0.outcome == .deferred }
+    let deferred = unread + entries.count { $0.outcome == .deferred }
     if deferred > 0 { lines.append("\(deferred) nodes that nothing visible needs are made when somebody asks.") }
     for entry in entries where !entry.outcome.isBack && entry.outcome != .deferred {
       lines.append("\(entry.path): \(entry.outcome)")

@@ -60,6 +60,9 @@ public struct RestorationReport: Sendable {
   public let lastExit: LastExit
   /// The nodes, in the order of their making.
   public internal(set) var entries: [Entry]
+  /// How many nodes more the archive has: they are deferred, and not even their records were read. They are among the
+  /// ``entries`` once somebody asks for them, or for the children of the node above.
+  public internal(set) var unread: Int
   /// The registered objects, by key.
   public internal(set) var objects: [ObjectEntry]
   /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
@@ -69,7 +72,7 @@ public struct RestorationReport: Sendable {
   /// them for. None had uncommitted edits. See ``Restoration/keptNodes``.
   public internal(set) var dropped: [NodePath]
   /// Damage in the store's journals and tables that cannot be traced to one node, a sentence each.
-  public let damage: [String]
+  public internal(set) var damage: [String]
 
   /// What became of the node at a path; `nil` if the archive had none there.
   public func outcome(at path: NodePath) -> Outcome? { entries.first { $0.path == path }?.outcome }

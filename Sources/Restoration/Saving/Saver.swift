@@ -9,17 +9,20 @@ import RepriseSystem
   private let screens: TwoStepScreens
   private let drafts: NodeDrafts
   private let report: ReportBuilder
+  private let tree: NodeTree
   private let schemaVersion: Int
   private var isTurnOpen = false
   /// Nodes whose state could not be kept: the next save tries again.
   private var unkept: [NodeEntry] = []
   private var infoWrittenAt: Int64?
+  /// What the archive says of nodes that are not to be read.
+  private var writtenParts: ArchiveInfo.Parts?
   /// The records of an archive that the program refused, until the first save sets them aside.
   private var refusedArchive: [String: [UInt8]] = [:]
 
   init(
     _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoStepScreens, _ drafts: NodeDrafts,
-    _ report: ReportBuilder, schemaVersion: Int
+    _ report: ReportBuilder, _ tree: NodeTree, schemaVersion: Int
   ) {
     self.scene = scene
     self.changes = changes
@@ -27,8 +30,12 @@ import RepriseSystem
     self.screens = screens
     self.drafts = drafts
     self.report = report
+    self.tree = tree
     self.schemaVersion = schemaVersion
   }
+
+  /// The archive is restored, and says this of nodes that are not to be read.
+  func restores(_ parts: ArchiveInfo.Parts?) { writtenParts = parts }
 
   /// The archive is not restored: it makes room at the first save.
   func refuse(_ records: SceneNodes) { refusedArchive = records.byKey }
@@ -89,16 +96,23 @@ import RepriseSystem
   private func writeNodes(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
     // Encoding marks nodes that are referred to for the first time.
     changes.takeNodes { entry in
-      guard entry.status == .live || entry.isMoved, !entry.isOpaque else { return }
+      guard entry.status != .closed, !entry.isOpaque else { return }
+      guard entry.status == .live || entry.isMoved || entry.isRearranged else { return }
+      var isChanged = entry.isMoved || entry.isRearranged || !entry.isStored
       do throws(StateCodingError) {
-        if try takeState(of: entry) || entry.isMoved || !entry.isStored { written.append(put(entry.record)) }
-        entry.isStored = true
+        if try takeState(of: entry) { isChanged = true }
         entry.isMoved = false
         entry.unmigrated = nil
       } catch {
         problems.append(.state(entry.path.text, reason: error.description))
         unkept.append(entry)
+        // The record with the last good state may be gone from where it stood.
+        guard entry.isRearranged, entry.isStored else { return }
       }
+      if isChanged { written.append(put(entry.record)) }
+      if !entry.isStored { tree.storedCount += 1 }
+      entry.isStored = true
+      entry.isRearranged = false
     }
   }
 
@@ -137,13 +151,16 @@ import RepriseSystem
   /// lost.
   private func infoIfDue() -> [ArchiveChange] {
     let time = scene.now()
-    if !changes.isInfoChanged, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
+    let isPressing = changes.isInfoChanged || tree.parts != writtenParts
+    if !isPressing, let last = infoWrittenAt, (last..<last + 60_000_000).contains(time) { return [] }
     changes.infoWasWritten()
     infoWrittenAt = time
     var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: scene.appVersion, savedAt: time)
     info.systemVersion = SystemVersion.text()
     info.missed = report.missed(at: time)
     info.leftDrafts = drafts.left
+    info.parts = tree.parts
+    writtenParts = info.parts
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 
@@ -152,7 +169,7 @@ import RepriseSystem
   private func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
     let aside = scene.name + "#refused"
-    let former = (try? scene.storage.contents(of: aside).records.byKey) ?? [:]
+    let former = (try? scene.storage.contents(of: aside).all().byKey) ?? [:]
     scene.storage.write(
       former.keys.filter { refusedArchive[$0] == nil }.sorted().map { .remove(key: $0) }
         + refusedArchive.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)

@@ -8,8 +8,10 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func children(of path: NodePath?) throws -> [NodePath] {
     try currentScene.requireRestored("Nodes were asked for")
-    if let path, tree[path] == nil { return [] }
-    return tree.children(of: path.flatMap { tree[$0] }).filter(\.isListed).map(\.path)
+    let above = path.flatMap { tree[$0] }
+    let children = path != nil && above == nil ? [] : tree.children(of: above)
+    try editor.requireRead()
+    return children.filter(\.isListed).map(\.path)
   }
 
   /// Takes the node of a two-step screen, and all below it, out of the tree and out of the archive.
@@ -36,7 +38,9 @@ extension Restoration {
   ///   else why it, or the first one above it, could not be made this time. Its state is kept.
   public func retry(at path: NodePath) throws {
     try currentScene.requireRestored("A node was asked for again")
-    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
+    let entry = tree[path]
+    try editor.requireRead()
+    guard let entry else { throw RestorationError.noSuchNode(path) }
     try builder.ask(for: entry, isRetry: true)
   }
 
@@ -46,7 +50,9 @@ extension Restoration {
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
   public func selection(at path: NodePath) throws -> String? {
     try currentScene.requireRestored("A selection was asked for")
-    return tree[path].flatMap { $0.selection.isEmpty ? nil : $0.selection }
+    let entry = tree[path]
+    try editor.requireRead()
+    return entry.flatMap { $0.selection.isEmpty ? nil : $0.selection }
   }
 
   /// Says which child a node shows, as ``RestorationNode/selection`` does; `nil` for all.
@@ -73,7 +79,9 @@ extension Restoration {
 
   private func listed(_ path: NodePath, _ what: String) throws(RestorationError) -> NodeEntry {
     try currentScene.requireRestored(what)
-    guard let entry = tree[path], entry.isListed else { throw .noSuchNode(path) }
+    let entry = tree[path]
+    try editor.requireRead()
+    guard let entry, entry.isListed else { throw .noSuchNode(path) }
     return entry
   }
 
@@ -84,7 +92,9 @@ extension Restoration {
   ///   there is none.
   public func close(at path: NodePath) throws {
     try currentScene.requireRestored("A node was to be closed")
-    guard let entry = tree[path] else { throw RestorationError.noSuchNode(path) }
+    let entry = tree[path]
+    try editor.requireRead()
+    guard let entry else { throw RestorationError.noSuchNode(path) }
     editor.close(entry)
   }
 }

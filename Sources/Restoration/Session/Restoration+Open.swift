@@ -133,7 +133,9 @@ extension Restoration {
     _ kind: NodeKind<State, Screen>, at path: NodePath
   ) throws -> Screen? {
     try currentScene.requireRestored("A screen was asked for")
-    guard let entry = builder.live(at: path), entry.kind == kind.name else { return nil }
+    let found = builder.live(at: path)
+    try editor.requireRead()
+    guard let entry = found, entry.kind == kind.name else { return nil }
     return entry.screen as? Screen
   }
 
@@ -145,6 +147,8 @@ extension Restoration {
     at path: NodePath, as type: Screen.Type = Screen.self
   ) throws -> Screen? {
     try currentScene.requireRestored("A screen was asked for")
-    return builder.live(at: path)?.screen as? Screen
+    let entry = builder.live(at: path)
+    try editor.requireRead()
+    return entry?.screen as? Screen
   }
 }

@@ -29,16 +29,15 @@ extension Restoration {
     }
     objects.enterScenes()
     currentScene.beginLaunch()
-    let contents: ArchiveContents
     do throws(StoreError) {
-      contents = try currentScene.storage.contents(of: scene)
+      try take(currentScene.storage.contents(of: scene), shouldRestore)
     } catch {
       currentScene.phase = .registering
       currentScene.breaker.giveUp()
       currentScene.release(for: self)
       throw RestorationError.store(error)
     }
-    take(contents, shouldRestore)
+    builder.buildAll()
     builder.decodeMade()
     builder.deliverWhatCameMeanwhile()
     currentScene.phase = .restored
@@ -58,21 +57,28 @@ extension Restoration {
     currentScene.storage.listen(for: scene) { [weak self] in Task { @MainActor in self?.letGo() } }
   }
 
-  /// Makes the nodes of the archive, if there is one and the program wants it.
-  private func take(_ contents: ArchiveContents, _ shouldRestore: (ArchiveInfo) -> Bool) {
+  /// Takes in the nodes of the archive, if there is one and the program wants it.
+  private func take(
+    _ contents: ArchiveContents, _ shouldRestore: (ArchiveInfo) -> Bool
+  ) throws(StoreError) {
     let records = contents.records
     let lastExit = currentScene.breaker.lastExit
     if records.isEmpty { return reports.begin(.fresh, nil, lastExit, damage: contents.damage) }
     var info = ArchiveInfo(of: records)
     info.lastExit = lastExit
+    if contents.parts != nil, let parts = info.parts { info.nodeCount = parts.nodeCount }
     drafts.takeUp(info.leftDrafts)
     let isWanted = shouldRestore(info)
     reports.begin(isWanted ? .restored : .refused, info, lastExit, damage: contents.damage)
-    guard isWanted else { return saver.refuse(records) }
+    guard isWanted else { return saver.refuse(try contents.all()) }
+    saver.restores(info.parts)
+    tree.storedCount = info.nodeCount
     let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
     editor.reserve(nodes.count)
     reports.list(nodes)
-    builder.buildAll()
+    if let parts = contents.parts, let known = info.parts {
+      try PartReader(parts, objects, tree, screens, reports).begin(known)
+    }
   }
 
   /// Waits until everything that is registered late is there, has failed or is overdue, and the nodes that waited for

@@ -76,7 +76,7 @@ import RepriseSystem
     editor = TreeEditor(currentScene, changes, tree, objects, screens, drafts, reports)
     builder = NodeBuilder(
       currentScene, tree, kinds, objects, screens, DependencyResolver(objects, tree, drafts), editor, reports)
-    saver = Saver(currentScene, changes, objects, screens, drafts, reports, schemaVersion: schemaVersion)
+    saver = Saver(currentScene, changes, objects, screens, drafts, reports, tree, schemaVersion: schemaVersion)
     changes.onChange = { [weak self] in if let self { saver.schedule(holding: self) } }
   }
 }

@@ -1,0 +1,91 @@
+import RepriseEventStore
+
+/// Reads nodes of the archive.
+@MainActor protocol UnreadNodes: AnyObject {
+  /// The nodes directly below one, in order, but those that are known.
+  func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
+  func node(at path: NodePath) throws(StoreError) -> NodeEntry?
+}
+
+extension NodeTree {
+  /// From here on nodes are read when they are asked for.
+  func reads(_ unread: any UnreadNodes) { self.unread = unread }
+
+  var hasUnread: Bool { unread != nil }
+
+  /// Why something could not be read, once: it counts as absent, and is read again when it is asked for again.
+  func takeFailure() -> StoreError? {
+    defer { failure = nil }
+    return failure
+  }
+
+  /// Reads everything.
+  func readAll() {
+    guard unread != nil else { return }
+    for root in knownChildren(of: nil) { _ = subtree(of: root) }
+  }
+
+  func read(_ path: NodePath) -> NodeEntry? {
+    guard unread != nil else { return nil }
+    var missing = [path]
+    var above = path.parent
+    while let here = above, entries[here.text] == nil {
+      missing.append(here)
+      above = here.parent
+    }
+    // All roots were read.
+    guard var entry = above.flatMap({ entries[$0.text] }) else { return nil }
+    for path in missing.reversed() {
+      guard let child = readChild(path, of: entry) else { return nil }
+      entry = child
+    }
+    return entry
+  }
+
+  private func readChild(_ path: NodePath, of parent: NodeEntry) -> NodeEntry? {
+    guard let unread, parent.hasUnread, !left.contains(path.text) else { return nil }
+    do throws(StoreError) {
+      guard let child = try unread.node(at: path) else { return nil }
+      take(child, below: parent)
+      linkInOrder(child, under: parent)
+      return child
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  func readChildren(of parent: NodeEntry) {
+    guard let unread, parent.hasUnread else { return }
+    let known = knownChildren(of: parent)
+    let paths = Set(known.map(\.path.text))
+    do throws(StoreError) {
+      let read = try unread.children(of: parent) { paths.contains($0) || left.contains($0) }
+      parent.hasUnread = false
+      for child in read { take(child, below: parent) }
+      for child in known { unlink(child) }
+      for child in (known + read).sorted(by: { $0.isBefore($1) }) { append(child, to: parent) }
+    } catch {
+      failure = error
+    }
+  }
+
+  private func take(_ entry: NodeEntry, below parent: NodeEntry) {
+    index()
+    entries[entry.path.text] = entry
+    switch parent.status {
+    case .kept, .waiting:
+      entry.status = .kept
+      entry.outcome = entry.outcome ?? parent.outcomeBelow
+    default:
+      entry.status = entry.isOpaque ? .kept : .deferred
+      entry.outcome = entry.outcome ?? .deferred
+    }
+  }
+
+  private func linkInOrder(_ entry: NodeEntry, under parent: NodeEntry) {
+    var next: NodeEntry?
+    while let before = next.map(\.previous) ?? parent.lastChild, entry.isBefore(before) { next = before }
+    if let next { link(entry, before: next) } else { append(entry, to: parent) }
+  }
+}
