@@ -79,7 +79,11 @@ private struct Confined: @unchecked Sendable {
 
   init(_ body: nonisolated(nonsending) @escaping () async throws -> Void) { self.body = body }
 
-  func run(on isolation: isolated any Actor) async throws { try await body() }
+  func run(on isolation: isolated any Actor) async throws {
+    // Swift 6.3 does not go to the actor for a `nonisolated(nonsending)` call alone, only for what is synchronous.
+    isolation.preconditionIsolated()
+    try await body()
+  }
 }
 
 /// A source, and its rows as its batches told them.

@@ -4,9 +4,9 @@ import RepriseCore
 /// itself, and its batches with its rows, through random changes.
 ///
 /// ```swift
-/// func testMyDirectoryIsADataSource() async throws {
+/// func testMyNamesAreADataSource() async throws {
 ///   try await DataSourceConformance(
-///     makeSource: { DirectorySource(["a", "b"]) },
+///     makeSource: { NameSource(["a", "b"]) },
 ///     change: { source, numbers in source.names.shuffle(using: &numbers) },
 ///     content: { $0 }
 ///   ).run()
