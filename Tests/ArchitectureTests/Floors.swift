@@ -12,7 +12,7 @@ struct Floors {
     "Lists": 4, "Foundation": 4,
     "Observation": 5, "Restoration": 5,
     "RepriseCore": 6, "Remote": 6,
-    "Reprise": 7, "Testing": 7,
+    "Reprise": 7, "Testing": 7, "Directories": 7,
     "Demo": 8,
   ]
 

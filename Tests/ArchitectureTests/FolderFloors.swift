@@ -17,12 +17,13 @@ struct FolderFloors {
     "ObjectGraph": [
       ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["Aggregates"], ["SetOperations"],
     ],
-    "Lists": [["DataSource"], ["Fetched"]],
+    "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [
       ["Identity"], ["State"], ["Archive"], ["Rows"], ["Report"], ["Needs"], ["TwoStep"], ["Entries"], ["Objects"],
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],
+    "Directories": [["Files"], ["Following"], ["."]],
     "Demo": [["System"], ["History"], ["Congress"], ["Loading"], ["Screens"], ["Terminal"], ["Phases"], ["."]],
   ]
 

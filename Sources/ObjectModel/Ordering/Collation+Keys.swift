@@ -1,8 +1,9 @@
 extension Collation {
   /// A text whose binary order is this order of `text`: the same for texts that count as the same, and for no others.
   ///
-  /// What knows the binary order, index keys above all, needs no other knowledge of collations. O(length).
-  package func key(of text: String) -> String {
+  /// What knows the binary order needs no other knowledge of collations: rows of any kind are sorted as a fetch sorts
+  /// objects by comparing the keys of their texts. A key is no text for people. O(length).
+  public func key(of text: String) -> String {
     if rules.isEmpty { return text }
     var key = text
     if rules.contains(.ignoringCase) { key = ComposedText.foldingCase(key) }
