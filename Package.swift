@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "Reprise", targets: ["Reprise"]),
     .library(name: "RepriseCore", targets: ["RepriseCore"]),
     .library(name: "RepriseObservation", targets: ["RepriseObservation"]),
+    .library(name: "RepriseDirectories", targets: ["RepriseDirectories"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
   ],
@@ -93,6 +94,7 @@ let package = Package(
     // 7
     .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
+    .target(name: "RepriseDirectories", dependencies: ["RepriseCore"], path: "Sources/Directories"),
     // 8
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),
@@ -149,6 +151,9 @@ let package = Package(
     .testTarget(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
+    .testTarget(
+      name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],
+      path: "Tests/DirectoriesTests"),
     // Linked into the child: what it defines stands before the system's functions of the same names.
     .target(name: "CRepriseFaults", path: "Tests/Faults"),
     // A program of its own, not the test program again: it starts in a few milliseconds, and is killed 500 times.

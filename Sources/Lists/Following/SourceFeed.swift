@@ -50,7 +50,9 @@ public final class SourceFeed<News: Sendable>: Sendable {
 
   /// Receives the news from now on, in the caller's isolation. To be called once.
   ///
-  /// - Parameter receive: Must not retain the source, or it is never released.
+  /// - Parameters:
+  ///   - isolation: That of the source.
+  ///   - receive: Must not retain the source, or it is never released.
   public func start(isolation: isolated any Actor = #isolation, _ receive: @escaping (News) -> Void) {
     Task { [signals, weak self] in
       _ = isolation

@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The names in a folder.
+enum FolderListing {
+  /// In no order, without `.` and `..`. O(names).
+  static func names(_ path: [UInt8]) throws(SystemError) -> [PathBytes] {
+    guard let folder = opendir(path.map { CChar(bitPattern: $0) } + [0]) else { throw SystemError("opening", errno) }
+    defer { closedir(folder) }
+    var names: [PathBytes] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else { break }
+      guard let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) else { break }
+      let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+      let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+      if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) { continue }
+      names.append(PathBytes(Array(bytes)))
+    }
+    guard errno == 0 else { throw SystemError("reading", errno) }
+    return names
+  }
+}
+
+/// A call of the system that failed.
+struct SystemError: Error {
+  let operation: String
+  let code: Int32
+
+  init(_ operation: String, _ code: Int32) {
+    self.operation = operation
+    self.code = code
+  }
+
+  static let notADirectory = SystemError("opening", ENOTDIR)
+
+  static let tooManyWatches = SystemError("watching", EMFILE)
+
+  /// Whether the system watches no more, in one process or for one user.
+  var isLimit: Bool { code == ENOSPC || code == EMFILE || code == ENFILE }
+
+  /// Whether there is nothing to look at.
+  var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// Whether it is there, and cannot be looked at.
+  var isRefusal: Bool { code == EACCES || code == EPERM || code == ENAMETOOLONG || code == ELOOP }
+
+  func error(at path: String) -> DirectoryError {
+    switch code {
+    case ENOENT: .notFound(path: path)
+    case ENOTDIR: .notADirectory(path: path)
+    case EACCES, EPERM: .notReadable(path: path)
+    case _ where isLimit: .tooManyWatches(path: path)
+    default: .system(path: path, operation: operation, code: code, message: String(cString: strerror(code)))
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Dispatch
+import RepriseCore
+
+/// Follows a folder on a queue of its own, which may wait for the disk, and tells the source.
+// Safe: everything that changes is used on the queue alone.
+final class DirectoryFollower: @unchecked Sendable {
+  /// How often a folder that cannot be listed is looked at.
+  private static let retryInterval = DispatchTimeInterval.seconds(1)
+  /// How long news of the system are collected: a copy of many files makes few batches.
+  private static let collecting = DispatchTimeInterval.milliseconds(20)
+
+  let feed = SourceFeed<DirectoryNews> { $0.merge($1) }
+  let queue = DispatchQueue(label: "reprise.directory", qos: .userInitiated)
+  private let path: String
+  private let filter: DirectoryFilter
+  private let order: DirectoryOrder
+  private let rescanInterval: Duration?
+  private var tree: FolderTree?
+  private var suspects = FolderTree.Suspects()
+  private var isScheduled = false
+  private var isStopped = false
+  private var failure: DirectoryError?
+  /// Whether the source has rows.
+  private var hasRows = false
+  private var unreadable: [String] = []
+  private var timer: (any DispatchSourceTimer)?
+  private let notifications: FolderNotifications
+
+  init(_ path: String, _ filter: DirectoryFilter, _ order: DirectoryOrder, rescanInterval: Duration?) {
+    self.path = path
+    self.filter = filter
+    self.order = order
+    self.rescanInterval = rescanInterval
+    notifications = FolderNotifications(isDispensable: rescanInterval != nil)
+  }
+
+  func start() {
+    queue.async {
+      let notifications = self.notifications
+      self.tree = FolderTree(
+        Array(self.path.utf8), self.filter,
+        watching: { folder, path throws(SystemError) in try notifications.watch(folder, path) },
+        unwatching: { notifications.unwatch($0) })
+      self.turn()
+      if let interval = self.rescanInterval ?? (FolderNotifications.isAvailable ? nil : .seconds(1)) {
+        self.rescan(every: interval)
+      }
+    }
+  }
+
+  func stop() {
+    feed.finish()
+    queue.async {
+      self.isStopped = true
+      self.timer?.cancel()
+      self.tree?.detach()
+      self.notifications.end()
+    }
+  }
+
+  /// Looks at all files, or at those that the system has news of, and sends what it found; `nil` if they can be listed.
+  func look(atAll: Bool) async throws(CancellationError) -> DirectoryError? {
+    // A stream, because waiting for it ends with the task: a disk may take its time.
+    let (answers, answer) = AsyncStream<DirectoryError?>.makeStream()
+    queue.async {
+      self.suspects.isAll = self.suspects.isAll || atAll
+      self.takeNews()
+      self.turn()
+      answer.yield(self.failure)
+    }
+    for await failure in answers { return failure }
+    throw CancellationError()
+  }
+
+  // MARK: On the queue
+
+  private func rescan(every interval: Duration) {
+    let parts = interval.components
+    let nanoseconds = max(1_000_000, parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(
+      deadline: .now() + .nanoseconds(Int(nanoseconds)), repeating: .nanoseconds(Int(nanoseconds)))
+    timer.setEventHandler { [weak self] in
+      self?.suspects.isAll = true
+      self?.turn()
+    }
+    timer.resume()
+    self.timer = timer
+  }
+
+  /// Collects what the system has news of.
+  private func takeNews() {
+    let news = notifications.take()
+    suspects.names += news.names
+    suspects.isAll = suspects.isAll || news.isIncomplete
+  }
+
+  private func schedule(_ interval: DispatchTimeInterval) {
+    if isScheduled || isStopped { return }
+    isScheduled = true
+    queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+      guard let self else { return }
+      isScheduled = false
+      takeNews()
+      turn()
+    }
+  }
+
+  /// Looks at what is suspected, and tells the source what it found.
+  private func turn() {
+    guard !isStopped, var tree else { return }
+    // A copy would be copied with each change.
+    self.tree = nil
+    defer { self.tree = tree }
+    if tree.root != nil, !tree.isCurrent { tree.detach() }
+    if tree.root == nil {
+      notifications.begin(queue) { [weak self] in
+        self?.takeNews()
+        self?.schedule(Self.collecting)
+      }
+      notifications.watchAncestors(of: path)
+    } else if suspects.isEmpty {
+      return
+    }
+    let suspects = suspects
+    self.suspects = FolderTree.Suspects()
+    do throws(SystemError) {
+      tell(try tree.update(suspects), tree)
+    } catch {
+      fail(error.error(at: path))
+      schedule(Self.retryInterval)
+    }
+  }
+
+  private func tell(_ changes: FolderTree.Changes, _ tree: FolderTree) {
+    var news = DirectoryNews()
+    news.unreadable = tree.unreadable.map(\.text).sorted()
+    defer { (hasRows, failure, unreadable) = (true, nil, news.unreadable) }
+    if !hasRows || failure != nil { news.readiness = .ready }
+    if hasRows {
+      for row in changes.upserted { news.upserted[row.id] = row }
+      news.removed = Set(changes.removed)
+      let isEmpty = news.upserted.isEmpty && news.removed.isEmpty && news.unreadable == unreadable
+      if isEmpty, news.readiness == nil { return }
+    } else {
+      news.rows = SortedRows(changes.upserted, by: order.areInIncreasingOrder)
+    }
+    feed.send(news)
+  }
+
+  private func fail(_ error: DirectoryError) {
+    guard failure != error else { return }
+    failure = error
+    var news = DirectoryNews()
+    news.readiness = .failed(error)
+    feed.send(news)
+  }
+}

@@ -1,0 +1,33 @@
+import RepriseCore
+
+/// What the follower of a folder tells its source.
+struct DirectoryNews: Sendable {
+  /// All rows, at first.
+  var rows: SortedRows<DirectoryEntry>?
+  var upserted: [ModelIdentifier: DirectoryEntry] = [:]
+  var removed: Set<ModelIdentifier> = []
+  /// Whether the rows are those of the folder; `nil` if that is as before.
+  var readiness: Readiness?
+  /// The folders below that may not be listed.
+  var unreadable: [String] = []
+
+  mutating func merge(_ later: DirectoryNews) {
+    if later.rows != nil { return self = later }
+    readiness = later.readiness ?? readiness
+    unreadable = later.unreadable
+    if var rows {
+      self.rows = nil
+      _ = rows.apply(later.upserted.values, removing: later.removed)
+      self.rows = rows
+      return
+    }
+    for id in later.removed {
+      upserted[id] = nil
+      removed.insert(id)
+    }
+    for (id, entry) in later.upserted {
+      removed.remove(id)
+      upserted[id] = entry
+    }
+  }
+}

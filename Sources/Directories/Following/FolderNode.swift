@@ -1,0 +1,26 @@
+/// A folder that is followed, with what it shows and the folders below.
+final class FolderNode {
+  /// From the folder of the source.
+  let place: PathBytes
+  let file: FileIdentity
+  /// What tells the system's news of it.
+  var watch: Int32?
+  var rows: [PathBytes: DirectoryEntry] = [:]
+  var folders: [PathBytes: FolderNode] = [:]
+
+  init(_ place: PathBytes, _ file: FileIdentity) {
+    self.place = place
+    self.file = file
+  }
+
+  /// This folder and all below it.
+  var all: [FolderNode] {
+    var found = [self]
+    var next = 0
+    while next < found.count {
+      found += found[next].folders.values
+      next += 1
+    }
+    return found
+  }
+}

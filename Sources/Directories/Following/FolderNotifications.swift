@@ -1,0 +1,94 @@
+import Dispatch
+
+/// The system's news of folders that are followed. Used on one queue. Where there are none, all has to be looked at.
+final class FolderNotifications {
+  /// What there is news of.
+  struct News {
+    var names: [(folder: FolderNode, name: PathBytes)] = []
+    /// Whether more may have happened.
+    var isIncomplete = false
+  }
+
+  /// Whether all is looked at regularly, so that folders beyond the system's limits need not be watched.
+  private let isDispensable: Bool
+
+  init(isDispensable: Bool) { self.isDispensable = isDispensable }
+
+  #if os(Linux)
+  static let isAvailable = true
+  private var inotify: Inotify?
+  private var source: (any DispatchSourceRead)?
+  private var folders: [Int32: FolderNode] = [:]
+  private var ancestors: Set<Int32> = []
+
+  /// Begins, if it has not, and calls `body` on the queue when there is news, until they are taken.
+  func begin(_ queue: DispatchQueue, _ body: @escaping () -> Void) {
+    guard inotify == nil, let inotify = try? Inotify() else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: queue)
+    source.setEventHandler(handler: body)
+    source.setCancelHandler { inotify.end() }
+    source.resume()
+    (self.inotify, self.source) = (inotify, source)
+  }
+
+  func end() {
+    source?.cancel()
+    (inotify, source) = (nil, nil)
+    folders = [:]
+  }
+
+  /// Tells when a folder moves with one of those that it lies in.
+  func watchAncestors(of path: String) {
+    guard let inotify else { return }
+    for watch in ancestors { inotify.remove(watch) }
+    ancestors = []
+    var path = path[...]
+    while let slash = path.lastIndex(of: "/") {
+      path = path[..<slash]
+      // One that may not be watched will hardly be moved.
+      if path.isEmpty { break }
+      if let watch = try? inotify.watchItself(Array(path.utf8)) { ancestors.insert(watch) }
+    }
+  }
+
+  func watch(_ folder: FolderNode, _ path: [UInt8]) throws(SystemError) {
+    do throws(SystemError) {
+      guard let inotify else { throw .tooManyWatches }
+      let watch = try inotify.watch(path)
+      folder.watch = watch
+      folders[watch] = folder
+    } catch {
+      if !isDispensable || !error.isLimit { throw error }
+    }
+  }
+
+  func unwatch(_ folder: FolderNode) {
+    guard let watch = folder.watch else { return }
+    folder.watch = nil
+    // The same folder may be watched from another place by now, under the same number.
+    guard folders[watch] === folder else { return }
+    folders[watch] = nil
+    inotify?.remove(watch)
+  }
+
+  func take() -> News {
+    var news = News()
+    guard let events = inotify?.takeEvents() else { return news }
+    news.isIncomplete = events.hasOverflowed
+    var seen: Set<Inotify.Event> = []
+    // Whether the folder itself is still there is looked at in any case.
+    for event in events.events where !event.name.bytes.isEmpty && seen.insert(event).inserted {
+      if let folder = folders[event.watch] { news.names.append((folder, event.name)) }
+    }
+    return news
+  }
+  #else
+  static let isAvailable = false
+  func begin(_ queue: DispatchQueue, _ body: @escaping () -> Void) {}
+  func end() {}
+  func watchAncestors(of path: String) {}
+  func watch(_ folder: FolderNode, _ path: [UInt8]) {}
+  func unwatch(_ folder: FolderNode) {}
+  func take() -> News { News() }
+  #endif
+}
