@@ -113,6 +113,32 @@ final class DeferredUnreadNodeTests: DeferredNodeTests {
     XCTAssertEqual(storage.scenes["main#refused"]?.filter { $0.key != "/" }, before)
   }
 
+  func testWhereMuchIsVisibleTheRestIsReadAtOnce() async throws {
+    let first = try await launch()
+    try first.openPlain("tabs").node.selection = "a"
+    for tab in ["a", "b"] {
+      try first.openPlain("tabs/" + tab)
+      for row in 0..<300 { try first.openPlain("tabs/\(tab)/\(row)", row) }
+    }
+    try first.save()
+    // A record under a key that is not its own.
+    storage.records["tabs/b/7/below"] = storage.records["tabs/b/8"]
+    storage.readParts = []
+    let run = try await launch()
+    XCTAssertEqual(made.count, 302)
+    XCTAssertEqual(storage.readParts.last, "all")
+    XCTAssertLessThan(storage.readParts.count, 200)
+    storage.readParts = []
+    XCTAssertEqual(run.report?.unread, 0)
+    XCTAssertEqual(run.report?.outcome("tabs/b/3"), .deferred)
+    XCTAssertEqual(try run.children(of: .of("tabs")).map(\.id), ["a", "b"])
+    XCTAssertEqual(try run.children(of: .of("tabs/b")).map(\.id), (0..<300).map(String.init))
+    XCTAssertEqual(try run.children(of: nil).map(\.id), ["tabs"])
+    XCTAssertEqual(try screen(run, "tabs/b/299").node.state.row, 299)
+    XCTAssertEqual(storage.readParts, [])
+    guard case .corrupt? = run.report?.outcome("tabs/b/7/below") else { return XCTFail("\(run.report as Any)") }
+  }
+
   func testALaunchThatTakesTheLastSelectionBackIsReadWholeAgain() async throws {
     try await leaveTabs()
     let run = try await launch()

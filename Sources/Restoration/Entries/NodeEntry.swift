@@ -131,6 +131,11 @@
     }
   }
 
+  /// What becomes of it if there is none above it.
+  var outcomeOfOrphan: RestorationReport.Outcome {
+    .skipped(reason: "the archive has no node '\(path.parent?.text ?? "")' above it")
+  }
+
   /// What becomes of those below it, if it is not restored.
   var outcomeBelow: RestorationReport.Outcome {
     if case .pending = outcome { outcome ?? .deferred } else { .skipped(reason: "'\(path)' above it was not restored") }

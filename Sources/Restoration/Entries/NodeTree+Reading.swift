@@ -5,13 +5,18 @@ import RepriseEventStore
   /// The nodes directly below one, in order, but those that are known.
   func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
   func node(at path: NodePath) throws(StoreError) -> NodeEntry?
+  /// Whether so much was read in parts that the rest is better read at once.
+  var isWorthReadingAll: Bool { get }
+  /// All nodes, in order, but those that are known.
+  func all(unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry]
 }
 
 extension NodeTree {
   /// From here on nodes are read when they are asked for.
   func reads(_ unread: any UnreadNodes) { self.unread = unread }
 
-  var hasUnread: Bool { unread != nil }
+  /// Whether there may be nodes that were not read.
+  var hasUnread: Bool { unread != nil && !isReadWhole }
 
   /// Why something could not be read, once: it counts as absent, and is read again when it is asked for again.
   func takeFailure() -> StoreError? {
@@ -21,8 +26,26 @@ extension NodeTree {
 
   /// Reads everything.
   func readAll() {
-    guard unread != nil else { return }
-    for root in knownChildren(of: nil) { _ = subtree(of: root) }
+    guard let unread, hasUnread else { return }
+    index()
+    do throws(StoreError) {
+      let read = try unread.all { entries[$0] != nil || left.contains($0) }
+      isReadWhole = true
+      for entry in entries.values { entry.hasUnread = false }
+      for entry in read {
+        entry.hasUnread = false
+        entries[entry.path.text] = entry
+      }
+      let fresh = Set(read.map(ObjectIdentifier.init))
+      for entry in read { linkInOrder(entry, under: entry.path.parent.flatMap { entries[$0.text] } ?? top) }
+      for entry in read {
+        guard let parent = entry.parent, !fresh.contains(ObjectIdentifier(parent)) else { continue }
+        settle(entry, below: parent)
+        for other in knownSubtree(of: entry).dropFirst() { other.parent.map { settle(other, below: $0) } }
+      }
+    } catch {
+      failure = error
+    }
   }
 
   func read(_ path: NodePath) -> NodeEntry? {
@@ -57,6 +80,7 @@ extension NodeTree {
 
   func readChildren(of parent: NodeEntry) {
     guard let unread, parent.hasUnread else { return }
+    if unread.isWorthReadingAll { return readAll() }
     let known = knownChildren(of: parent)
     let paths = Set(known.map(\.path.text))
     do throws(StoreError) {
@@ -73,6 +97,16 @@ extension NodeTree {
   private func take(_ entry: NodeEntry, below parent: NodeEntry) {
     index()
     entries[entry.path.text] = entry
+    settle(entry, below: parent)
+  }
+
+  private func settle(_ entry: NodeEntry, below parent: NodeEntry) {
+    if parent === top {
+      // All roots were read before.
+      entry.status = .kept
+      entry.outcome = entry.outcome ?? entry.outcomeOfOrphan
+      return
+    }
     switch parent.status {
     case .kept, .waiting:
       entry.status = .kept

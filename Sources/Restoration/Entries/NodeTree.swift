@@ -8,7 +8,7 @@ import RepriseEventStore
   var entries: [String: NodeEntry] = [:]
   /// Those of the archive, until somebody asks for a path: restoring needs none.
   private var unindexed: [NodeEntry] = []
-  private let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
+  let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
   private var order: UInt64 = 0
   /// How many nodes the archive has.
@@ -20,6 +20,8 @@ import RepriseEventStore
   var unread: (any UnreadNodes)?
   /// The paths of nodes that the archive had, and that left them: what is read there is of the past.
   var left: Set<String> = []
+  /// Whether there is nothing that was not read, though it was read in parts.
+  var isReadWhole = false
   var failure: StoreError?
 
   /// Makes a node that was deferred.
@@ -201,7 +203,7 @@ import RepriseEventStore
 
   /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
   var parts: ArchiveInfo.Parts? {
-    guard unread != nil || selectionCount > 0 else { return nil }
+    guard hasUnread || selectionCount > 0 else { return nil }
     return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order)
   }
 

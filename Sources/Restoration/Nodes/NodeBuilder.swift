@@ -79,8 +79,8 @@
     var refusal: RestorationReport.Outcome?
     if entry.isOpaque {
       refusal = entry.outcome ?? .corrupt(reason: "its record cannot be read")
-    } else if tree.isRoot(entry), let parent = entry.path.parent {
-      refusal = .skipped(reason: "the archive has no node '\(parent)' above it")
+    } else if tree.isRoot(entry), entry.path.parent != nil {
+      refusal = entry.outcomeOfOrphan
     } else if let definition = kinds[entry.kind] {
       _ = try make(entry, definition)
     } else {

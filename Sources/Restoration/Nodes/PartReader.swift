@@ -3,6 +3,9 @@ import RepriseEventStore
 /// Reads nodes of an archive when they are asked for: of containers that show one child, most never are.
 @MainActor final class PartReader {
   private let parts: any ArchiveParts
+  private let nodeCount: Int
+  /// How often something was read.
+  private var readCount = 0
   // They hold this one.
   private unowned let objects: ObjectRegistry
   private unowned let tree: NodeTree
@@ -10,10 +13,11 @@ import RepriseEventStore
   private unowned let report: ReportBuilder
 
   init(
-    _ parts: any ArchiveParts, _ objects: ObjectRegistry, _ tree: NodeTree, _ screens: TwoStepScreens,
-    _ report: ReportBuilder
+    _ parts: any ArchiveParts, of nodeCount: Int, _ objects: ObjectRegistry, _ tree: NodeTree,
+    _ screens: TwoStepScreens, _ report: ReportBuilder
   ) {
     self.parts = parts
+    self.nodeCount = nodeCount
     self.objects = objects
     self.tree = tree
     self.screens = screens
@@ -21,9 +25,9 @@ import RepriseEventStore
   }
 
   /// Takes in the roots. From then on the tree reads what it has not.
-  func begin(_ info: ArchiveInfo.Parts) throws(StoreError) {
+  func begin(after lastOrder: UInt64) throws(StoreError) {
     let roots = try entries(of: parts.group("")) { _ in false }
-    tree.note(order: info.lastOrder)
+    tree.note(order: lastOrder)
     tree.hold(roots)
     for root in roots { tree.link(root, under: nil) }
     tree.reads(self)
@@ -34,6 +38,7 @@ import RepriseEventStore
   private func entries(
     of contents: ArchiveContents, unless isKnown: (String) -> Bool
   ) throws(StoreError) -> [NodeEntry] {
+    readCount += 1
     let reader = ArchiveReader(objects: objects, tree: tree, screens: screens)
     let entries = reader.entries(contents.records, unless: isKnown).sorted { $0.isBefore($1) }
     for entry in entries { entry.hasUnread = true }
@@ -43,6 +48,13 @@ import RepriseEventStore
 }
 
 extension PartReader: UnreadNodes {
+  /// A node costs a few times as much as in one pass over all.
+  var isWorthReadingAll: Bool { readCount > nodeCount / 8 + 64 }
+
+  func all(unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry] {
+    try entries(of: parts.all(), unless: isKnown)
+  }
+
   func children(of entry: NodeEntry, unless isKnown: (String) -> Bool) throws(StoreError) -> [NodeEntry] {
     try entries(of: parts.group(ArchiveKey.group(below: entry.path)), unless: isKnown)
   }

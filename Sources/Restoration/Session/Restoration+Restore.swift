@@ -77,7 +77,7 @@ extension Restoration {
     editor.reserve(nodes.count)
     reports.list(nodes)
     if let parts = contents.parts, let known = info.parts {
-      try PartReader(parts, objects, tree, screens, reports).begin(known)
+      try PartReader(parts, of: known.nodeCount, objects, tree, screens, reports).begin(after: known.lastOrder)
     }
   }
 
