@@ -71,6 +71,28 @@ final class FormatIndexTests: XCTestCase {
     XCTAssertTrue(report.isSound, report.description)
   }
 
+  func testIndependentReaderFindsTheRowsOfUniqueIndexes() async throws {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Member.self, Team.self), options)
+    let team = AnyObjectID(Team.entity.interned, UniqueID())
+    var changes = [(object: team, change: ObjectChange.inserted(Team.entity.defaults))]
+    for number in 0..<100 {
+      var values = Member.entity.defaults
+      values[0] = number % 3 == 0 ? .null : .string("Überlang \(number)")
+      values[1] = number % 5 == 0 ? .string("Straße \(number)") : .null
+      values[2] = .int(Int64(number))
+      values[4] = number % 7 == 0 ? .null : .reference(team)
+      changes.append((AnyObjectID(Member.entity.interned, UniqueID()), .inserted(values)))
+    }
+    _ = try await store.save(SaveRequest(base: store.head, changes: changes)).get()
+    let output = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(output.problems, [])
+    XCTAssertEqual(output.status, 0, output.errors)
+    let rows = output.lines("index").filter { ($0["property"] as? String)?.hasPrefix("Member.[") ?? false }
+    XCTAssertEqual(rows.compactMap { $0["rows"] as? Int }, [100, 100, 100])
+  }
+
   func testTheSchemaOfAnIndexHasTheBytesOfThePage() throws {
     var entity = StoredEntity(number: 1, name: "T", properties: [])
     entity.properties = [

@@ -60,6 +60,32 @@ final class CompoundIndexListTests: XCTestCase {
     return lists
   }
 
+  /// A unique index is an index of one column or several.
+  func testListsOverUniquePropertiesHaveNoRowsInMemory() async throws {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Member.self, Team.self), options)
+    let context = RootContext(store)
+    let team = context.insert(Team("A"))
+    for number in 0..<50 {
+      let member = context.insert(Member("\(number % 7) \(number)", handle: "H\(number)", number: number))
+      member.team = number % 2 == 0 ? team : nil
+    }
+    try await context.save()
+    let byEmail = try FetchedList(Fetch<Member>().sorted { $0.email.ascending }, in: context)
+    let byNumber = try FetchedList(Fetch<Member> { $0.team == team }.sorted { $0.number.descending }, in: context)
+    let byHandle = try FetchedList(
+      Fetch<Member>().sorted { $0.handle.collated(.ignoringCase).ascending }, in: context)
+    for list in [byEmail, byNumber, byHandle] { XCTAssertEqual(list.explain().memoryInBytes, 0) }
+    context.insert(Member("0", handle: "a", number: 99)).team = team
+    for list in [byEmail, byNumber, byHandle] {
+      list.flush()
+      XCTAssertEqual(list.rows.first?.email, "0")
+    }
+    XCTAssertEqual(try context.aggregate(Fetch<Member>()) { $0.email.maximum }, "6 6")
+    XCTAssertEqual(try context.count(Fetch<Member> { $0.email.hasPrefix("6 ") }), 7)
+  }
+
   private func edit(_ context: EditingContext, _ folders: [Folder.ID], _ random: inout SeededGenerator) throws {
     let todos = try context.fetch(Fetch<Todo>())
     let dates: [Double?] = [nil, 0, 1, 2, 3]

@@ -34,5 +34,17 @@ final class IndexProblemTests: XCTestCase {
     XCTAssertEqual(
       try Misuse(model(#"#Index<Item>([\.name, \.rank], [\Item.rank, \Item.name])"#)).diagnostics.map(\.message), [])
   }
+
+  func testWhatIsUniqueIsStoredAndDeclaredOnce() throws {
+    try check(
+      #"#Unique<Item>([¶\.parts])"#, "'parts' is to-many, of which this model stores nothing, so no index can have it")
+    try check("¶#Unique<Item>()", #"name the properties of the index, as in '#Unique<Item>([\.isDone, \.due])'"#)
+    try check(
+      "#Index<Item>([\\.name, \\.rank])\n  #Unique<Item>(¶[\\.name, \\.rank])",
+      "there is an index over these properties already")
+    try check(
+      "@Attribute(.unique) var code: Int = 0\n  #Unique<Item>(¶[\\.code])",
+      "there is an index over these properties already")
+  }
 }
 #endif

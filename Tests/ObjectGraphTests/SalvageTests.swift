@@ -193,6 +193,55 @@ final class SalvageTests: XCTestCase {
     XCTAssertTrue(found.contains { $0.contains("\(id.any.uuid)") }, "what is known of it up to the gap is there")
   }
 
+  /// One object left a unique value to another in a transaction that is lost, and its record is lost as well.
+  func testAValueThatTwoSalvagedObjectsHaveIsToldAndTheStoreCanBeMended() async throws {
+    let test = try TestStore(Schema(Member.self, Team.self))
+    let ids: [Member.ID]
+    do {
+      let context = RootContext(test.store)
+      let first = context.insert(Member("a@x.org"))
+      try await context.save()
+      first.email = "b@x.org"
+      try await context.save()
+      let second = context.insert(Member("a@x.org"))
+      try await context.save()
+      ids = [first.id, second.id]
+    }
+    let map = try XCTUnwrap(test.store.map.map(Member.entity.interned))
+    let record = try test.store.read { (view, _) throws(StorageError) in
+      try test.store.objects.bytes(of: ids[0].any.uuid, map, view)
+    }
+    let frame = try frame(3, test.store)
+    try await test.store.close()
+    try alter(frame.prefix(36), in: test.path)
+    try alter(try XCTUnwrap(record as [UInt8]?), in: test.path)
+    let path = newPath()
+    let report = try await Store.salvage(test.path, to: path)
+    let ending = "The rule that it breaks is not in the new store."
+    XCTAssertTrue(
+      report.problems.contains { $0.contains("has email \"a@x.org\", and so has") && $0.hasSuffix(ending) },
+      report.description)
+    do {
+      _ = try await Store.open(path, for: Member.self, Team.self)
+      XCTFail("it was opened")
+    } catch StoreError.violations(let violations) {
+      XCTAssertEqual(violations.count, 1)
+      XCTAssertEqual(violations.first?.values, [.string("a@x.org")])
+    }
+    let store = try await Store.open(path, for: LawlessMember.self, LawlessTeam.self)
+    let sound = try await store.verify()
+    XCTAssertEqual(sound.problems, [])
+    let context = RootContext(store)
+    XCTAssertEqual(try context.count(Fetch<LawlessMember>()), 2)
+    context.deleteReachable(AnyObjectID(LawlessMember.entity.interned, ids[0].any.uuid))
+    try await context.save()
+    try await store.close()
+    let mended = try await Store.open(path, for: Member.self, Team.self)
+    let last = try await mended.verify()
+    XCTAssertEqual(last.problems, [])
+    try await mended.close()
+  }
+
   func testAKeyThatNamesAPositionFarBehindAllOthersKeepsNobodyForEver() async throws {
     for (position, size) in [(UInt64(1) << 60, 1_960), (.max, 10), (1 << 40, 1_960)] {
       let test = try await filled()
@@ -324,4 +373,31 @@ final class SalvageTests: XCTestCase {
     }
     XCTAssertFalse(FileManager.default.fileExists(atPath: path))
   }
+}
+
+/// The same without what is unique.
+private final class LawlessMember: PersistentModel {
+  static let entity = Entity(
+    LawlessMember.self, name: "Member", properties: [.toOne("team", LawlessTeam.self, inverse: "members")])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  struct Fields: FieldSet {
+    typealias Model = LawlessMember
+    init(_ path: FieldPath) {}
+  }
+  struct Snapshot: Hashable, Sendable {}
+  var snapshot: Snapshot { Snapshot() }
+}
+
+private final class LawlessTeam: PersistentModel {
+  static let entity = Entity(
+    LawlessTeam.self, name: "Team", properties: [.toMany("members", LawlessMember.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  struct Fields: FieldSet {
+    typealias Model = LawlessTeam
+    init(_ path: FieldPath) {}
+  }
+  struct Snapshot: Hashable, Sendable {}
+  var snapshot: Snapshot { Snapshot() }
 }

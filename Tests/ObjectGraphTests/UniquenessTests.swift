@@ -311,6 +311,28 @@ final class UniquenessTests: XCTestCase {
     XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: theirs.id.any)])
   }
 
+  // MARK: Drafts
+
+  func testADraftWhoseValueWasTakenMeanwhileIsKeptAndItsSaveIsRefused() async throws {
+    let test = try testStore()
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      root.insert(Member("a"))
+      try await test.store.flush()
+    }
+    try await test.kill()
+    let other = RootContext(test.store)
+    let theirs = other.insert(Member("a"))
+    try await other.save()
+    let root = try RootContext(test.store, draft: "root")
+    let violations = await violations { try await root.save() }
+    XCTAssertEqual(violations.map(\.rule), [.unique(heldBy: theirs.id.any)])
+    let mine = try XCTUnwrap(root.object(violations[0].object) as? Member)
+    mine.email = "b"
+    try await root.save()
+    XCTAssertEqual(try RootContext(test.store).count(Fetch<Member>()), 2)
+  }
+
   // MARK: Undo
 
   func testUndoAndRedoOfAValueThatWasTakenMeanwhileAreCheckedAtTheSave() async throws {

@@ -22,7 +22,8 @@ extension Store {
   ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
   ///     store that is already open is not checked again.
   /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
-  ///   or another order of the indexes; or the models contradict each other or the stored schema.
+  ///   or another order of the indexes; the models contradict each other or the stored schema; or objects of the store
+  ///   break a rule that is new in the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
     checksStructure: Bool = false

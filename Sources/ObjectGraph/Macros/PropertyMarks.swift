@@ -17,8 +17,9 @@ public enum AttributeOption: Hashable, Sendable {
   /// ``indexed``, with which its objects are found, and `upsert` finds what to update. For several properties together
   /// see ``Unique(_:)``.
   ///
-  /// Costs a look-up, O(log n), for each object that gets another value. A store that was made without the rule has to
-  /// keep it when it is opened. From then on the rule is the store's: programs whose models lack it are held to it.
+  /// Costs a look-up, O(log n), for each object that gets another value. A store whose objects break the rule is not
+  /// opened: make a unique attribute optional that is added to a model with objects, which have its default otherwise.
+  /// Once a store is open with the rule, it is the store's: programs whose models lack it are held to it.
   case unique
   /// No two objects have texts that are the same under a collation; otherwise like ``unique``. So with
   /// `.unique(.ignoringCase)` there is one "Ada" or "ada".
