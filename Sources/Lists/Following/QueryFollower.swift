@@ -1,0 +1,169 @@
+import RepriseObjectModel
+import RepriseSystem
+
+/// What a follower tells its source.
+struct QueryNews<Element: Equatable & Sendable>: Sendable {
+  typealias Rows = KeyedRows<ModelIdentifier, Element>
+
+  /// The rows of the news before.
+  var before: Rows
+  var after: Rows
+  /// What leads from the former to the latter; `nil` where it is not known yet.
+  var changes: ListChanges??
+  /// `nil` if it is as before.
+  var readiness: Readiness?
+  var limit: Int
+  var canLoadMore: Bool
+
+  mutating func merge(_ later: QueryNews) {
+    let (before, readiness) = (before, later.readiness ?? readiness)
+    self = later
+    self.before = before
+    self.readiness = readiness
+    changes = nil
+  }
+}
+
+/// Asks a query again and again, on a thread of its own.
+final class QueryFollower<Query: FollowedQuery>: Sendable {
+  /// How long it waits between attempts, at most, in nanoseconds.
+  private static var longestDelay: UInt64 { 30_000_000_000 }
+
+  let feed = SourceFeed<QueryNews<Query.Element>> { $0.merge($1) }
+  private let query: Query
+  private let interval: UInt64
+  private let orders = Guarded(Orders())
+  private let wakeUp = WakeUp()
+
+  /// What the thread is to do.
+  private struct Orders {
+    var limit: Int?
+    var isForced = false
+    /// Whether it is to look at once.
+    var isUrgent = false
+    var isStopped = false
+    var waiting: [AsyncStream<(any Error)?>.Continuation] = []
+  }
+
+  init(_ query: Query, interval: Duration) {
+    self.query = query
+    let parts = interval.components
+    let nanoseconds = Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9
+    self.interval = UInt64(min(max(nanoseconds, 1e6), 1e18))
+  }
+
+  func start(limit: Int) {
+    orders.withLock { $0.limit = limit }
+    // Where the system has no more threads there is no source either.
+    _ = SystemThread.start { self.follow() }
+  }
+
+  func stop() {
+    feed.finish()
+    orders.withLock { $0.isStopped = true }
+    wakeUp.wake()
+  }
+
+  /// Asks now; returns once the source was told, with what went wrong.
+  ///
+  /// - Parameters:
+  ///   - limit: Another one than before, if that can be read.
+  ///   - isForced: Whether to ask even if nothing seems to have changed.
+  func look(limit: Int? = nil, isForced: Bool) async throws(CancellationError) -> (any Error)? {
+    // A stream, because waiting for it ends with the task.
+    let (answers, answer) = AsyncStream<(any Error)?>.makeStream()
+    let isStopped = orders.withLock { orders in
+      if let limit { orders.limit = limit }
+      orders.isForced = orders.isForced || isForced
+      orders.isUrgent = true
+      orders.waiting.append(answer)
+      return orders.isStopped
+    }
+    if isStopped { throw CancellationError() }
+    wakeUp.wake()
+    for await failure in answers { return failure }
+    throw CancellationError()
+  }
+
+  // MARK: On the thread
+
+  private func follow() {
+    var attempt = Attempt(query)
+    var deadline = WakeUp.now()
+    var delay = interval
+    while true {
+      let orders = orders.withLock { orders in
+        defer { orders = Orders(isStopped: orders.isStopped) }
+        return orders
+      }
+      if orders.isStopped {
+        for continuation in orders.waiting { continuation.finish() }
+        return
+      }
+      if orders.isUrgent || WakeUp.now() >= deadline {
+        if let news = attempt.look(limit: orders.limit, isForced: orders.isForced) { feed.send(news) }
+        delay = attempt.failure == nil ? interval : min(max(delay, interval) * 2, Self.longestDelay)
+        deadline = WakeUp.now() + delay
+      }
+      for continuation in orders.waiting { continuation.yield(attempt.failure) }
+      wakeUp.wait(until: deadline)
+    }
+  }
+
+  /// The last answer, and the next one.
+  private struct Attempt {
+    private let query: Query
+    private var connection: Query.Connection?
+    private var rows = QueryNews<Query.Element>.Rows()
+    private var limit = 0
+    private var hasMore = false
+    /// Whether there was an answer.
+    private var isReady = false
+    private(set) var failure: (any Error)?
+
+    init(_ query: Query) { self.query = query }
+
+    /// What is new; `nil` for nothing.
+    mutating func look(limit wanted: Int?, isForced: Bool) -> QueryNews<Query.Element>? {
+      let wanted = wanted ?? limit
+      do {
+        let isNew = connection == nil
+        let connection = try connection ?? query.connect()
+        self.connection = connection
+        guard try isNew || isForced || wanted != limit || failure != nil || connection.mayHaveChanged() else {
+          return nil
+        }
+        let answer = try connection.answer(limit: wanted)
+        guard let rows = QueryNews<Query.Element>.Rows(answer.elements, keys: answer.identifiers) else {
+          throw QueryError.identifierTwice(prefix: query.identifierPrefix)
+        }
+        return take(rows, wanted, answer.hasMore)
+      } catch {
+        connection = nil
+        // The limit of the next attempt is that of the rows that are shown, or what the first one wanted.
+        if !isReady { limit = wanted }
+        let isKnown = failure.map { "\($0)" == "\(error)" } ?? false
+        failure = error
+        return isKnown ? nil : news(rows, changes: .some(ListChanges()), .failed(error))
+      }
+    }
+
+    private mutating func take(
+      _ new: QueryNews<Query.Element>.Rows, _ wanted: Int, _ more: Bool
+    ) -> QueryNews<Query.Element>? {
+      let changes = isReady ? new.changes(since: rows) : nil
+      let readiness = isReady && failure == nil ? nil : Readiness.ready
+      let isSame = changes?.isEmpty ?? false && readiness == nil && wanted == limit && more == hasMore
+      (limit, hasMore, isReady, failure) = (wanted, more, true, nil)
+      defer { rows = new }
+      return isSame ? nil : news(new, changes: .some(changes), readiness)
+    }
+
+    private func news(
+      _ after: QueryNews<Query.Element>.Rows, changes: ListChanges??, _ readiness: Readiness?
+    ) -> QueryNews<Query.Element> {
+      QueryNews(
+        before: rows, after: after, changes: changes, readiness: readiness, limit: limit, canLoadMore: hasMore)
+    }
+  }
+}
