@@ -21,15 +21,20 @@ let package = Package(
     .library(name: "RepriseCore", targets: ["RepriseCore"]),
     .library(name: "RepriseObservation", targets: ["RepriseObservation"]),
     .library(name: "RepriseDirectories", targets: ["RepriseDirectories"]),
+    .library(name: "RepriseSQLite", targets: ["RepriseSQLite"]),
+    .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
   ],
   traits: [
     .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),
+    .trait(name: "SQLite", description: "RepriseSQLite; without it nothing of GRDB is fetched or built."),
+    .trait(name: "PostgreSQL", description: "ReprisePostgreSQL; without it libpq need not be installed."),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"605.0.0")
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"605.0.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // 0
@@ -95,6 +100,19 @@ let package = Package(
     .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
     .target(name: "RepriseDirectories", dependencies: ["RepriseCore"], path: "Sources/Directories"),
+    .target(
+      name: "RepriseSQLite",
+      dependencies: [
+        "RepriseCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+      ], path: "Sources/SQLite"),
+    .target(
+      name: "ReprisePostgreSQL",
+      dependencies: [
+        "RepriseCore", .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ], path: "Sources/PostgreSQL"),
+    .systemLibrary(
+      name: "CReprisePostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // 8
     .executableTarget(
       name: "RepriseDemo", dependencies: ["RepriseCore", "CRepriseChecksums"], path: "Sources/Demo"),

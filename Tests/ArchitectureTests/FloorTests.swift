@@ -99,11 +99,11 @@ final class ManifestTests: XCTestCase {
       .target(
         name: "A", dependencies: [
           "B", one, .product(name: "C", package: "d"),
-          "E",
+          "E", .target(name: "F", condition: .when(traits: ["G"])),
         ], path: "Sources/A"),
       """
     XCTAssertEqual(
-      Manifest(text: text).targets, [Manifest.Target(name: "A", path: "Sources/A", dependencies: ["B", "E"])])
+      Manifest(text: text).targets, [Manifest.Target(name: "A", path: "Sources/A", dependencies: ["B", "E", "F"])])
   }
 }
 

@@ -5,14 +5,14 @@
 struct Floors {
   /// Folder of Sources to its floor.
   var levels = [
-    "CLMDB": 0, "Checksums": 0, "System": 0,
+    "CLMDB": 0, "CPostgreSQL": 0, "Checksums": 0, "System": 0,
     "LMDB": 1, "ObjectModel": 1,
     "Query": 2, "EventStore": 2,
     "ObjectGraph": 3,
     "Lists": 4, "Foundation": 4,
     "Observation": 5, "Restoration": 5,
     "RepriseCore": 6, "Remote": 6,
-    "Reprise": 7, "Testing": 7, "Directories": 7,
+    "Reprise": 7, "Testing": 7, "Directories": 7, "SQLite": 7, "PostgreSQL": 7,
     "Demo": 8,
   ]
 
@@ -20,9 +20,12 @@ struct Floors {
   var plugIn = "ObjectGraphMacros"
 
   /// Modules that one folder alone may import.
-  var reserved = ["CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore"]
+  var reserved = ["CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore", "CReprisePostgreSQL": "PostgreSQL"]
 
   var foundationFolders: Set = ["Foundation", "Testing", "Demo"]
+
+  /// Modules of other packages, each behind a trait, and the folder that may import it.
+  var foreign = ["GRDB": "SQLite"]
 
   let manifest: Manifest
 
@@ -47,6 +50,7 @@ struct Floors {
       return foundationFolders.contains(folder)
         ? nil : "\(module) is for \(foundationFolders.sorted().joined(separator: ", ")) only; use Glibc or Darwin"
     }
+    if let only = foreign[module] { return only == folder ? nil : "\(module) is for Sources/\(only) alone" }
     if systemModules.contains(module) { return nil }
     return "\(module) is neither a target of this package nor one of \(systemModules.sorted().joined(separator: ", "))"
   }

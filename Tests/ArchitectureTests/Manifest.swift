@@ -42,7 +42,8 @@ struct Manifest {
     return Target(name: name, path: path, dependencies: dependencies(body))
   }
 
-  /// The strings of the list `dependencies: […]`, those of calls in it (products of other packages) left out.
+  /// The strings of the list `dependencies: […]`, and of calls in it the names of `.target(name: …)`, which are behind
+  /// a trait; products of other packages are left out.
   private static func dependencies(_ body: ArraySlice<Character>) -> Set<String> {
     guard let label = index(of: "dependencies:", in: body),
       let bracket = body[label...].firstIndex(of: "[")
@@ -51,9 +52,14 @@ struct Manifest {
     var found: Set<String> = []
     var depth = 0
     var word: String?
-    for character in list {
+    let call = Array(".target(name: ")
+    for (index, character) in zip(list.indices, list) {
       if character == "\"" {
         if let done = word, depth == 0 { found.insert(done) }
+        // Of a call that names a target, as if it stood in the list.
+        if word == nil, depth == 1, list[..<index].reversed().starts(with: call.reversed()) {
+          found.insert(String(list[(index + 1)...].prefix { $0 != "\"" }))
+        }
         word = word == nil ? "" : nil
       } else if word != nil {
         word?.append(character)

@@ -1,0 +1,145 @@
+#if PostgreSQL && canImport(CReprisePostgreSQL)
+import CReprisePostgreSQL
+import RepriseCore
+
+/// A connection to a server: what a source asks a ``PostgreSQLQuery`` with.
+public final class PostgreSQLConnection<Element: Equatable & Sendable>: QueryConnection {
+  private let query: PostgreSQLQuery<Element>
+  private let connection: Connection
+
+  init(_ query: PostgreSQLQuery<Element>) throws(PostgreSQLError) {
+    self.query = query
+    connection = try Connection(query.connection)
+    // Before the first answer, so that no change is missed.
+    if let channel = query.channel { try connection.run("LISTEN \(channel.quoted)") }
+  }
+
+  /// Whether there was a notification. Takes what has arrived, and asks nothing.
+  public func mayHaveChanged() throws -> Bool { try connection.takeNotifications() }
+
+  /// Runs the query, in a transaction of its own.
+  public func answer(limit: Int) throws -> QueryAnswer<Element> {
+    try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    // A cursor, so that the server computes no more rows than are wanted.
+    try connection.run("DECLARE reprise NO SCROLL CURSOR FOR \(query.sql)", query.parameters)
+    let isUnlimited = limit >= Int(Int32.max)
+    let answer = try connection.run("FETCH FORWARD \(isUnlimited ? "ALL" : "\(limit + 1)") FROM reprise")
+    try connection.run("COMMIT")
+    let key = try query.key.map { column throws(PostgreSQLError) in
+      guard let index = answer.columns.firstIndex(of: column) else { throw .noColumn(column) }
+      return index
+    }
+    let rows = answer.rows.prefix(limit)
+    return QueryAnswer(
+      try rows.map { try query.read(PostgreSQLRow(columns: answer.columns, values: $0)) },
+      identifiers: rows.map { row in
+        ModelIdentifier(query.identifierPrefix + key.map { KeyText.text(row[$0]) }.joined(separator: ","))
+      }, hasMore: answer.rows.count > limit)
+  }
+}
+
+extension String {
+  /// As an identifier in SQL, whatever it has in it.
+  fileprivate var quoted: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}
+
+/// libpq's connection.
+private final class Connection {
+  struct Answer {
+    var columns: [String] = []
+    var rows: [[String?]] = []
+  }
+
+  private let handle: OpaquePointer
+
+  /// What the user's connection says comes later, and counts.
+  private static let defaults = ["connect_timeout": "10", "fallback_application_name": "reprise"]
+
+  init(_ words: String) throws(PostgreSQLError) {
+    // The encoding stands behind the user's words: the rows are read as UTF-8.
+    let pairs = Self.defaults.sorted { $0.key < $1.key } + [(key: "dbname", value: words), ("client_encoding", "UTF8")]
+    let handle = withTexts(pairs.map(\.key)) { keys in
+      withTexts(pairs.map(\.value)) { values in PQconnectdbParams(keys, values, 1) }
+    }
+    guard let handle else { throw .notConnected(message: "there is no memory left.") }
+    self.handle = handle
+    guard PQstatus(handle) == CONNECTION_OK else { throw .notConnected(message: Self.message(handle)) }
+  }
+
+  deinit { PQfinish(handle) }
+
+  private static func message(_ handle: OpaquePointer) -> String {
+    trimmed(PQerrorMessage(handle).map { String(cString: $0) } ?? "")
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  @discardableResult func run(_ sql: String, _ parameters: [String?] = []) throws(PostgreSQLError) -> Answer {
+    let result = withTexts(parameters) { values in
+      PQexecParams(handle, sql, Int32(parameters.count), nil, values, nil, nil, 0)
+    }
+    defer { PQclear(result) }
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK: return Answer()
+    case PGRES_TUPLES_OK: return Self.answer(result)
+    default:
+      if PQstatus(handle) == CONNECTION_BAD { throw .connectionLost(message: Self.message(handle)) }
+      let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+      let text = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+      throw .failed(state: state, message: text ?? Self.message(handle))
+    }
+  }
+
+  private static func answer(_ result: OpaquePointer?) -> Answer {
+    let columns = 0..<PQnfields(result)
+    let rows = (0..<PQntuples(result)).map { row in
+      columns.map { column -> String? in
+        if PQgetisnull(result, row, column) != 0 { return nil }
+        let length = Int(PQgetlength(result, row, column))
+        return PQgetvalue(result, row, column).map {
+          String(decoding: UnsafeRawBufferPointer(start: $0, count: length), as: UTF8.self)
+        }
+      }
+    }
+    return Answer(columns: columns.map { PQfname(result, $0).map { String(cString: $0) } ?? "" }, rows: rows)
+  }
+
+  /// Whether there were any since the last time. Does not wait.
+  func takeNotifications() throws(PostgreSQLError) -> Bool {
+    guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else {
+      throw .connectionLost(message: Self.message(handle))
+    }
+    var isAny = false
+    while let notification = PQnotifies(handle) {
+      isAny = true
+      PQfreemem(notification)
+    }
+    return isAny
+  }
+}
+
+/// Calls `body` with texts as C has them, and a null pointer behind the last.
+private func withTexts<Result>(
+  _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+  // A text ends at its first NUL in C, and PostgreSQL's texts have none.
+  let copies = texts.map { text in
+    text.map { text in
+      let bytes = text.utf8.map { CChar(bitPattern: $0) } + [0]
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+      copy.initialize(from: bytes, count: bytes.count)
+      return copy
+    }
+  }
+  defer { for copy in copies { copy?.deallocate() } }
+  let pointers = copies.map { $0.map { UnsafePointer($0) } } + [nil]
+  return pointers.withUnsafeBufferPointer { buffer in
+    // invariant: the array has the null pointer, at least.
+    body(buffer.baseAddress!)
+  }
+}
+#endif

@@ -1,0 +1,108 @@
+#if SQLite && canImport(GRDB)
+import GRDB
+import RepriseCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An open database: what a source asks an ``SQLiteQuery`` with.
+public final class SQLiteConnection<Element: Equatable & Sendable>: QueryConnection {
+  private let query: SQLiteQuery<Element>
+  private var queue: DatabaseQueue
+  private var file: FileNumber
+  /// SQLite's `data_version` at the last answer.
+  private var version: Int64?
+
+  init(_ query: SQLiteQuery<Element>) throws {
+    self.query = query
+    file = try FileNumber(query.path)
+    queue = try Self.open(query.path)
+  }
+
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(1)
+    return try naming(path) { try DatabaseQueue(path: path, configuration: configuration) }
+  }
+
+  /// Reads a number; no rows. O(1).
+  public func mayHaveChanged() throws -> Bool {
+    try openAnew()
+    return try version == nil || naming(query.path) { try queue.read(Self.dataVersion) } != version
+  }
+
+  /// Another file at the path is another database, and the old one would never change again.
+  private func openAnew() throws {
+    let now = try FileNumber(query.path)
+    guard now != file else { return }
+    queue = try Self.open(query.path)
+    (file, version) = (now, nil)
+  }
+
+  /// Runs the query, in a transaction of its own.
+  public func answer(limit: Int) throws -> QueryAnswer<Element> {
+    try openAnew()
+    return try naming(query.path) {
+      try queue.read { database in
+        // First: what is committed between this and the rows is read again.
+        version = try Self.dataVersion(database)
+        let prepared = try query.prepare(database)
+        var elements: [Element] = []
+        var identifiers: [ModelIdentifier] = []
+        while let row = try prepared.cursor.next() {
+          if elements.count == limit { return QueryAnswer(elements, identifiers: identifiers, hasMore: true) }
+          elements.append(try prepared.element(row))
+          let key = try prepared.key(row).map(KeyText.text)
+          identifiers.append(ModelIdentifier(query.identifierPrefix + key.joined(separator: ",")))
+        }
+        return QueryAnswer(elements, identifiers: identifiers, hasMore: false)
+      }
+    }
+  }
+
+  private static func dataVersion(_ database: Database) throws -> Int64? {
+    try Int64.fetchOne(database, sql: "PRAGMA data_version")
+  }
+}
+
+/// Tells a file from another one at the same path.
+private struct FileNumber: Equatable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(_ path: String) throws(SQLiteError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { throw .notFound(path: path) }
+      throw .notReadable(path: path, message: String(cString: strerror(errno)))
+    }
+    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+}
+
+/// Turns GRDB's errors into those that say where.
+private func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch SQLiteError.noColumn(_, let column) {
+    throw SQLiteError.noColumn(path: path, column: column)
+  } catch let error as DatabaseError {
+    let message = error.message ?? ""
+    switch error.resultCode {
+    case .SQLITE_NOTADB: throw SQLiteError.notADatabase(path: path)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: throw SQLiteError.locked(path: path)
+    case .SQLITE_CORRUPT: throw SQLiteError.damaged(path: path, message: message)
+    case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: throw SQLiteError.notReadable(path: path, message: message)
+    case .SQLITE_ERROR where message.hasPrefix("no such table: "):
+      throw SQLiteError.noTable(path: path, table: String(message.dropFirst("no such table: ".count)))
+    default: throw SQLiteError.failed(path: path, code: Int(error.extendedResultCode.rawValue), message: message)
+    }
+  }
+}
+#endif

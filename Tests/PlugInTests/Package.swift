@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+// The tests of the plug-ins behind traits, a package of their own that uses public products only, as a stranger's does:
+// what they depend on is neither fetched nor built for the library's own tests.
+import PackageDescription
+
+// `.ci/plug-in-tests` sets this where libpq is not installed.
+let hasPostgreSQL = Context.environment["REPRISE_WITHOUT_POSTGRESQL"] == nil
+
+func reprise(_ product: String) -> Target.Dependency { .product(name: product, package: "reprise") }
+
+let package = Package(
+  name: "reprise-plug-in-tests",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(
+      name: "reprise", path: "../..",
+      traits: hasPostgreSQL ? ["SQLite", "PostgreSQL"] : ["SQLite"]),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .target(name: "LinesPlugIn", dependencies: [reprise("RepriseCore")], path: "LinesPlugIn"),
+    .testTarget(
+      name: "LinesTests", dependencies: ["LinesPlugIn", reprise("RepriseCore"), reprise("RepriseTesting")],
+      path: "LinesTests"),
+    .testTarget(
+      name: "SQLiteTests",
+      dependencies: [
+        reprise("RepriseSQLite"), reprise("RepriseCore"), reprise("RepriseTesting"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], path: "SQLiteTests"),
+  ]
+    + (hasPostgreSQL
+      ? [
+        .testTarget(
+          name: "PostgreSQLTests",
+          dependencies: [reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseTesting")],
+          path: "PostgreSQLTests")
+      ] : [])
+)

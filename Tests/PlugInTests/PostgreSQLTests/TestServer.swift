@@ -1,0 +1,88 @@
+import Foundation
+import RepriseCore
+import XCTest
+
+/// A server for the tests, in a folder of its own, reached through a socket there. It ends with this process, and the
+/// folder with the last reference.
+final class TestServer {
+  private let folder: String
+  private let programs: String
+  private var process: Process?
+
+  /// Where the server is, in libpq's words.
+  var connection: String { "host=\(folder) user=reprise dbname=postgres" }
+
+  /// Skips the test where there is no server to start.
+  init() throws {
+    let found = Self.programs
+    guard let found else { throw XCTSkip("PostgreSQL's server is not installed: apt install postgresql") }
+    programs = found
+    // The path of a socket may have about a hundred bytes.
+    folder = "/tmp/reprise-pg-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if getuid() == 0 { chown(folder, 65_534, 65_534) }
+    chmod(folder, 0o700)
+    try run("initdb", ["-D", folder + "/data", "-U", "reprise", "-A", "trust", "--no-sync", "-E", "UTF8"]).wait()
+    try start()
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static var programs: String? {
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let folders = versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" } + ["/usr/local/bin", "/usr/bin"]
+    return folders.first {
+      FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
+        && FileManager.default.isExecutableFile(atPath: $0 + "/postgres")
+    }
+  }
+
+  func start() throws {
+    let arguments = ["-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
+    process = try run("postgres", arguments).process
+    while (try? execute("SELECT 1")) == nil {
+      guard process?.isRunning == true else { throw XCTSkip("the server does not start") }
+      usleep(20_000)
+    }
+  }
+
+  /// At once, as by a crash.
+  func stop() {
+    process?.interrupt()
+    process?.waitUntilExit()
+    process = nil
+  }
+
+  /// As another program does: with psql.
+  func execute(_ sql: String) throws {
+    let words = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", connection, "-c", sql]
+    let psql = try run("psql", words)
+    psql.process.waitUntilExit()
+    if psql.process.terminationStatus != 0 { throw CocoaError(.executableLoad) }
+  }
+
+  private struct Running {
+    let process: Process
+    func wait() throws {
+      process.waitUntilExit()
+      if process.terminationStatus != 0 { throw XCTSkip("initdb ended with \(process.terminationStatus)") }
+    }
+  }
+
+  /// The server refuses to run as the superuser.
+  private func run(_ program: String, _ arguments: [String]) throws -> Running {
+    let process = Process()
+    let isRoot = getuid() == 0
+    let path = programs + "/" + program
+    process.executableURL = URL(fileURLWithPath: isRoot ? "/usr/bin/setpriv" : path)
+    process.arguments = (isRoot ? ["--reuid=65534", "--regid=65534", "--clear-groups", path] : []) + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return Running(process: process)
+  }
+}
