@@ -142,7 +142,7 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(made, ["tabs", "tabs/b", "tabs/b/detail", "other", "other/a", "other/a/detail"])
   }
 
-  func testAContainerTakesItsDeferredChildrenAlongAndOut() async throws {
+  func test7AContainerThatIsMovedTakesItsDeferredChildrenAlong() async throws {
     try await leaveTabs()
     let run = try await launch()
     made = []
@@ -248,6 +248,33 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(try again.screen(EditorScreen.kind, at: .of("tabs/back"))?.context.edits, ["typed"])
   }
 
+  func test12WhatIsRegisteredAfterRestoreHasItsKeptStateBeforeADeferredNodeReceivesIt() async throws {
+    func launch(_ note: Note?) async throws -> Restoration {
+      let run = restoration()
+      try run.definePlain()
+      try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
+      if let note { try run.register(note, as: Note.key) }
+      try await run.restore()
+      return run
+    }
+    let first = try await launch(Note("kept"))
+    try first.openPlain("tabs").node.selection = "front"
+    try first.openPlain("tabs/front")
+    try first.open(NoteScreen.kind, id: "back", under: .of("tabs"), state: Row(row: 5))
+    try first.save()
+    let before = storage.records
+    let run = try await launch(nil)
+    // What nothing visible needs is missed by nobody.
+    XCTAssertEqual(run.report?.outcome("tabs/front"), .restored)
+    XCTAssertTrue(isDeferred(run, "tabs/back"))
+    try run.register(Note("fresh"), as: Note.key)
+    let back = try XCTUnwrap(try run.screen(NoteScreen.kind, at: .of("tabs/back")))
+    XCTAssertEqual([back.textWhenMade, back.note.text], ["kept", "kept"])
+    XCTAssertEqual(back.node.state.row, 5)
+    try run.save()
+    XCTAssertEqual(storage.records, before)
+  }
+
   /// In one turn: what was moved must be written under its new key though its factory fails.
   func testADeferredNodeThatIsMovedAndThenCannotBeMadeIsNotLost() async throws {
     try await leaveTabs()
@@ -262,12 +289,15 @@ class DeferredNodeTests: RestorationTestCase {
     XCTAssertEqual(try screen(again, "other/a/detail").node.state.row, 2)
   }
 
-  func testTheEndOfASceneLeavesDeferredNodesInTheArchive() async throws {
+  func test10ASceneThatIsEndedIsRestoredAnewWithItsDeferredNodes() async throws {
     try await leaveTabs()
     let before = storage.nodes
     let run = try await launch()
+    let tabs = try screen(run, "tabs")
     run.end()
     XCTAssertEqual(storage.nodes, before)
+    XCTAssertTrue(tabs.node.isClosed)
+    XCTAssertThrowsError(try run.screen(PlainScreen.kind, at: .of("tabs/c")))
     let again = try await launch()
     XCTAssertEqual(try screen(again, "tabs/c").node.state.row, 5)
   }
