@@ -345,4 +345,17 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(try source.pendingCount, 1)
     XCTAssertTrue(try source.isPending(article.id))
   }
+
+  func testResolvingWhileTheSourceRunsLosesNeither() async throws {
+    let conflict = try await conflicted()
+    for number in 0..<5 { server.insert("s\(number)") }
+    server.configure { $0.hasValidator = false }
+    let others = (0..<4).map { _ in Task { [source] in try await source.synchronize() } }
+    try await source.resolve(conflict, .mine)
+    for other in others { try await other.value }
+    try await source.synchronize()
+    XCTAssertEqual(try source.conflicts(), [])
+    XCTAssertEqual(titles(), ["mine", "s0", "s1", "s2", "s3", "s4"])
+    XCTAssertEqual(server.rows.map(\.title).sorted(), titles())
+  }
 }

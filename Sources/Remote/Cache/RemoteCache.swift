@@ -16,6 +16,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   private let map: EntityMap
   private let keySlot: Int
   private let background: BackgroundContext
+  private let turns = RemoteTurns()
   private let memory = Guarded(Memory())
 
   private struct Memory {
@@ -52,6 +53,13 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// Runs `body` over the head of the log, with all local changes in the outbox, and saves what it changed; again if
   /// another save came between.
   func transaction<Result: Sendable>(
+    _ title: String, _ body: @escaping @Sendable (Transaction) throws -> Result
+  ) async throws -> Result {
+    // One at a time: while one is being saved, the context may not be another's.
+    try await turns.inTurn { try await attempt(title, body) }
+  }
+
+  private func attempt<Result: Sendable>(
     _ title: String, _ body: @escaping @Sendable (Transaction) throws -> Result
   ) async throws -> Result {
     try await background.perform { context in
