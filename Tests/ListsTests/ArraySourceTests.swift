@@ -62,6 +62,21 @@ final class ArraySourceTests: XCTestCase {
     source.setElements(["a"])
     XCTAssertEqual(heard, 1)
   }
+
+  func testObserversLearnThatAnEmptySourceIsNoLongerPending() {
+    let source = ArraySource<String>()
+    source.readiness = .pending
+    var batches: [ListBatch] = []
+    let observation = source.observe { batches.append($0) }
+    source.setElements([])
+    XCTAssertEqual(batches.count, 0)
+    source.readiness = .ready
+    XCTAssertEqual(batches, [ListBatch(before: source.snapshot, after: source.snapshot)])
+    source.readiness = .ready
+    XCTAssertEqual(batches.count, 1)
+    observation.cancel()
+  }
+
 }
 
 /// A source of the main actor, as another module would write one: compiling is the test.

@@ -30,7 +30,7 @@ public final class ArraySource<Element>: DataSource {
   private let areEqual: (Element, Element) -> Bool
   private let observers = ListObservers()
   private var paths: [ModelIdentifier: RowPath]?
-  private var waiting: [[Section]] = []
+  private var waiting: [(sections: [Section], isReset: Bool)] = []
   private var isDelivering = false
 
   /// The rows of an array, without sections.
@@ -74,17 +74,20 @@ public final class ArraySource<Element>: DataSource {
   public func setElements(_ elements: [Element]) { setSections([Section(name: nil, elements: elements)]) }
 
   /// Replaces the rows, in sections; as ``setElements(_:)``.
-  public func setSections(_ sections: [Section]) {
-    waiting.append(sections)
+  public func setSections(_ sections: [Section]) { show(sections, isReset: false) }
+
+  private func show(_ sections: [Section], isReset: Bool) {
+    waiting.append((sections, isReset))
     guard !isDelivering else { return }
     isDelivering = true
     defer { isDelivering = false }
     while !waiting.isEmpty {
       let before = (snapshot: snapshot, sections: self.sections)
-      self.sections = waiting.removeFirst()
+      let next = waiting.removeFirst()
+      self.sections = next.sections
       paths = nil
       guard !observers.isEmpty else { continue }
-      let changes = changes(since: before)
+      let changes = next.isReset ? nil : changes(since: before)
       if changes?.isEmpty == true { continue }
       observers.deliver(ListBatch(before: before.snapshot, after: snapshot, changes: changes))
     }
@@ -132,8 +135,11 @@ public final class ArraySource<Element>: DataSource {
 
   // MARK: Rows
 
-  /// Always ready.
-  public var readiness: Readiness { .ready }
+  /// Initially ready. Set it where the rows come later, or cannot be read: the observers are notified by a batch, a
+  /// reset of the rows that are there.
+  public var readiness = Readiness.ready {
+    didSet { if !oldValue.isReady || !readiness.isReady { show(waiting.last?.sections ?? sections, isReset: true) } }
+  }
 
   /// How many sections there are. O(1).
   public var sectionCount: Int { sections.count }

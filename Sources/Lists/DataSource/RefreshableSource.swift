@@ -2,7 +2,7 @@
 /// again, or after a failure.
 ///
 /// ```swift
-/// final class Headlines: @MainActor RefreshableSource {
+/// @MainActor final class Headlines: @MainActor RefreshableSource {
 ///   private let refreshing = SingleFlight()
 ///
 ///   @MainActor func refresh() async throws {
