@@ -339,6 +339,48 @@ import XCTest
     XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 2)
   }
 
+  /// Each document has a context of its own, and each editor one below that of its document.
+  func testEditorsOfTwoDocumentsHaveContextsBelowThoseOfTheirDocuments() async throws {
+    struct Page: Codable, Sendable {
+      var document: String
+      var item: Item.ID
+    }
+    @MainActor final class Sheet {
+      static let kind = NodeKind<Page, Sheet>("sheet")
+      let editing: ChildContext
+      init(_ editing: ChildContext) { self.editing = editing }
+    }
+    func key(_ document: String) -> RestorationKey<RootContext> { RestorationKey("context of \(document)") }
+    func launch(_ store: Store) async throws -> (Restoration, [String: RootContext]) {
+      let run = Restoration(store)
+      var contexts: [String: RootContext] = [:]
+      for name in ["A", "B"] {
+        let context = try RootContext(store, draft: name)
+        contexts[name] = context
+        try run.register(context, as: key(name))
+      }
+      try run.define(
+        Sheet.kind, needs: .ownContext(childOf: .registered { (page: Page, _) in key(page.document) })
+      ) { _, editing in Sheet(editing) }
+      try await run.restore()
+      return (run, contexts)
+    }
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Chair", temporary.store)
+    let (first, _) = try await launch(temporary.store)
+    for name in ["A", "B"] {
+      let sheet = try first.open(Sheet.kind, id: "sheet \(name)", state: Page(document: name, item: chair.id))
+      try sheet.editing.object(chair.id).name = "Typed in \(name)"
+    }
+    try first.save()
+    let (again, contexts) = try await launch(temporary.relaunch())
+    for name in ["A", "B"] {
+      let sheet = try XCTUnwrap(try again.screen(Sheet.kind, at: .of("sheet \(name)")))
+      XCTAssertTrue(sheet.editing.parent === contexts[name])
+      XCTAssertEqual(try sheet.editing.object(chair.id).name, "Typed in \(name)")
+    }
+  }
+
   func testANodeNamedAsTheMainContextLeavesItsDraft() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let own = try RootContext(temporary.store, draft: "own")
