@@ -82,6 +82,7 @@ import Synchronization
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
   func claim(_ scene: String, for owner: any SceneOwner) -> Bool { true }
   func release(_ scene: String, for owner: any SceneOwner) {}
+  func listDrafts() throws(StoreError) -> [DraftInfo] { [] }
   func ask(for scene: String) -> Bool { false }
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {}
   var reasonNotToWrite: StoreError? { nil }
@@ -142,6 +143,7 @@ struct MemoryDraft: Equatable {
     if let draft { storage.drafts[draft]?.edits = [] }
   }
 
+  nonisolated var isInConflict: Bool { false }
   nonisolated var hasChanges: Bool { MainActor.assumeIsolated { !edits.isEmpty } }
 
   nonisolated func liveOwnContext(draft id: String) -> (any OwnContext)? {

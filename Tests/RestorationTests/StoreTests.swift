@@ -197,6 +197,88 @@ import XCTest
     XCTAssertTrue(store.mainContext.hasChanges)
   }
 
+  func test31AnOrphanedDraftIsListedWithItsDateSizeAndContentAndCanBeOpened() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let chair = try await item("Red chair", temporary.store)
+    let id = chair.id
+    let before = Int64(Date().timeIntervalSince1970 * 1_000_000)
+    do {
+      let (run, _) = try await launch(temporary.store)
+      let opened = try run.open(Editor.kind, id: "editor", state: EditorState(item: id, caret: 4))
+      opened.item.name = String(repeating: "x", count: 500)
+      opened.editing.insert(Item(name: "New"))
+      // At the path of one that is closed with its edits, another one gets a draft "#2"; and one that was moved.
+      for name in ["first", "second"] {
+        try run.open(Editor.kind, id: "desk", state: EditorState(item: id)).item.name = name
+        if name == "first" { try run.close(at: .of("desk")) }
+      }
+      try editor(run, "desk").node.move(id: "moved", under: nil)
+      try run.close(at: .of("moved"))
+    }
+    let store = try await temporary.relaunch()
+    for isCheckpointed in [false, true] {
+      if isCheckpointed { try await store.checkpointJournal() }
+      let run = Restoration(store)
+      try run.register(store.mainContext, as: StoreKeys.root)
+      try run.definePlain()
+      try run.define(Editor.kind, needs: .ownContext(childOf: .registered(StoreKeys.root))) { node, context in
+        node.path.id == "editor" ? nil : try Editor(node, context)
+      }
+      try await run.restore()
+      let found = try run.recoverableDrafts()
+      XCTAssertEqual(Set(found.map(\.draft.id)), ["editor", "desk", "desk#2"])
+      let one = try XCTUnwrap(found.first { $0.draft.id == "editor" })
+      XCTAssertEqual(one.path, .of("editor"))
+      XCTAssertEqual(one.kind, "editor")
+      XCTAssertEqual(one.state?["caret"]?.int, 4)
+      XCTAssertEqual(one.outcome, .skipped(reason: "its factory found nothing to restore"))
+      let changed = try XCTUnwrap(one.draft.changedAt)
+      XCTAssertGreaterThanOrEqual(changed, before)
+      XCTAssertLessThan(changed, before + 3_600_000_000)
+      XCTAssertGreaterThan(one.draft.byteCount, 500)
+      XCTAssertEqual(one.draft.groupCount, 2)
+      XCTAssertEqual(one.draft.preview.map(\.kind), [.updated, .inserted])
+      XCTAssertEqual(one.draft.preview.first?.object, id.any)
+      let name = try XCTUnwrap(one.draft.preview.first?.properties.first)
+      XCTAssertEqual(name.name, "name")
+      XCTAssertEqual(name.old, .string("Red chair"))
+      XCTAssertEqual(name.new, .string(String(repeating: "x", count: 199) + "…"))
+      let moved = try XCTUnwrap(found.first { $0.draft.id == "desk#2" })
+      XCTAssertEqual(moved.path, .of("moved"), "where it stood last")
+      XCTAssertEqual(found.first { $0.draft.id == "desk" }?.path, .of("desk"))
+      if !isCheckpointed {
+        run.end()
+        continue
+      }
+      // A node, and a context without one.
+      let again = try run.open(Editor.kind, id: "recovered", state: EditorState(item: id), draft: "desk#2")
+      XCTAssertEqual(again.item.name, "second")
+      let context = try store.mainContext.makeChild(draft: "desk")
+      XCTAssertEqual(try context.object(id).name, "first")
+      XCTAssertEqual(try run.recoverableDrafts().map(\.draft.id), ["editor"])
+    }
+  }
+
+  func testAChildWhoseContextAboveWasEmptiedIsInTheReport() async throws {
+    for isEmptied in [true, false] {
+      let temporary = try await TemporaryStore(for: Item.self, Person.self)
+      let chair = try await item("Red chair", temporary.store)
+      let id = chair.id
+      do {
+        let (run, _) = try await launch(temporary.store)
+        try run.open(Editor.kind, id: "editor", state: EditorState(item: id)).item.name = "Above"
+        try run.open(Editor.nested, id: "inner", under: .of("editor"), state: EditorState(item: id)).item.name = "Below"
+      }
+      let store = try await temporary.relaunch()
+      if isEmptied { try store.discardDraft("editor") }
+      let (run, report) = try await launch(store)
+      XCTAssertEqual(report.conflictingDrafts, isEmptied ? ["editor/inner"] : [])
+      let inner = try editor(run, "editor/inner", Editor.nested)
+      XCTAssertEqual(inner.item.name, "Below")
+      XCTAssertEqual(try inner.editing.conflicts().isEmpty, !isEmptied)
+    }
+  }
+
   func test30EditsOverALogThatAdvancedAreRebasedOrInConflictAndNeverSilentlyMixed() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let chair = try await item("Red chair", temporary.store)

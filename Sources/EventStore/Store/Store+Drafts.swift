@@ -13,6 +13,17 @@ public struct DraftInfo: Hashable, Sendable {
   public let position: Position
   /// The objects that the edits change; empty if the edits are unreadable.
   public let objects: [AnyObjectID]
+  /// When it was last changed, as far as that is written, in microseconds since 1970 by the wall clock; `nil` if an
+  /// older version of the library checkpointed it.
+  public let changedAt: Int64?
+  /// How many bytes the journal and the store keep of it.
+  public let byteCount: Int
+  /// How many calls of `undo()` take all back.
+  public let groupCount: Int
+  /// The name of the last undo group; `nil` if it has none.
+  public let lastGroupName: String?
+  /// What it does to the first ten objects; empty if the edits are unreadable.
+  public let preview: [DraftPreview]
   /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
   public let unreadableReason: String?
   /// Whether a live context, in this process or another, has claimed the draft.
@@ -39,7 +50,8 @@ extension Store {
         for id in try recovery.draftIDs(view).ids.sorted() {
           guard let found = try recovery.draft(id, view, map)?.draft else { continue }
           let claimed = journal.isClaimed(.draft(id))
-          infos.append(DraftInfo(found, isInUse: claimed.here || claimed.elsewhere))
+          let measure = try recovery.measure(id, view)
+          infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
         }
         return infos
       }
@@ -80,20 +92,26 @@ extension Store {
 }
 
 extension DraftInfo {
-  init(_ found: RecoveredDraft, isInUse: Bool) {
+  init(
+    _ found: RecoveredDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+  ) {
+    let header: DraftHeader
     switch found {
-    case .readable(let image): self.init(image.header, image.changes.keys.sorted(), nil, isInUse)
-    case .unreadable(let header, let reason): self.init(header, [], reason, isInUse)
+    case .readable(let image):
+      header = image.header
+      objects = image.changes.keys.sorted()
+      preview = DraftPreview.of(image, map)
+      (groupCount, lastGroupName, unreadableReason) = (image.groupCount, image.lastGroupName, nil)
+    case .unreadable(let its, let reason):
+      header = its
+      (objects, preview, groupCount, lastGroupName, unreadableReason) = ([], [], 0, nil, reason)
     }
-  }
-
-  private init(_ header: DraftHeader, _ objects: [AnyObjectID], _ reason: String?, _ isInUse: Bool) {
     id = header.id
     parent = header.parent
     author = header.author
     position = header.base
-    self.objects = objects
-    unreadableReason = reason
+    changedAt = measure.changedAt == 0 ? nil : Int64(clamping: measure.changedAt)
+    byteCount = measure.byteCount
     self.isInUse = isInUse
   }
 }

@@ -25,6 +25,8 @@ import RepriseEventStore
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
+  /// All drafts, whoever has them.
+  func listDrafts() throws(StoreError) -> [DraftInfo]
   /// Lets the owner of a scene in this process know, or has that of another process told, that somebody wants it; false
   /// if nobody hears.
   func ask(for scene: String) -> Bool

@@ -20,6 +20,12 @@ final class StoreArchive: ArchiveStorage {
     return true
   }
 
+  func listDrafts() throws(StoreError) -> [DraftInfo] {
+    do { return try store.drafts } catch {
+      throw error as? StoreError ?? .system(path: store.path, operation: "reading drafts", code: 0, message: "\(error)")
+    }
+  }
+
   func ask(for scene: String) -> Bool {
     for case let owner as any SceneOwner in store.mainContextSlot.scenes where owner.scene == scene {
       owner.letGo()

@@ -65,6 +65,8 @@
   /// What a two-step screen did not decode.
   var unknown: UnknownKeys?
   var ownContext: (any OwnContext)?
+  /// Whether the edits of its context rest on edits that are gone.
+  var isInConflict = false
   /// Which draft its context is to have when it is opened.
   var wish = DraftWish.new
   var outcome: RestorationReport.Outcome?

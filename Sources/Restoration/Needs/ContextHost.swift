@@ -12,12 +12,15 @@ package protocol ContextHost: AnyObject {
 /// A node's own context.
 package protocol OwnContext: ContextHost {
   var hasChanges: Bool { get }
+  /// Whether its changes contradict what it is based on. Costs the changes.
+  var isInConflict: Bool { get }
   /// The node that it belongs to, not held. One at most: cancelling in one screen must not discard what was typed in
   /// another.
   var owner: AnyObject? { get set }
 }
 
 extension EditingContext: OwnContext {
+  package var isInConflict: Bool { (try? conflicts().isEmpty) == false }
   package func makeOwnContext(draft: String) throws(DraftError) -> any OwnContext {
     try child(withDraft: draft, .resume)
   }

@@ -70,6 +70,11 @@ import RepriseObjectGraph
       entry.context = taken
       entry.ownContext = context
       context.owner = entry
+      // Only where the context above has nothing any more: looking for conflicts costs the edits.
+      let above = host as? any OwnContext
+      if entry.isStored, case .node = recorded, context.hasChanges, above?.hasChanges == false {
+        entry.isInConflict = context.isInConflict
+      }
     } catch {
       throw .draft(error)
     }

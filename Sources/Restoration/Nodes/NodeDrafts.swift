@@ -20,6 +20,23 @@
   /// two slashes.
   func draft(at path: String) -> String { scene.name == "main" ? path : "\(scene.name)//\(path)" }
 
+  /// Whether a draft belongs to this scene, by its name.
+  func isOfScene(_ draft: String) -> Bool {
+    if left.values.contains(draft) { return true }
+    guard let slashes = draft.firstRange(of: "//") else { return scene.name == "main" }
+    return draft[..<slashes.lowerBound] == scene.name
+  }
+
+  /// Where the node stood that left a draft; `nil` if that was no node's.
+  func path(of draft: String) -> NodePath? {
+    if let known = left.first(where: { $0.value == draft }) { return NodePath(stored: known.key) }
+    var path = draft[...]
+    if let slashes = path.firstRange(of: "//") { path = path[slashes.upperBound...] }
+    // Of two drafts left at a path, one has a number.
+    if let mark = path.lastIndex(of: "#"), Int(path[path.index(after: mark)...]) != nil { path = path[..<mark] }
+    return path == Self.ofMainContext ? nil : NodePath(stored: String(path))
+  }
+
   /// The draft that the last node at a path left.
   func draftLeft(at path: NodePath) -> String {
     if let draft = left[path.text], hasEdits(draft) { return draft }

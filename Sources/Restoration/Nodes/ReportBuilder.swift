@@ -25,7 +25,7 @@
     missedBefore = info?.missed ?? [:]
     current = RestorationReport(
       start: start, archive: info, lastExit: lastExit, entries: [], unread: 0, objects: [], orphanedDrafts: [],
-      dropped: [], damage: damage)
+      conflictingDrafts: [], dropped: [], damage: damage)
   }
 
   func list(_ nodes: [NodeEntry]) { self.nodes = nodes }
@@ -76,6 +76,22 @@
       if drafts.hasEdits(draft) { orphaned.append(draft) }
     }
     current?.orphanedDrafts = orphaned.sorted()
+    current?.conflictingDrafts = nodes.filter { $0.isInConflict && $0.status == .live }.compactMap(\.context?.draft)
+      .sorted()
+  }
+
+  /// The nodes that have contexts of their own, by draft: those that were not restored, and those that still may be.
+  /// Reads what was not read.
+  func nodesByDraft() -> [String: NodeEntry] {
+    tree.readAll()
+    var found: [String: NodeEntry] = [:]
+    for root in tree.children(of: nil) {
+      for entry in tree.subtree(of: root) {
+        let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
+        if let draft { found[draft] = entry }
+      }
+    }
+    return found
   }
 
   // MARK: Nodes that are kept
@@ -126,7 +142,7 @@
   ///
   /// - Parameter time: In microseconds since 1970.
   func dropMissed(_ policy: KeptNodePolicy, at time: Int64) -> [NodeEntry] {
-    let over = missedBefore.isEmpty ? [] : policy.over(keptBranches, at: time)
+    let over = missedBefore.isEmpty ? [] : policy.over(missed, missedBefore, at: time, branch)
     return (over + givenUp).filter { entry in
       let below = tree.subtree(of: entry)
       if hasWork(below) { return false }
@@ -139,47 +155,43 @@
     nodes.contains { $0.isOpaque || $0.context.map { drafts.hasEdits($0.draft) } ?? false }
   }
 
-  /// The topmost nodes that were not restored, with what they count for.
-  private var keptBranches: [KeptBranch] {
-    missed.compactMap { entry in
-      let below = tree.subtree(of: entry)
-      if hasWork(below) { return nil }
-      return KeptBranch(
-        entry: entry, missed: missedBefore[entry.order], count: below.count,
-        byteCount: below.reduce(0) { $0 + $1.state.count })
-    }
+  /// What a node that was not restored counts for; `nil` if it stays whatever the policy.
+  private func branch(_ entry: NodeEntry) -> KeptBranch? {
+    let below = tree.subtree(of: entry)
+    if hasWork(below) { return nil }
+    return KeptBranch(entry: entry, count: below.count, byteCount: below.reduce(0) { $0 + $1.state.count })
   }
 }
 
 /// A node that was not restored, and all below it.
 private struct KeptBranch {
   let entry: NodeEntry
-  /// `nil` if it was not restored for the first time.
-  let missed: MissedNode?
   let count: Int
   let byteCount: Int
 }
 
 extension KeptNodePolicy {
-  /// The branches that are over a limit.
-  @MainActor fileprivate func over(_ branches: [KeptBranch], at time: Int64) -> [NodeEntry] {
+  /// The nodes that are over a limit, of those that were missed.
+  @MainActor fileprivate func over(
+    _ missed: [NodeEntry], _ before: [UInt64: MissedNode], at time: Int64, _ branch: (NodeEntry) -> KeptBranch?
+  ) -> [NodeEntry] {
     var over: [NodeEntry] = []
-    var left: [KeptBranch] = []
-    for branch in branches {
-      if let missed = branch.missed, isOver(missed, at: time) { over.append(branch.entry) } else { left.append(branch) }
+    var left: [NodeEntry] = []
+    for entry in missed {
+      if let node = before[entry.order], isOver(node, at: time) { over.append(entry) } else { left.append(entry) }
     }
-    var (count, byteCount) = left.reduce(into: (0, 0)) { sum, branch in
-      sum.0 += branch.count
-      sum.1 += branch.byteCount
-    }
-    let oldestFirst = left.filter { $0.missed != nil }.sorted { one, other in
-      let (first, second) = (one.missed?.launches ?? 0, other.missed?.launches ?? 0)
+    // What is below them is looked at only for these limits.
+    if count == nil && byteCount == nil { return over }
+    let branches = left.compactMap(branch)
+    var (count, byteCount) = (0, 0)
+    for branch in branches { (count, byteCount) = (count + branch.count, byteCount + branch.byteCount) }
+    let oldestFirst = branches.filter { before[$0.entry.order] != nil }.sorted { one, other in
+      let (first, second) = (before[one.entry.order]?.launches ?? 0, before[other.entry.order]?.launches ?? 0)
       return first != second ? first > second : one.entry.order < other.entry.order
     }
     for branch in oldestFirst where count > self.count ?? .max || byteCount > self.byteCount ?? .max {
       over.append(branch.entry)
-      count -= branch.count
-      byteCount -= branch.byteCount
+      (count, byteCount) = (count - branch.count, byteCount - branch.byteCount)
     }
     return over
   }

@@ -15,6 +15,7 @@ extension RestorationReport: CustomStringConvertible {
     }
     for object in objects where !object.outcome.isBack { lines.append("'\(object.key)': \(object.outcome)") }
     for draft in orphanedDrafts { lines.append("The draft '\(draft)' has edits, and no node: see store.drafts.") }
+    for draft in conflictingDrafts { lines.append("The draft '\(draft)' rests on edits that are gone.") }
     if !dropped.isEmpty {
       lines.append("Dropped, not restored for too long: \(dropped.map(\.text).joined(separator: ", ")).")
     }

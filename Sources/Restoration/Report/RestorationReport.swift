@@ -68,6 +68,9 @@ public struct RestorationReport: Sendable {
   /// Drafts with uncommitted edits whose node was not restored, or whose context could not be made. They are in
   /// `store.drafts`, and nothing of restoration ever drops them.
   public internal(set) var orphanedDrafts: [String]
+  /// Drafts of restored nodes whose edits rest on edits of the context above that are gone: it was emptied, and what is
+  /// there now is in conflict with them. The contexts' `conflicts()` say where.
+  public internal(set) var conflictingDrafts: [String]
   /// Nodes that were dropped from the archive, because they were not restored in as many launches as the program keeps
   /// them for. None had uncommitted edits. See ``Restoration/keptNodes``.
   public internal(set) var dropped: [NodePath]

@@ -95,6 +95,8 @@ class Uncommitted:
             draft["known"], draft["generation"], draft["base"] = reader.byte() == 1, reader.varint(), reader.varint()
             draft["parent"], draft["author"], draft["name"] = (optional_text(reader) for _ in range(3))
             draft["folded"] = {reader.uuid(): reader.varint() for _ in range(reader.varint())}
+            if not reader.is_at_end:
+                reader.varint()
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
             change = {

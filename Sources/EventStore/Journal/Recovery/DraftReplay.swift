@@ -14,6 +14,8 @@ struct DraftReplay: Sendable {
   /// Oldest first. A save removes the lower layers and keeps the upper ones.
   var layers: [Layer] = []
   var problems: [JournalProblem] = []
+  /// When an entry about it was last written, in microseconds since 1970; 0 if it is not known.
+  var changedAt: UInt64 = 0
   /// An upper bound of the edits to come.
   var expected = 0
   /// Reused for each step.

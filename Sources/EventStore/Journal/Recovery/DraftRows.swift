@@ -96,7 +96,7 @@ struct DraftRows: Sendable {
   }
 
   private mutating func readHeader(_ value: [UInt8]) throws(MalformedBytes) {
-    let (header, generation, hasHeader, checkpointed) = try SliceReader.readingSealed(value) {
+    let (header, generation, hasHeader, checkpointed, changedAt) = try SliceReader.readingSealed(value) {
       (reader) throws(MalformedBytes) in
       let id = try reader.reader.string("a draft's ID")
       let hasHeader = try reader.reader.byte() == 1
@@ -106,13 +106,16 @@ struct DraftRows: Sendable {
         let journal = try reader.reader.uuid("a journal's UUID")
         checkpointed[journal] = try reader.reader.varint("a frame's number")
       }
-      return (header, generation, hasHeader, checkpointed)
+      // An older version did not say.
+      let changedAt = reader.reader.isAtEnd ? 0 : try reader.reader.varint("a time")
+      return (header, generation, hasHeader, checkpointed, changedAt)
     }
     guard header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
     state.header = header
     state.hasHeader = hasHeader
     state.exists = true
     state.generation = generation
+    state.changedAt = changedAt
     self.checkpointed = checkpointed
   }
 
@@ -178,6 +181,7 @@ extension DraftRows {
       writer.uuid(journal)
       writer.varint(number)
     }
+    if state.changedAt > 0 { writer.varint(state.changedAt) }
     return JournalRow(key: prefix(.header, hash), value: writer.sealed())
   }
 

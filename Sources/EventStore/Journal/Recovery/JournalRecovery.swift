@@ -79,6 +79,18 @@ package struct JournalRecovery: Sendable {
     }
   }
 
+  /// When a draft was last written to, in microseconds since 1970, 0 if it is not known; and how many bytes its edits
+  /// take.
+  package func measure(_ id: String, _ view: View) throws(StorageError) -> (changedAt: UInt64, byteCount: Int) {
+    let rows = try DraftRows(id, view, tables.drafts)
+    var (changedAt, byteCount) = (rows.state.changedAt, rows.rows.reduce(0) { $0 + $1.value.count })
+    for run in try entries(.draft(id), rows.checkpointed, view) {
+      if let last = run.entries.last { changedAt = max(changedAt, run.journal.time(of: last)) }
+      byteCount += run.entries.reduce(0) { $0 + $1.body.count }
+    }
+    return (changedAt, byteCount)
+  }
+
   /// The checkpointed rows, and the state after the journals are replayed on them.
   func rows(_ id: String, _ view: View) throws(StorageError) -> DraftRows {
     var rows = try DraftRows(id, view, tables.drafts)

@@ -1,0 +1,75 @@
+import RepriseObjectModel
+
+/// What a draft does to one object, cut short for showing.
+public struct DraftPreview: Hashable, Sendable {
+  /// What happens to the object when the draft is saved.
+  public enum Kind: Hashable, Sendable {
+    case inserted
+    case updated
+    case deleted
+  }
+
+  /// A property with the value before the first edit, and after the last one. Texts have at most 200 characters, the
+  /// last of them an ellipsis if there were more; bytes at most 200.
+  public struct Property: Hashable, Sendable {
+    /// Its name.
+    public let name: String
+    /// The value before; `nil` for an object that is inserted.
+    public let old: PropertyValue?
+    /// The value after; `nil` for an object that is deleted.
+    public let new: PropertyValue?
+  }
+
+  /// Which object.
+  public let object: AnyObjectID
+  /// What happens to it.
+  public let kind: Kind
+  /// The properties that change, at most 20 in the model's order; those that are not empty, of an object that is
+  /// inserted or deleted.
+  public let properties: [Property]
+}
+
+extension DraftPreview {
+  private static let (objects, properties, length) = (10, 20, 200)
+
+  /// Of the first objects of a draft, in the order of their birth.
+  static func of(_ image: DraftImage, _ map: SchemaMap) -> [DraftPreview] {
+    var previews: [DraftPreview] = []
+    for id in image.changes.keys.sorted().prefix(objects) {
+      guard let change = image.changes[id], let entity = map.map(id.name)?.entity else { continue }
+      previews.append(DraftPreview(id, change, entity))
+    }
+    return previews
+  }
+
+  private init(_ id: AnyObjectID, _ change: ObjectChange, _ entity: Entity) {
+    object = id
+    var found: [Property] = []
+    func add(_ slot: Int, _ old: PropertyValue?, _ new: PropertyValue?) {
+      guard found.count < Self.properties, slot < entity.properties.count else { return }
+      found.append(
+        Property(name: entity.properties[slot].name, old: old.map(Self.cut), new: new.map(Self.cut)))
+    }
+    switch change {
+    case .inserted(let values):
+      kind = .inserted
+      for (slot, value) in values.enumerated() where value != .null { add(slot, nil, value) }
+    case .updated(let changes):
+      kind = .updated
+      for change in changes { add(change.slot, change.old, change.new) }
+    case .deleted(let values):
+      kind = .deleted
+      for (slot, value) in values.enumerated() where value != .null { add(slot, value, nil) }
+    }
+    properties = found
+  }
+
+  private static func cut(_ value: PropertyValue) -> PropertyValue {
+    switch value {
+    case .string(let text) where text.utf8.count > length && text.count > length:
+      .string(text.prefix(length - 1) + "…")
+    case .bytes(let bytes) where bytes.count > length: .bytes(Array(bytes.prefix(length)))
+    default: value
+    }
+  }
+}

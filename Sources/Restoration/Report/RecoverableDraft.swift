@@ -1,0 +1,19 @@
+import RepriseEventStore
+
+/// Uncommitted edits that no live context has, and what is known of the screen that they were made on.
+///
+/// To take them up: `Restoration.retry(at:)` where the node is still in the archive; else
+/// `Restoration.open(_:id:under:state:resumingDraft:draft:file:line:)` with the draft's ID makes a node on them, at any
+/// path, and `EditingContext.makeChild(draft:)` a context without one. `Store.discardDraft(_:)` ends them.
+public struct RecoverableDraft: Hashable, Sendable {
+  /// The draft: when it was last changed, its size, and what it does.
+  public let draft: DraftInfo
+  /// Where its node stands in the archive, or stood when it was closed; `nil` if nothing tells.
+  public let path: NodePath?
+  /// The name of the node's kind; `nil` if the archive has no node of it any more.
+  public let kind: String?
+  /// The node's state; `nil` if the archive has none that can be read.
+  public let state: StateValue?
+  /// Why the node was not restored; `nil` if the archive has none.
+  public let outcome: RestorationReport.Outcome?
+}
