@@ -55,7 +55,11 @@ private final class Connection {
   private let handle: OpaquePointer
 
   /// What the user's connection says comes later, and counts.
-  private static let defaults = ["connect_timeout": "10", "fallback_application_name": "reprise"]
+  private static let defaults = [
+    "connect_timeout": "10", "fallback_application_name": "reprise",
+    // A server that is gone without a word is noticed within a minute, by a source that waits for it, too.
+    "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
+  ]
 
   init(_ words: String) throws(PostgreSQLError) {
     // The encoding stands behind the user's words: the rows are read as UTF-8.
