@@ -25,16 +25,19 @@ let package = Package(
     .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
     .library(name: "RepriseTesting", targets: ["RepriseTesting"]),
     .library(name: "RepriseRemote", targets: ["RepriseRemote"]),
+    .library(name: "RepriseHTTP", targets: ["RepriseHTTP"]),
   ],
   traits: [
     .trait(name: "Macros", description: "The @Model macro; without it nothing of swift-syntax is fetched or built."),
     .trait(name: "SQLite", description: "RepriseSQLite; without it nothing of GRDB is fetched or built."),
     .trait(name: "PostgreSQL", description: "ReprisePostgreSQL; without it libpq need not be installed."),
+    .trait(name: "HTTP", description: "RepriseHTTP; without it nothing of async-http-client is fetched or built."),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"605.0.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
   ],
   targets: [
     // 0
@@ -97,6 +100,12 @@ let package = Package(
         "RepriseObjectModel",
       ], path: "Sources/RepriseCore"),
     // 7
+    .target(
+      name: "RepriseHTTP",
+      dependencies: [
+        "RepriseRemote", "RepriseObjectModel",
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+      ], path: "Sources/HTTP"),
     .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
     .target(name: "RepriseDirectories", dependencies: ["RepriseCore"], path: "Sources/Directories"),

@@ -12,7 +12,7 @@ struct Floors {
     "Lists": 4, "Foundation": 4,
     "Observation": 5, "Restoration": 5,
     "RepriseCore": 6, "Remote": 6,
-    "Reprise": 7, "Testing": 7, "Directories": 7, "SQLite": 7, "PostgreSQL": 7,
+    "Reprise": 7, "Testing": 7, "Directories": 7, "SQLite": 7, "PostgreSQL": 7, "HTTP": 7,
     "Demo": 8,
   ]
 
@@ -22,10 +22,10 @@ struct Floors {
   /// Modules that one folder alone may import.
   var reserved = ["CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore", "CReprisePostgreSQL": "PostgreSQL"]
 
-  var foundationFolders: Set = ["Foundation", "Testing", "Demo"]
+  var foundationFolders: Set = ["Foundation", "Testing", "HTTP", "Demo"]
 
   /// Modules of other packages, each behind a trait, and the folder that may import it.
-  var foreign = ["GRDB": "SQLite"]
+  var foreign = ["AsyncHTTPClient": "HTTP", "GRDB": "SQLite"]
 
   let manifest: Manifest
 

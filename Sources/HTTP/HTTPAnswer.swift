@@ -1,0 +1,67 @@
+#if HTTP
+import Foundation
+import RepriseRemote
+
+/// An answer as it came.
+struct HTTPAnswer {
+  let status: Int
+  let headers: [(name: String, value: String)]
+  let body: [UInt8]
+
+  func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// The target of a link with this relation (RFC 8288).
+  func link(to relation: String) -> String? {
+    for header in headers where header.name.lowercased() == "link" {
+      // Commas may be in URLs, which stand in angle brackets.
+      for link in header.value.components(separatedBy: ",<").flatMap({ $0.components(separatedBy: ", <") }) {
+        let parts = link.split(separator: ">", maxSplits: 1)
+        guard parts.count == 2 else { continue }
+        let parameters = parts[1].split(separator: ";").map { $0.filter { $0 != " " && $0 != "\"" }.lowercased() }
+        if parameters.contains("rel=" + relation) {
+          return String(parts[0].drop { $0 == " " || $0 == "<" })
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Failures
+
+  /// The error of an answer that is none of those that the request allows.
+  var failure: RemoteError {
+    switch status {
+    case 401, 403: .denied(reason: reason)
+    case 408, 425, 429, 500...: unavailable
+    default: .malformed(reason: "status \(status): \(reason)")
+    }
+  }
+
+  var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter(Date())) }
+
+  /// What the body says, for people.
+  var reason: String {
+    if let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] {
+      for key in ["detail", "title", "message", "error"] {
+        if let text = object[key] as? String, !text.isEmpty { return text }
+      }
+    }
+    let text = String(decoding: body.prefix(200), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? "no reason given" : text
+  }
+
+  /// A number of seconds, or a date (RFC 9110).
+  func retryAfter(_ now: Date) -> Duration? {
+    guard let text = header("Retry-After") else { return nil }
+    if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 31_536_000)) }
+    let dates = DateFormatter()
+    dates.locale = Locale(identifier: "en_US_POSIX")
+    dates.timeZone = TimeZone(identifier: "GMT")
+    dates.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    guard let seconds = dates.date(from: text)?.timeIntervalSince(now) else { return nil }
+    return .milliseconds(Int64(max(0, min(seconds, 31_536_000)) * 1000))
+  }
+}
+#endif

@@ -1,0 +1,201 @@
+#if HTTP
+public import AsyncHTTPClient
+import Foundation
+public import RepriseRemote
+
+/// Reads and changes the rows of a `RemoteSource` over HTTP, as JSON.
+///
+/// ```swift
+/// var transport = JSONTransport<ArticleRecord>("https://news.example/articles")
+/// transport.headers = { [("Authorization", "Bearer \(await session.token)")] }
+/// ```
+///
+/// **Reading.** `GET` of the list gives an array of records, or an object with these keys, of which only the first must
+/// be there:
+///
+///     {"records": […], "deleted": ["17"], "next": "page-2", "cursor": "c9"}
+///
+/// `next` is a page for ``pageParameter``, or a URL of the same origin; a header `Link: <…>; rel="next"` (RFC 8288)
+/// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. The `ETag` of a
+/// list of one page is sent back as `If-None-Match`.
+///
+/// **Writing.** A new row is a `POST` to the list, or a `PUT` to its own URL where the program named it; a changed one
+/// a `PUT` or `PATCH` (``updates``), a deleted one a `DELETE` of its own URL, which is that of the list with the
+/// identifier behind it. Each has an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and an `If-Match`
+/// if there is a ``version``. The answer may have the row.
+///
+/// **Answers.** 304 says that nothing changed; 410 to a page or cursor, that it is no longer known. 409 and 412 say
+/// that the row has changed, and have it, or it is read; 404 and 410 that it is gone; any other 4xx that the change is
+/// refused, for the reason in the body (`detail` or `title` of RFC 9457, `message`, `error`, or the text itself). 401
+/// and 403 deny access; 408, 425, 429, 5xx, and a server that cannot be reached, are tried again, after `Retry-After`.
+public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
+  /// How a changed row is sent.
+  public enum Updates: Sendable {
+    /// `PUT`, with the whole record.
+    case put
+    /// `PATCH`, with those of the record's keys that changed (RFC 7396). The closure gives the key of a property of the
+    /// model: often the same.
+    case patch(keyOf: @Sendable (String) -> String)
+  }
+
+  /// The URL of the list.
+  public let url: String
+  /// Headers of every request, asked for each time, for tokens that expire.
+  public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
+  /// How a changed row is sent; as a whole by default.
+  public var updates = Updates.put
+  /// The version of a row, which the server gives and compares (`If-Match`); none by default, and then the last change
+  /// wins.
+  public var version: @Sendable (Record) -> String? = { _ in nil }
+  /// The name of the query's parameter for a page.
+  public var pageParameter = "page"
+  /// The name of the query's parameter for a cursor.
+  public var cursorParameter = "since"
+  /// Makes the decoder of records.
+  public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
+  /// Makes the encoder of records.
+  public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+  /// How long a request may take.
+  public var timeout: Duration = .seconds(30)
+  /// The longest answer that is read, in bytes.
+  public var answerLimit = 64 << 20
+  private let client: HTTPClient
+
+  /// A transport for the list at a URL.
+  public init(_ url: String, client: HTTPClient = .shared) {
+    self.url = url
+    self.client = client
+  }
+
+  /// Reads a page.
+  ///
+  /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
+  public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
+    let address = try ListAddress(url)
+    let answer = try await exchange(
+      "GET", address.page(request, pageParameter, cursorParameter),
+      headers: request.validator.map { [("If-None-Match", $0)] } ?? [])
+    switch answer.status {
+    case 200:
+      var page = try JSONPage<Record>(answer.body, decoder()).page
+      page.nextPage = try page.nextPage.map(address.token) ?? answer.link(to: "next").map(address.sameOrigin)
+      // Of several pages, the tag is that of one.
+      if page.nextPage == nil, request.page == nil, request.cursor == nil { page.validator = answer.header("ETag") }
+      return .page(page)
+    case 304: return .unmodified
+    case 410: return .expired
+    default: throw answer.failure
+    }
+  }
+
+  /// Sends a change.
+  ///
+  /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
+  public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
+    let address = try ListAddress(url)
+    let row = try change.id.map { try address.row($0) }
+    var headers = [("Idempotency-Key", "\"\(change.idempotencyKey)\"")]
+    if change.kind == .update, let version = change.record.flatMap({ self.version($0) }) {
+      headers.append(("If-Match", version.hasSuffix("\"") ? version : "\"\(version)\""))
+    }
+    let answer = try await exchange(
+      method(of: change), row ?? address.url, headers: headers, body: try body(of: change))
+    switch answer.status {
+    case 200..<300:
+      if change.kind == .delete { return .accepted(nil) }
+      if let record = try record(in: answer) { return .accepted(record) }
+      // It may say where the new row is instead of what it is.
+      guard change.id == nil, let place = answer.header("Location") else { return .accepted(nil) }
+      return .accepted(try await record(at: address.sameOrigin(place)))
+    case 404 where change.kind != .create, 410 where change.kind != .create:
+      return change.kind == .delete ? .accepted(nil) : .gone
+    case 409 where answer.header("Retry-After") != nil: throw answer.unavailable
+    case 409, 412: return try await changed(answer, row)
+    case 401, 403, 408, 425, 429, 500...: throw answer.failure
+    default: return .refused(reason: answer.reason)
+    }
+  }
+
+  // MARK: Changes as JSON
+
+  private func method(of change: RemoteChange<Record>) -> String {
+    switch (change.kind, updates) {
+    case (.create, _): change.id == nil ? "POST" : "PUT"
+    case (.update, .put): "PUT"
+    case (.update, .patch): "PATCH"
+    case (.delete, _): "DELETE"
+    }
+  }
+
+  private func body(of change: RemoteChange<Record>) throws -> [UInt8]? {
+    guard let record = change.record else { return nil }
+    let whole: Data
+    do {
+      whole = try encoder().encode(record)
+    } catch {
+      throw RemoteError.malformed(reason: "a record to be sent: \(error)")
+    }
+    guard change.kind == .update, case .patch(let keyOf) = updates else { return Array(whole) }
+    guard let object = try JSONSerialization.jsonObject(with: whole) as? [String: Any] else {
+      throw RemoteError.malformed(reason: "a record is no JSON object, so that there are no keys to be patched")
+    }
+    var patch: [String: Any] = [:]
+    // A key that is left out of a record is null in a patch.
+    for key in change.properties.map(keyOf) { patch[key] = object[key] ?? NSNull() }
+    return Array(try JSONSerialization.data(withJSONObject: patch, options: [.sortedKeys]))
+  }
+
+  private func record(in answer: HTTPAnswer) throws -> Record? {
+    if answer.body.isEmpty { return nil }
+    do {
+      return try decoder().decode(Record.self, from: Data(answer.body))
+    } catch {
+      throw RemoteError.malformed(reason: "a row: \(error)")
+    }
+  }
+
+  private func record(at url: String) async throws -> Record? {
+    let answer = try await exchange("GET", url)
+    switch answer.status {
+    case 200: return try record(in: answer)
+    case 404, 410: return nil
+    default: throw answer.failure
+    }
+  }
+
+  private func changed(_ answer: HTTPAnswer, _ row: String?) async throws -> RemoteAnswer<Record> {
+    if let record = try? record(in: answer) { return .changed(record) }
+    guard let row else { return .refused(reason: answer.reason) }
+    return try await record(at: row).map { .changed($0) } ?? .gone
+  }
+
+  // MARK: Exchanging
+
+  private func exchange(
+    _ method: String, _ url: String, headers own: [(String, String)] = [], body: [UInt8]? = nil
+  ) async throws -> HTTPAnswer {
+    var request = HTTPClientRequest(url: url)
+    request.method = .init(rawValue: method)
+    request.headers.add(name: "Accept", value: "application/json")
+    for (name, value) in try await headers() { request.headers.replaceOrAdd(name: name, value: value) }
+    for (name, value) in own { request.headers.replaceOrAdd(name: name, value: value) }
+    if let body {
+      request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+      request.body = .bytes(body)
+    }
+    do {
+      let (seconds, attoseconds) = timeout.components
+      let response = try await client.execute(
+        request, timeout: .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+      let content = try await response.body.collect(upTo: answerLimit)
+      return HTTPAnswer(
+        status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
+        body: Array(content.readableBytesView))
+    } catch {
+      try Task.checkCancellation()
+      if let error = error as? RemoteError { throw error }
+      throw RemoteError.unavailable(reason: "\(error)", retryAfter: nil)
+    }
+  }
+}
+#endif

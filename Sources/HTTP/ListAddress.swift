@@ -1,0 +1,61 @@
+#if HTTP
+import Foundation
+import RepriseRemote
+
+/// The URL of a list, and those of its pages and rows.
+struct ListAddress {
+  let url: String
+  private let components: URLComponents
+
+  init(_ url: String) throws {
+    guard Self.isURL(url), let components = URLComponents(string: url), components.host != nil else {
+      throw RemoteError.malformed(reason: "'\(url)' is no URL of a list")
+    }
+    self.url = url
+    self.components = components
+  }
+
+  func page(_ request: RemoteRequest, _ pageParameter: String, _ cursorParameter: String) throws -> String {
+    if let page = request.page, Self.isURL(page) { return try sameOrigin(page) }
+    var components = components
+    var items = components.queryItems ?? []
+    if let cursor = request.cursor { items.append(URLQueryItem(name: cursorParameter, value: cursor)) }
+    if let page = request.page { items.append(URLQueryItem(name: pageParameter, value: page)) }
+    if !items.isEmpty {
+      components.queryItems = items
+      // A plus sign is a space to most servers, and is not encoded by itself.
+      components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
+    }
+    return components.string ?? url
+  }
+
+  func row(_ id: String) throws -> String {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove(charactersIn: "/;")
+    guard let name = id.addingPercentEncoding(withAllowedCharacters: allowed), !name.isEmpty, name != ".", name != ".."
+    else { throw RemoteError.malformed(reason: "'\(id)' is no identifier that a URL can have") }
+    var components = components
+    components.query = nil
+    let path = components.percentEncodedPath
+    components.percentEncodedPath = (path.hasSuffix("/") ? path : path + "/") + name
+    return components.string ?? url
+  }
+
+  /// A page as the server named it: by a whole URL if by one at all.
+  func token(_ page: String) throws -> String {
+    Self.isURL(page) || page.hasPrefix("/") || page.hasPrefix("?") ? try sameOrigin(page) : page
+  }
+
+  /// The URL that a server refers to. Only its own: the headers that let the program in are for nobody else.
+  func sameOrigin(_ reference: String) throws -> String {
+    guard let base = URL(string: url), let there = URL(string: reference, relativeTo: base)?.absoluteURL,
+      let other = URLComponents(url: there, resolvingAgainstBaseURL: true),
+      other.scheme?.lowercased() == components.scheme?.lowercased(),
+      other.host?.lowercased() == components.host?.lowercased(), other.port == components.port
+    else { throw RemoteError.malformed(reason: "it refers to '\(reference)', which is not of its origin") }
+    return there.absoluteString
+  }
+
+  private static func isURL(_ text: String) -> Bool { text.hasPrefix("http://") || text.hasPrefix("https://") }
+}
+#endif

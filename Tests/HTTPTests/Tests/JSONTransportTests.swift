@@ -1,0 +1,261 @@
+import Foundation
+import RepriseCore
+import RepriseHTTP
+import RepriseRemote
+import RepriseTesting
+import XCTest
+
+/// A `RemoteSource` over HTTP, against a server on the loopback address.
+@MainActor
+final class JSONTransportTests: XCTestCase {
+  private typealias Source = RemoteSource<Article, JSONTransport<NewsServer.Row>>
+
+  private var news = NewsServer()
+  private var server: LoopbackServer?
+  private var temporary: TemporaryStore?
+  private var context: RootContext?
+  private var source: Source?
+
+  override func setUp() async throws {
+    news = NewsServer()
+    server = try news.listen()
+    temporary = try await TemporaryStore(for: Schema([Article.self] + RemoteModels.all))
+    try await open { _ in }
+  }
+
+  override func tearDown() async throws {
+    source = nil
+    context = nil
+    server = nil
+  }
+
+  /// Makes the source, of the next launch if there is one already.
+  private func open(_ configure: (inout JSONTransport<NewsServer.Row>) -> Void) async throws {
+    let temporary = try XCTUnwrap(temporary)
+    let store = source == nil ? temporary.store : try await temporary.relaunch()
+    let context = RootContext(store)
+    var transport = JSONTransport<NewsServer.Row>(try XCTUnwrap(server).url + "/news?lang=en")
+    transport.headers = { [("Authorization", "Bearer secret")] }
+    transport.version = { "\($0.version)" }
+    configure(&transport)
+    var options = RemoteOptions()
+    options.retry.firstDelay = .milliseconds(1)
+    source = try Source(
+      "news", Fetch<Article>().sorted { $0.title }, in: context, from: transport, mapping: Article.mapping,
+      options: options)
+    self.context = context
+  }
+
+  private func insertRows(_ count: Int) {
+    news.configure { state in
+      for number in 0..<count {
+        state.rows.append(.init(id: "\(state.nextID)", title: "n\(number)", body: nil, version: 1))
+        state.nextID += 1
+      }
+    }
+  }
+
+  private func articles() throws -> [NewsServer.Row] { try XCTUnwrap(source).rows.map(\.row) }
+
+  private func edit(_ body: (Article) -> Void) async throws {
+    body(try XCTUnwrap(source?.rows.first))
+    try await XCTUnwrap(context).save()
+  }
+
+  // MARK: Reading
+
+  func testRowsAreReadAndAnUnchangedListIsNotSentAgain() async throws {
+    insertRows(3)
+    let source = try XCTUnwrap(source)
+    try await source.refresh()
+    XCTAssertEqual(try articles(), news.rows)
+    XCTAssertEqual(news.requests.last?.query["lang"], "en")
+    try await source.refresh()
+    XCTAssertNotNil(news.requests.last?.headers["if-none-match"])
+    news.configure { $0.rows[1].title = "other" }
+    try await source.refresh()
+    XCTAssertEqual(Set(try articles()), Set(news.rows))
+  }
+
+  func testPagesAreFoundByLinksAndByNames() async throws {
+    insertRows(7)
+    for linksPages in [true, false] {
+      news.configure { state in
+        state.linksPages = linksPages
+        state.pageSize = 3
+      }
+      try await setUpAgain()
+      let source = try XCTUnwrap(source)
+      try await source.refresh()
+      XCTAssertEqual(source.count, 3)
+      try await source.load(atLeast: 100)
+      XCTAssertEqual(try articles(), news.rows)
+      XCTAssertNil(news.requests.last?.headers["if-none-match"])
+    }
+  }
+
+  private func setUpAgain() async throws {
+    source = nil
+    temporary = try await TemporaryStore(for: Schema([Article.self] + RemoteModels.all))
+    try await open { _ in }
+  }
+
+  func testALinkToAnotherOriginIsNotFollowed() async throws {
+    news.configure { state in
+      state.interruption = { _ in
+        .some(.init(headers: ["Link": "<http://127.0.0.2:1/news>; rel=next"], body: Data("[]".utf8)))
+      }
+    }
+    await assertThrows { if case .malformed = $0 { true } else { false } }
+  }
+
+  private func assertThrows(
+    line: UInt = #line, _ isExpected: (RemoteError) -> Bool, _ body: (() async throws -> Void)? = nil
+  ) async {
+    do {
+      if let body { try await body() } else { try await source?.refresh() }
+      XCTFail("nothing was thrown", line: line)
+    } catch let error as RemoteError {
+      XCTAssertTrue(isExpected(error), "\(error)", line: line)
+    } catch {
+      XCTFail("\(error)", line: line)
+    }
+  }
+
+  func testFailuresAreToldApart() async throws {
+    news.configure { $0.token = "another" }
+    await assertThrows { if case .denied = $0 { true } else { false } }
+    news.configure { $0.token = "secret" }
+    news.configure { $0.interruption = { _ in .some(.init(body: Data("<html>".utf8))) } }
+    await assertThrows { if case .malformed = $0 { true } else { false } }
+    news.configure { $0.interruption = { _ in .some(.init(status: 404)) } }
+    await assertThrows { if case .malformed = $0 { true } else { false } }
+    news.configure { $0.interruption = { _ in .some(.init(status: 503, headers: ["Retry-After": "3600"])) } }
+    await assertThrows {
+      if case .unavailable(_, let after) = $0 { after.map { $0 > .seconds(3500) } ?? false } else { false }
+    }
+    server = nil
+    try await setUpServerless()
+    await assertThrows { if case .unavailable = $0 { true } else { false } }
+  }
+
+  private func setUpServerless() async throws {
+    source = nil
+    let store = try XCTUnwrap(temporary).store
+    var transport = JSONTransport<NewsServer.Row>("http://127.0.0.1:9/news")
+    transport.timeout = .seconds(2)
+    var options = RemoteOptions()
+    options.retry.attempts = 1
+    source = try Source(
+      "news", Fetch<Article>(), in: RootContext(store), from: transport, mapping: Article.mapping, options: options)
+  }
+
+  func testAnOverloadedServerIsAskedAgainAfterItsTime() async throws {
+    insertRows(1)
+    news.configure { $0.interruption = { _ in .some(.init(status: 429, headers: ["Retry-After": "1"])) } }
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await source?.refresh()
+    XCTAssertGreaterThanOrEqual(clock.now - start, .milliseconds(990))
+    XCTAssertEqual(try articles(), news.rows)
+  }
+
+  func testAConnectionThatBreaksIsTriedAgain() async throws {
+    insertRows(1)
+    news.configure { $0.interruption = { _ in .some(nil) } }
+    try await source?.refresh()
+    XCTAssertEqual(try articles(), news.rows)
+  }
+
+  // MARK: Writing
+
+  func testRowsAreMadeChangedAndDeleted() async throws {
+    let (source, context) = (try XCTUnwrap(source), try XCTUnwrap(context))
+    context.insert(Article("new"))
+    context.insert(Article("mine", remoteID: "a/b c"))
+    try await context.save()
+    try await source.synchronize()
+    XCTAssertEqual(Set(news.rows.map(\.id)), ["1", "a/b c"])
+    XCTAssertEqual(Set(try articles()), Set(news.rows))
+    try await edit { $0.body = "text" }
+    try await source.synchronize()
+    XCTAssertEqual(Set(try articles()), Set(news.rows))
+    XCTAssertEqual(news.requests.last { $0.method == "PUT" }?.headers["if-match"], "\"1\"")
+    for article in source.rows { context.delete(article) }
+    try await context.save()
+    try await source.synchronize()
+    XCTAssertEqual(news.rows, [])
+  }
+
+  func testALostAnswerMakesNothingTwiceAlsoAfterAKill() async throws {
+    try XCTUnwrap(context).insert(Article("new"))
+    try await context?.save()
+    news.configure { $0.answersToLose = 3 }
+    await assertThrows({ if case .unavailable = $0 { true } else { false } }) { try await self.source?.send() }
+    XCTAssertEqual(news.changeCount, 1)
+    try await open { _ in }
+    try await source?.synchronize()
+    XCTAssertEqual(news.rows.map(\.title), ["new"])
+    XCTAssertEqual(news.changeCount, 1)
+    XCTAssertEqual(try articles(), news.rows)
+    let keys = news.requests.filter { $0.method == "POST" }.map { $0.headers["idempotency-key"] }
+    XCTAssertEqual(keys.count, 4)
+    XCTAssertEqual(Set(keys).count, 1)
+  }
+
+  func testAPatchHasOnlyWhatChanged() async throws {
+    insertRows(1)
+    try await open { $0.updates = .patch(keyOf: { $0 }) }
+    try await source?.refresh()
+    try await edit { $0.body = "text" }
+    news.configure { state in
+      state.rows[0].title = "theirs"
+      state.rows[0].version += 1
+    }
+    try await source?.send()
+    let patch = news.requests.last { $0.method == "PATCH" }.map { String(decoding: $0.body, as: UTF8.self) }
+    XCTAssertEqual(patch, #"{"body":"text"}"#)
+    XCTAssertEqual(news.rows.map(\.title), ["theirs"], "412 without a row: it is read, and the change put on top")
+    XCTAssertEqual(try articles(), news.rows)
+    try await edit { $0.body = nil }
+    try await source?.send()
+    XCTAssertEqual(news.rows.map(\.body), [nil])
+  }
+
+  func testWhatBothChangedIsAConflict() async throws {
+    insertRows(1)
+    let source = try XCTUnwrap(source)
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    news.configure { state in
+      state.rows[0].title = "theirs"
+      state.rows[0].version += 1
+    }
+    try await source.send()
+    let conflict = try XCTUnwrap(source.conflicts().first)
+    guard case .properties(let properties) = conflict.kind else { return XCTFail("\(conflict)") }
+    XCTAssertEqual(properties.map(\.theirs), [.string("theirs")])
+    try await source.resolve(conflict, .mine)
+    try await source.synchronize()
+    XCTAssertEqual(news.rows.map(\.title), ["mine"])
+    XCTAssertEqual(try articles(), news.rows)
+  }
+
+  func testWhatIsRefusedSaysWhy() async throws {
+    let source = try XCTUnwrap(source)
+    try XCTUnwrap(context).insert(Article(""))
+    try await context?.save()
+    try await source.synchronize()
+    XCTAssertEqual(try source.conflicts().map(\.reason), ["A title is missing."])
+  }
+
+  func testARowThatIsGoneIsAConflict() async throws {
+    insertRows(1)
+    let source = try XCTUnwrap(source)
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    news.configure { $0.rows = [] }
+    try await source.send()
+    XCTAssertEqual(try source.conflicts().map(\.kind), [.deletedByThem])
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// The rows of a news site, behind a ``LoopbackServer``.
+final class NewsServer: Sendable {
+  struct Row: Codable, Hashable, Sendable {
+    var id: String?
+    var title: String
+    var body: String?
+    var version: Int
+  }
+
+  struct State: Sendable {
+    var rows: [Row] = []
+    var nextID = 1
+    var pageSize = Int.max
+    /// Whether pages are linked by a header; otherwise they are named in the body.
+    var linksPages = true
+    var token = "secret"
+    var requests: [LoopbackServer.Request] = []
+    /// The statuses of answers, by idempotency key.
+    var answers: [String: LoopbackServer.Response] = [:]
+    /// How often something was really done.
+    var changeCount = 0
+    /// Answers instead of the server; gone after it was used. The outer `nil` leaves the answer to the server.
+    var interruption: (@Sendable (LoopbackServer.Request) -> LoopbackServer.Response??)?
+    /// Closes the connection after the request was carried out, so many times.
+    var answersToLose = 0
+  }
+
+  let state = Mutex(State())
+
+  var rows: [Row] { state.withLock { $0.rows } }
+  var requests: [LoopbackServer.Request] { state.withLock { $0.requests } }
+  var changeCount: Int { state.withLock { $0.changeCount } }
+  func configure(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+  func listen() throws -> LoopbackServer { try LoopbackServer { [self] in answer($0) } }
+
+  private func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Response? {
+    state.withLock { state in
+      state.requests.append(request)
+      if let interruption = state.interruption, let answer = interruption(request) {
+        state.interruption = nil
+        return answer
+      }
+      guard request.headers["authorization"] == "Bearer \(state.token)" else { return .init(status: 401) }
+      let response = Self.carryOut(request, &state)
+      if request.method != "GET", state.answersToLose > 0 {
+        state.answersToLose -= 1
+        return nil
+      }
+      return response
+    }
+  }
+
+  private static func carryOut(_ request: LoopbackServer.Request, _ state: inout State) -> LoopbackServer.Response {
+    if request.method == "GET" { return read(request, state) }
+    guard let key = request.headers["idempotency-key"] else { return .init(status: 400) }
+    if let answer = state.answers[key] { return answer }
+    let count = state.rows
+    let answer = change(request, &state)
+    if count != state.rows { state.changeCount += 1 }
+    state.answers[key] = answer
+    return answer
+  }
+
+  private static func json(_ value: some Encodable, status: Int = 200) -> LoopbackServer.Response {
+    .init(
+      status: status, headers: ["Content-Type": "application/json"], body: (try? JSONEncoder().encode(value)) ?? Data())
+  }
+
+  private static func read(_ request: LoopbackServer.Request, _ state: State) -> LoopbackServer.Response {
+    if request.path.hasPrefix("/news/") {
+      let id = request.path.dropFirst(6)
+      return state.rows.first { $0.id == String(id) }.map { json($0) } ?? .init(status: 404)
+    }
+    let tag = "\"\(state.rows.hashValue)\""
+    if request.headers["if-none-match"] == tag { return .init(status: 304) }
+    let start = request.query["page"].flatMap { Int($0) } ?? 0
+    let end = min(state.rows.count, state.pageSize == .max ? .max : start + state.pageSize)
+    let rows = Array(state.rows[min(start, end)..<end])
+    var response: LoopbackServer.Response
+    if state.linksPages {
+      response = json(rows)
+      let link = "</other>; rel=\"prev\", </news?page=\(end)>; rel=\"next\""
+      if end < state.rows.count { response.headers["Link"] = link }
+    } else {
+      struct Page: Encodable {
+        let records: [Row]
+        let next: String?
+      }
+      response = json(Page(records: rows, next: end < state.rows.count ? "\(end)" : nil))
+    }
+    response.headers["ETag"] = tag
+    return response
+  }
+
+  private static func change(_ request: LoopbackServer.Request, _ state: inout State) -> LoopbackServer.Response {
+    let id = request.path.hasPrefix("/news/") ? String(request.path.dropFirst(6)) : nil
+    let index = id.flatMap { id in state.rows.firstIndex { $0.id == id } }
+    if request.method == "DELETE" {
+      guard let index else { return .init(status: 404) }
+      state.rows.remove(at: index)
+      return .init(status: 204)
+    }
+    if request.method == "PATCH" {
+      guard let index else { return .init(status: 404) }
+      if let version = request.headers["if-match"], version != "\"\(state.rows[index].version)\"" {
+        return .init(status: 412)
+      }
+      guard let patch = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any] else {
+        return .init(status: 400)
+      }
+      if let title = patch["title"] as? String { state.rows[index].title = title }
+      if let body = patch["body"] { state.rows[index].body = body as? String }
+      state.rows[index].version += 1
+      return json(state.rows[index])
+    }
+    guard var row = try? JSONDecoder().decode(Row.self, from: request.body) else { return .init(status: 400) }
+    if row.title.isEmpty {
+      return .init(status: 422, body: Data(#"{"title": "Invalid", "detail": "A title is missing."}"#.utf8))
+    }
+    if let index {
+      if let version = request.headers["if-match"], version != "\"\(state.rows[index].version)\"" {
+        return json(state.rows[index], status: 412)
+      }
+      row.version = state.rows[index].version + 1
+      state.rows[index] = row
+      return json(row)
+    }
+    if id != nil, request.headers["if-match"] != nil { return .init(status: 404) }
+    row.id = id ?? "\(state.nextID)"
+    state.nextID += 1
+    row.version = 1
+    state.rows.append(row)
+    return json(row, status: 201)
+  }
+}
