@@ -74,7 +74,7 @@ actor NewsSite {
 @Model final class Article {
   @Attribute(.unique) var remoteID: String?
   var title: String
-  var version = 0
+  var version: Int = 0
   init(title: String) { self.title = title }
 }
 
