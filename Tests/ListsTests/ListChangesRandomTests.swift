@@ -170,10 +170,11 @@ private struct ChangesRun {
       return "save of the child"
     }
     let context = who == 2 ? other : root
-    let position = context.position
+    // Of the two that save, the one that has seen the latest save. (A save that others made already adds no position.)
+    let isAlone = context.position == max(root.position, other.position)
     do {
-      let saved = try await context.save()
-      return saved.number == position.number + 1 ? "save alone" : "save"
+      try await context.save()
+      return isAlone ? "save alone" : "save"
     } catch is SaveError {
       context.discard()
       return "refused save"
