@@ -64,14 +64,14 @@ extension Conflict: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .attribute(let name): "\(object).\(name): was \(base), mine \(mine), theirs \(theirs)"
-    case .deletedByThem: "\(object): changed here, deleted by another save"
-    case .deletedByMe: "\(object): deleted here, changed by another save"
-    case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted by another save"
+    case .deletedByThem: "\(object): changed here, deleted elsewhere"
+    case .deletedByMe: "\(object): deleted here, changed elsewhere"
+    case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"
     case .addedToDeleted(let name, .nullify):
-      "\(object).\(name): made to refer by another save to \(theirs), deleted here"
+      "\(object).\(name): made elsewhere to refer to \(theirs), deleted here"
     case .addedToDeleted(let name, .cascade):
-      "\(object).\(name): added by another save to \(theirs), deleted here, and would be deleted with it"
+      "\(object).\(name): added elsewhere to \(theirs), deleted here, and would be deleted with it"
     case .taken(let name, let other): "\(object).\(name): refers to \(mine), which another save gave to \(other)"
     case .insertedTwice: "\(object): inserted here, and by another save"
     }

@@ -27,19 +27,24 @@ public enum SaveError: RepriseError {
 }
 
 extension SaveError: CustomStringConvertible {
+  static func text(_ conflicts: [Conflict], with others: String) -> String {
+    "\(counted(conflicts.count, "conflict")) with \(others): "
+      + conflicts.prefix(3).map(\.description).joined(separator: "; ") + (conflicts.count > 3 ? "; …" : "")
+      + ". Nothing was saved. Resolve or discard \(conflicts.count == 1 ? "it" : "them"), then save again."
+  }
+
+  private static func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
+
   /// What happened, and what to do next.
   public var description: String {
     switch self {
-    case .conflicts(let conflicts):
-      "\(conflicts.count) conflicts with other saves: "
-        + conflicts.prefix(3).map(\.description).joined(separator: "; ") + (conflicts.count > 3 ? "; …" : "")
-        + ". Nothing was saved. Resolve or discard them, then save again."
+    case .conflicts(let conflicts): Self.text(conflicts, with: "other saves")
     case .unreadable(let objects):
-      "\(objects.count) objects could not be read, first \(objects.first?.description ?? "none"). Nothing was saved. "
-        + "Call refresh(), then save again; if it stays so, verify the store."
+      "\(Self.counted(objects.count, "object")) could not be read, first \(objects.first?.description ?? "none"). "
+        + "Nothing was saved. Call refresh(), then save again; if it stays so, verify the store."
     case .invalidValues(let values):
-      "\(values.count) values cannot be saved: " + values.prefix(3).map(\.description).joined(separator: "; ")
-        + (values.count > 3 ? "; …" : "")
+      "\(Self.counted(values.count, "value")) cannot be saved: "
+        + values.prefix(3).map(\.description).joined(separator: "; ") + (values.count > 3 ? "; …" : "")
         + ". Nothing was saved. Assign others, or discard the changes to these objects."
     case .violations(let violations):
       "\(violations.count == 1 ? "A rule is" : "\(violations.count) rules are") broken: "
@@ -75,7 +80,7 @@ extension ChildSaveError: CustomStringConvertible {
   /// What happened, and what to do next.
   public var description: String {
     switch self {
-    case .conflicts(let conflicts): SaveError.conflicts(conflicts).description
+    case .conflicts(let conflicts): SaveError.text(conflicts, with: "changes of the parent")
     case .unreadable(let objects): SaveError.unreadable(objects).description
     case .violations(let violations): SaveError.violations(violations).description
     }
