@@ -18,7 +18,7 @@ public struct StateMigration: Sendable {
   }
 
   /// As the other form, from the type that the states had to the one that they have.
-  public init<Old: Decodable, New: Encodable>(
+  public init<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
     to version: Int, from old: Old.Type, _ migrate: @escaping @Sendable (Old) throws -> New
   ) {
     self.init(to: version) { state in state = try StateValue(encoding: migrate(state.decode(Old.self))) }
