@@ -59,7 +59,7 @@ final class ListBatchTests: XCTestCase {
     for item in old { context.delete(item) }
     try await context.save()
     for (list, recorder) in zip(lists, recorders) {
-      try list.flush()
+      list.flush()
       XCTAssertEqual(list.count, 1900)
       XCTAssertEqual(recorder.batches.map(\.isReset), [false])
     }

@@ -53,7 +53,7 @@ final class AggregateRandomTests: XCTestCase {
     case 6: sale.unsigned = UInt64.random(in: 0..<1 << 50, using: &random)
     case 7: sale.isPaid.toggle()
     case 8: sale.grade = [nil, .low, .high].randomElement(using: &random) ?? nil
-    default: sale.shop = try shops.randomElement(using: &random).flatMap { try? context.object($0) }
+    default: sale.shop = shops.randomElement(using: &random).flatMap { try? context.object($0) }
     }
   }
 

@@ -120,7 +120,7 @@ final class AggregateTests: XCTestCase {
   func testAnUnreadableRecordIsNotLeftOut() async throws {
     let test = try store()
     let context = RootContext(test.store)
-    let sales = (0..<10).map { context.insert(Sale(text: "\($0)", number: $0)) }
+    let sales = (0..<10).map { (number: Int) in context.insert(Sale(text: "\(number)", number: number)) }
     let shop = context.insert(Shop(name: "shop"))
     sales[0].shop = shop
     try await context.save()

@@ -151,7 +151,8 @@ final class SearchRandomTests: XCTestCase {
     let (condition, holds) = search(&random)
     let books = try context.fetch(Fetch<Notebook> { $0.notes.any(condition) })
     XCTAssertEqual(
-      Set(books.map(\.id)), Set(all.filter(holds).compactMap { $0.snapshot.notebook }), "\(note): \(condition)")
+      Set(books.map(\.id)), Set(all.filter(holds).compactMap { $0.snapshot.notebook }),
+      "\(note): \(condition(Note.Fields(.root)))")
   }
 
   @MainActor

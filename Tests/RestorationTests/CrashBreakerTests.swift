@@ -147,7 +147,10 @@ final class CrashBreakerTests: RestorationTestCase {
         return PlainScreen(node)
       }
       try await run.restore()
-      if let note { (storage.notes["main"]?.write(note), storage.scenes = before) }
+      if let note {
+        storage.notes["main"]?.write(note)
+        storage.scenes = before
+      }
       return run
     }
     let first = try await launch(dies: false)
@@ -217,7 +220,10 @@ final class CrashBreakerTests: RestorationTestCase {
         return EditorScreen(node, context)
       }
       try await run.restore()
-      if let note { (storage.notes["main"]?.write(note), storage.scenes = before) }
+      if let note {
+        storage.notes["main"]?.write(note)
+        storage.scenes = before
+      }
       return run
     }
     let first = try await launch(dies: false)

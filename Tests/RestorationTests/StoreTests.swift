@@ -292,7 +292,7 @@ import XCTest
       item.name = "Theirs"
       item.valueInDollars = 7
     }
-    try await other.perform { try await $0.save() }
+    try await other.perform { _ = try await $0.save() }
     let (run, _) = try await launch(store)
     let restored = try editor(run, "editor")
     XCTAssertEqual(restored.item.name, "Typed")
