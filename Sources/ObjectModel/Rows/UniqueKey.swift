@@ -11,6 +11,9 @@ package struct UniqueKey: Hashable, Sendable {
   /// The rows that begin with it.
   package var range: KeyRange { KeyRange(lower: row, upper: OrderKey.successor(of: row)) }
 
+  /// At once: an array is hashed byte by byte.
+  package func hash(into hasher: inout Hasher) { row.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
   /// `nil` if a column is: such objects are never the same.
   package init?(_ columns: [PropertyValue], _ collations: [Collation]) {
     if columns.contains(where: \.isNull) { return nil }
