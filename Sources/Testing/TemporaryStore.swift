@@ -44,6 +44,8 @@ public final class TemporaryStore: Sendable {
     self.schema = schema
     var options = StoreOptions()
     options.isUnflushed = true
+    // A process has room for 128 of the usual maps, and tests leave more stores than that open.
+    options.mapSize = 1 << 36
     options.journal = journal
     if let windowBudget { options.windowBudget = windowBudget }
     self.options = options

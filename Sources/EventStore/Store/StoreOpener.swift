@@ -12,7 +12,7 @@ struct StoreOpener {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     let environment = try Self.environment(
       path, options.isUnflushed ? .unflushed : options.durability.environmentDurability, place.access,
-      isNew: place.isNew, checksStructure: options.checksStructure)
+      isNew: place.isNew, checksStructure: options.checksStructure, mapSize: options.mapSize)
     do throws(StoreError) {
       guard let store = try open(environment, writing, isNew: place.isNew) else {
         environment.close()
@@ -28,9 +28,10 @@ struct StoreOpener {
 
   static func environment(
     _ path: String, _ durability: Environment.Durability, _ access: StoreAccess, isNew: Bool = false,
-    checksStructure: Bool
+    checksStructure: Bool, mapSize: Int? = nil
   ) throws(StoreError) -> Environment {
     var settings = Environment.Options(tables: StoreTables.names)
+    if let mapSize { settings.mapSize = mapSize }
     settings.addsTables = false
     settings.durability = durability
     settings.isUnfinished = isNew
