@@ -120,6 +120,73 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(titles(), ["second"])
   }
 
+  /// The answer to what is sent next is lost, with the process.
+  private func sendAndLoseTheAnswer() async throws {
+    let requests = server.state.withLock { $0.requests }
+    server.configure { $0.fault = { $0 == requests + 1 ? (ArticleServer.Killed(), .after) : nil } }
+    do {
+      try await source.send()
+      XCTFail("it was killed")
+    } catch is ArticleServer.Killed {}
+    try await device.relaunch()
+  }
+
+  func testANewRowIsTakenAwayThatTheServerDeletedBeforeItsAnswerCame() async throws {
+    for tellsChanges in [false, true] {
+      for remoteID in [nil, "x"] {
+        try await tearDown()
+        try await setUp()
+        let message = "changes: \(tellsChanges), identifier: \(remoteID ?? "none")"
+        server.configure { $0.tellsChanges = tellsChanges }
+        server.insert("a")
+        try await source.refresh()
+        try await device.insert("new", remoteID: remoteID)
+        try await sendAndLoseTheAnswer()
+        server.delete(remoteID ?? "2")
+        // The row has come and gone when this reads.
+        try await source.refresh()
+        try await source.synchronize()
+        try await source.refresh()
+        XCTAssertEqual(titles(), ["a"], message)
+        XCTAssertEqual(try source.pendingCount, 0, message)
+        let reads = server.reads.count
+        try await source.refresh()
+        XCTAssertEqual(server.reads.count, reads + 1, message)
+        XCTAssertNotEqual(server.reads.last, RemoteRequest(), "and all is read anew only once: \(message)")
+      }
+    }
+  }
+
+  func testANewRowIsTakenAwayAlsoIfItsAnswerComesBetweenTwoPages() async throws {
+    for number in 0..<3 { server.insert("\(number)") }
+    server.configure { $0.pageSize = 2 }
+    try await source.refresh()
+    try await device.insert("new")
+    try await sendAndLoseTheAnswer()
+    server.delete("4")
+    try await source.refresh()
+    try await source.send()
+    while source.canLoadMore { try await source.loadMore() }
+    try await source.refresh()
+    XCTAssertEqual(titles(), ["0", "1", "2"])
+  }
+
+  func testWhatTheServerChangedAfterALostAnswerIsThere() async throws {
+    for tellsChanges in [false, true] {
+      try await tearDown()
+      try await setUp()
+      server.configure { $0.tellsChanges = tellsChanges }
+      let id = server.insert("a")
+      try await source.refresh()
+      try await edit { $0.title = "mine" }
+      try await sendAndLoseTheAnswer()
+      server.update(id) { $0.title = "theirs, later" }
+      try await source.refresh()
+      for _ in 0..<2 { try await source.synchronize() }
+      XCTAssertEqual(try article.record, server.rows[0], "changes: \(tellsChanges)")
+    }
+  }
+
   func testARefreshDoesNotOverwriteWhatWaits() async throws {
     let id = server.insert("a")
     try await source.refresh()

@@ -89,6 +89,13 @@ extension CacheTransaction {
     }
   }
 
+  /// The server was read while a row is being made: the row may have come and gone meanwhile, and nothing that is read
+  /// later would say so.
+  func markCreation() throws {
+    guard let entry = try outbox.sending(), entry.kind == .create, !entry.isGone else { return }
+    entry.isGone = true
+  }
+
   func refuse(_ entry: OutboxEntry, _ reason: String) {
     entry.sendState = .refused
     entry.reason = reason
@@ -98,19 +105,19 @@ extension CacheTransaction {
     let object = object(entry.object)
     let id = record.flatMap { mapping.identify($0) } ?? entry.remoteID
     let (kind, uuid, isGone) = (entry.kind, entry.object, entry.isGone)
-    var isOld = entry.isReadSince
+    let isOld = entry.isReadSince
     context.delete(entry)
     guard kind != .delete else { return id }
     guard let id else { throw RemoteError.malformed(reason: "the server did not name a new row") }
     for later in try outbox.entries(of: uuid) where later.remoteID == nil { later.remoteID = id }
-    // It was gone after that, or came again.
-    if isGone { readAllAnew() }
     guard let object else { return id }
     if let double = try mapping.find(id, context), double !== object {
       try absorb(double, into: object)
-      isOld = true
+      try assign(id, to: object)
+      return id
     }
     try assign(id, to: object)
+    if isGone { readAllAnew() }
     if let record, !isOld { try merge(record, id, into: object) }
     return id
   }

@@ -11,6 +11,8 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let policy: RemoteConflictPolicy
   let outbox: Outbox
   let state: RemoteState
+  /// Forgets the reading of the whole list that is under way.
+  let endPass: @Sendable () -> Void
 
   private var entity: Entity { Element.entity }
 
@@ -68,6 +70,11 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       context.assign(value, at: slot, of: object)
     }
     if last.sendState != .sending { settle(last, object, theirs) }
+    if let sent = entries.first, sent.sendState == .sending, !isSame(theirs, object) { sent.isGone = true }
+  }
+
+  private func isSame(_ values: [String: PropertyValue], _ object: Element) -> Bool {
+    values.allSatisfy { name, value in entity.slot(named: name).map { object._storage.value($0) == value } ?? true }
   }
 
   /// The slots that local changes have set.
@@ -183,8 +190,9 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if theirs == nil { readAllAnew() }
   }
 
-  /// The next refresh asks for everything, instead of for what changed.
+  /// The next refresh asks for everything, instead of for what changed. Pages that were read before do not count.
   func readAllAnew() {
+    endPass()
     state.validator = nil
     state.cursor = nil
   }

@@ -94,7 +94,9 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   private func begin(_ context: RootContext) throws -> Transaction {
     let state = context.find(RemoteState.id(of: name)) ?? context.insert(RemoteState(name))
     let outbox = Outbox(context: context, state: state, map: map, keySlot: keySlot, keyText: mapping.keyText)
-    return Transaction(context: context, mapping: mapping, policy: policy, outbox: outbox, state: state)
+    return Transaction(
+      context: context, mapping: mapping, policy: policy, outbox: outbox, state: state,
+      endPass: { self.memory.withLock { $0.pass = nil } })
   }
 
   private func collect(_ transaction: Transaction) throws -> Position {
@@ -137,6 +139,9 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     }
   }
 
+  /// Is told that the server has answered a request to read, before what it said is taken over.
+  func noteReading() async throws { try await transaction("Note reading") { try $0.markCreation() } }
+
   /// Begins to read the list from its first page.
   func beginPass() throws {
     let head = try store.refreshedHead()
@@ -151,13 +156,13 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// - Returns: Whether it was taken over.
   func take(_ page: RemotePage<Record>, number: Int, of request: RemoteRequest) async throws -> Bool {
     let ids = page.records.compactMap { mapping.identify($0) }
-    let pass = memory.withLock { memory -> RemotePass? in
+    memory.withLock { memory in
       if memory.pass?.nextPage != request.page { memory.pass = nil }
       memory.pass?.add(page, ids)
-      return memory.pass
     }
     return try await transaction("Receive rows") { transaction in
       let state = transaction.state
+      let pass = self.memory.withLock { $0.pass }
       if number > 1, state.nextPage != request.page { return false }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }

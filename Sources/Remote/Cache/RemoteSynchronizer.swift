@@ -32,7 +32,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     // The first that a page has: what changes while the pages are read is to be told again.
     var following: String?
     while true {
-      switch try await line.read(request) {
+      switch try await read(request) {
       case .unmodified: return true
       case .expired: return false
       case .page(let page):
@@ -48,7 +48,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     try cache.beginPass()
     var request = RemoteRequest(validator: place.validator)
     for number in 1...max(1, place.pages) {
-      switch try await line.read(request) {
+      switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
           throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
@@ -74,7 +74,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     if place.pages == 0 { return try await readPages(place) }
     guard let page = place.nextPage else { return }
     let request = RemoteRequest(page: page)
-    switch try await line.read(request) {
+    switch try await read(request) {
     case .unmodified: throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
     case .expired:
       try await cache.forgetPlace()
@@ -83,6 +83,12 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       _ = try next(page, after: request)
       _ = try await cache.take(page, number: place.pages + 1, of: request)
     }
+  }
+
+  private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {
+    let reading = try await line.read(request)
+    try await cache.noteReading()
+    return reading
   }
 
   private func next(_ page: RemotePage<Transport.Record>, after request: RemoteRequest) throws -> String? {

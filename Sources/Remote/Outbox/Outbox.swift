@@ -32,7 +32,10 @@ struct Outbox {
   }
 
   /// What is to be sent next: again what may have been sent, else what has waited longest. O(log n).
-  func next() throws -> OutboxEntry? { try first(.sending) ?? first(.waiting) }
+  func next() throws -> OutboxEntry? { try sending() ?? first(.waiting) }
+
+  /// What may have been sent, and was not answered: one at a time. O(log n).
+  func sending() throws -> OutboxEntry? { try first(.sending) }
 
   private func first(_ state: OutboxEntry.State) throws -> OutboxEntry? {
     let source = source

@@ -103,7 +103,8 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(10) }
     set { _storage.set(10, newValue) }
   }
-  /// Whether the server was seen to have deleted the row: in a conflict, or while this is being sent.
+  /// In a conflict, whether the server deleted the row. While this is being sent, whether the row may be gone or other
+  /// than here by what was read since: once this is accepted, nothing but reading it anew tells.
   var isGone: Bool {
     get { _storage.get(11) }
     set { _storage.set(11, newValue) }
