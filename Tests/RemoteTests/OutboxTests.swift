@@ -171,6 +171,26 @@ final class OutboxTests: RemoteTestCase {
     XCTAssertEqual(titles(), ["0", "1", "2"])
   }
 
+  func testAnEditOfTheObjectThatBecameOneWithTheNewRowIsRefusedIfItIsSavedLater() async throws {
+    let id = try await device.insert("new").id
+    try await sendAndLoseTheAnswer()
+    try await source.refresh()
+    let double = try XCTUnwrap(source.rows.first { $0.remoteID != nil })
+    XCTAssertEqual(source.rows.map { $0.id == id }.filter { $0 }.count, 1, "the new one is there as well")
+    double.title = "edited"
+    try await source.send()
+    do {
+      try await device.context.save(merging: .mine)
+      XCTFail("it would make the row twice")
+    } catch SaveError.violations(let violations) {
+      XCTAssertEqual(violations.map(\.object), [double.id.any])
+    }
+    device.context.discard()
+    try await source.synchronize()
+    XCTAssertEqual(source.rows.map(\.id), [id])
+    XCTAssertEqual(server.rows.map(\.title), ["new"])
+  }
+
   func testWhatTheServerChangedAfterALostAnswerIsThere() async throws {
     for tellsChanges in [false, true] {
       try await tearDown()

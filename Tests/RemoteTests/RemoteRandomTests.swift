@@ -167,6 +167,21 @@ final class RemoteRandomTests: XCTestCase {
 
   // MARK: Several devices
 
+  /// A new row whose answer was lost is read as another object, until the answer makes them one. Whoever has edited the
+  /// other by then, and not saved, would make it again with the same identifier: that is refused, and given up here.
+  private func save(_ device: Device) async throws {
+    do {
+      try await device.context.save(merging: .mine)
+    } catch SaveError.violations(let violations) {
+      let head = RootContext(device.store)
+      let isOfGone = violations.allSatisfy { violation in
+        Article.ID(violation.object).map { head.find($0) == nil } ?? false
+      }
+      guard isOfGone else { throw SaveError.violations(violations) }
+      device.context.discard()
+    }
+  }
+
   /// Everybody edits, deletes and creates everything; in the end all have the same, and no article is there twice.
   func testAllDevicesComeToTheSameRows() async throws {
     for seed in testSeeds(8) {
@@ -197,9 +212,9 @@ final class RemoteRandomTests: XCTestCase {
           }
         default: try await ask(device)
         }
-        if random(2) == 0 { try await device.context.save(merging: .mine) } else { continue }
+        if random(2) == 0 { try await save(device) } else { continue }
       }
-      for device in devices { try await device.context.save(merging: .mine) }
+      for device in devices { try await save(device) }
       try await settle(devices, server)
       for device in devices { try assertSame(device, server, "seed \(seed)") }
       let articles = server.rows.map { $0.title.prefix { $0 != ":" } }
