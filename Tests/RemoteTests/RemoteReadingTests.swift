@@ -154,6 +154,36 @@ final class RemoteReadingTests: RemoteTestCase {
     XCTAssertEqual(Set(titles()), Set(server.rows.map(\.title)), "an expired cursor begins anew")
   }
 
+  func testARowThatMovedToAPageReadBeforeIsNeitherMissedNorTakenAway() async throws {
+    server.configure {
+      $0.tellsChanges = true
+      $0.hasValidator = false
+      $0.pageSize = 4
+    }
+    let ids = (0..<8).map { server.insert("\($0)") }
+    try await source.load(atLeast: 100)
+    try await device.relaunch()
+    server.configure {
+      $0.oldestCursor = 1000
+      $0.pageSize = 2
+    }
+    // All is read anew, as many pages as there were.
+    try await source.refresh()
+    XCTAssertTrue(source.canLoadMore)
+    // The fifth row moves to a page that was read already.
+    server.delete(ids[0])
+    server.configure { $0.oldestCursor = 0 }
+    while source.canLoadMore { try await source.loadMore() }
+    XCTAssertTrue(titles().contains("4"), "it is on the server, and was on no page")
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    XCTAssertEqual(titles(), (1..<8).map(String.init))
+    let reads = server.reads.count
+    try await source.refresh()
+    XCTAssertNotNil(server.reads.last?.cursor, "a list that was read as a whole is followed by its changes")
+    XCTAssertEqual(server.reads.count, reads + 1)
+  }
+
   func testAFailedRefreshLeavesTheRows() async throws {
     server.insert("a")
     server.configure { $0.fault = { _ in (RemoteError.denied(reason: "who are you"), .before) } }

@@ -166,12 +166,13 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       if number > 1, state.nextPage != request.page { return false }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }
-      if page.nextPage == nil, let pass { try self.takeAwayMissing(pass, transaction) }
+      // Of a list that is not there as a whole, there is no saying that it did not change.
+      let whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
+      if let whole { try self.takeAwayMissing(whole, transaction) }
       set(state, \.nextPage, page.nextPage)
       set(state, \.pages, number)
-      // Of a list that is not there as a whole, there is no saying that it did not change.
-      set(state, \.validator, page.nextPage == nil ? pass?.validator : nil)
-      set(state, \.cursor, page.nextPage == nil ? pass?.cursor : nil)
+      set(state, \.validator, whole?.validator)
+      set(state, \.cursor, whole?.cursor)
       set(state, \.isRead, true)
       return true
     }

@@ -65,7 +65,9 @@ public struct RemotePage<Record: Sendable>: Sendable {
   /// only for this page. Of several pages, the first name counts. HTTP's `ETag`.
   public var validator: String?
   /// Where to go on from when only changes are wanted later; `nil` if the server does not tell changes, or not on this
-  /// page. Of several pages, the first cursor counts.
+  /// page. Of several pages, the first cursor counts. If a later one differs, the list changed while it was read, and
+  /// rows may have moved from page to page: then none is taken for deleted, and all pages are read again next time. So
+  /// where pages do not move, name the cursor on the first one only.
   public var cursor: String?
 
   /// A page.
