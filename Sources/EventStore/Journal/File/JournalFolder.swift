@@ -182,8 +182,8 @@ struct JournalFolder: Sendable {
     _ journal: UniqueID, _ wrap: (any JournalFile) -> any JournalFile, log: UniqueID, frames: some Sequence<UInt8> = []
   ) throws(SystemFailure) -> any JournalFile {
     // Before the file is locked, another process may remove it as one that a dead process left unfinished; and the
-    // folder may be deleted at any time.
-    for _ in 1..<5 {
+    // folder may be deleted at any time. Where many clear up and few processors work, the same happens several times.
+    for _ in 1..<100 {
       do throws(SystemFailure) {
         return try createOnce(journal, wrap, log: log, frames: frames)
       } catch {
