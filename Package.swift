@@ -179,6 +179,9 @@ let package = Package(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
+      name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"], path: "Tests/EvolutionTests",
+      exclude: ["FirstRelease/Data", "FirstRelease/README.md"]),
+    .testTarget(
       name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/DirectoriesTests"),
     // Linked into the child: what it defines stands before the system's functions of the same names.
