@@ -35,6 +35,8 @@ final class ArticleServer: Sendable {
     /// Asked before each request.
     var fault: (@Sendable (Int) -> (any Error, Fault)?)?
     var requests = 0
+    /// Awaited with the number of each request, while its answer is on its way.
+    var onItsWay: (@Sendable (Int) async -> Void)?
     /// Titles that it does not accept.
     var refusedTitles: Set<String> = []
     /// Whether it looks at versions.
@@ -49,6 +51,7 @@ final class ArticleServer: Sendable {
   var done: [RemoteChange<ArticleRecord>] { state.withLock { $0.done } }
   var sent: [RemoteChange<ArticleRecord>] { state.withLock { $0.sent } }
   var reads: [RemoteRequest] { state.withLock { $0.reads } }
+  var requests: Int { state.withLock { $0.requests } }
 
   func configure(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
@@ -116,13 +119,14 @@ extension ArticleServer: RemoteTransport {
   private func passing<Answer: Sendable>(_ body: (inout State) -> Answer) async throws -> Answer {
     await Task.yield()
     try Task.checkCancellation()
-    let fault = state.withLock { state -> (any Error, Fault)? in
+    let (number, fault) = state.withLock { state -> (Int, (any Error, Fault)?) in
       state.requests += 1
-      return state.fault?(state.requests)
+      return (state.requests, state.fault?(state.requests))
     }
     if let fault, fault.1 == .before { throw fault.0 }
     let answer = state.withLock { body(&$0) }
     await Task.yield()
+    await state.withLock { $0.onItsWay }?(number)
     if let fault { throw fault.0 }
     return answer
   }

@@ -58,8 +58,17 @@ extension CacheTransaction {
     switch answer {
     case .accepted(let record): return try accept(record, entry)
     case .changed(let record):
-      let isOld = entry.isReadSince
-      if let left = try outbox.takeBack(entry) { try rebase(left, on: isOld ? nil : record, wasSent: left === entry) }
+      let known = entry.isReadSince ? entry.theirs ?? ValuesByName() : nil
+      guard let left = try outbox.takeBack(entry) else { break }
+      try rebase(left) {
+        if let known {
+          if let object = object(left.object), left.kind != .delete { settle(left, object, known.values) }
+        } else if left.kind != .delete {
+          try take(record)
+        } else if left === entry {
+          try settleDeletion(left, record)
+        }
+      }
     case .gone:
       if let left = try outbox.takeBack(entry) { settleGone(left, object(left.object)) }
     case .refused(let reason):
@@ -71,21 +80,24 @@ extension CacheTransaction {
   /// How often a change is sent again although the server says nothing new, before the program is asked.
   private static var attemptLimit: Int { 3 }
 
-  /// Puts a change on top of what the server has by now; `nil` for what was read already.
-  private func rebase(_ entry: OutboxEntry, on record: Record?, wasSent: Bool) throws {
+  /// Puts a change on top of what the server has by now, which `body` takes over.
+  private func rebase(_ entry: OutboxEntry, _ body: () throws -> Void) throws {
     let object = object(entry.object)
     let before = object?._storage.values
-    if let record {
-      if entry.kind != .delete {
-        try take(record)
-      } else if wasSent {
-        try settleDeletion(entry, record)
-      }
-    }
+    try body()
     guard entry.state != .deleted, entry.sendState == .waiting else { return }
     entry.attempts = object?._storage.values == before ? entry.attempts + 1 : 0
     if entry.attempts >= Self.attemptLimit {
       refuse(entry, "the server said \(entry.attempts) times that it changed the row, and has the same")
+    }
+  }
+
+  /// Whether the server has perhaps made, of what is being sent, one of these rows: it has not said which.
+  func mayHaveMade(_ records: [Record]) throws -> Bool {
+    guard let entry = try outbox.sending(), entry.kind == .create, entry.remoteID == nil else { return false }
+    return try records.contains { record in
+      guard let id = mapping.identify(record) else { return false }
+      return try mapping.find(id, context) == nil && outbox.deletion(of: id) == nil
     }
   }
 

@@ -11,8 +11,6 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let policy: RemoteConflictPolicy
   let outbox: Outbox
   let state: RemoteState
-  /// Forgets the reading of the whole list that is under way.
-  let endPass: @Sendable () -> Void
 
   private var entity: Entity { Element.entity }
 
@@ -60,7 +58,6 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     try assign(id, to: object)
     let entries = try outbox.entries(of: object._storage.uuid)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
-    for entry in entries where entry.sendState == .sending && !entry.isReadSince { entry.isReadSince = true }
     let slots = protected(by: entries)
     let mine = slots.map { object._storage.value($0) }
     try mapping.apply(record, object, context)
@@ -70,7 +67,14 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       context.assign(value, at: slot, of: object)
     }
     if last.sendState != .sending { settle(last, object, theirs) }
-    if let sent = entries.first, sent.sendState == .sending, !isSame(theirs, object) { sent.isGone = true }
+    if let sent = entries.first, sent.sendState == .sending { note(theirs, of: sent, object) }
+  }
+
+  /// The row was read while a change of it is being sent: the answer may be older.
+  private func note(_ theirs: [String: PropertyValue], of sent: OutboxEntry, _ object: Element) {
+    if !sent.isReadSince { sent.isReadSince = true }
+    if sent.theirs?.values != theirs { sent.theirs = ValuesByName(theirs) }
+    if !sent.isGone, !isSame(theirs, object) { sent.isGone = true }
   }
 
   private func isSame(_ values: [String: PropertyValue], _ object: Element) -> Bool {
@@ -90,7 +94,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   /// Compares a waiting change with what the server has: only where both changed a property, to different values, there
   /// is a conflict.
-  private func settle(_ entry: OutboxEntry, _ object: Element, _ theirs: [String: PropertyValue]) {
+  func settle(_ entry: OutboxEntry, _ object: Element, _ theirs: [String: PropertyValue]) {
     if entry.kind == .create {
       // The server has it already: what differs is a change.
       entry.kind = .update
@@ -192,7 +196,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   /// The next refresh asks for everything, instead of for what changed. Pages that were read before do not count.
   func readAllAnew() {
-    endPass()
+    state.changeReading()
     state.validator = nil
     state.cursor = nil
   }

@@ -94,9 +94,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   private func begin(_ context: RootContext) throws -> Transaction {
     let state = context.find(RemoteState.id(of: name)) ?? context.insert(RemoteState(name))
     let outbox = Outbox(context: context, state: state, map: map, keySlot: keySlot, keyText: mapping.keyText)
-    return Transaction(
-      context: context, mapping: mapping, policy: policy, outbox: outbox, state: state,
-      endPass: { self.memory.withLock { $0.pass = nil } })
+    return Transaction(context: context, mapping: mapping, policy: policy, outbox: outbox, state: state)
   }
 
   private func collect(_ transaction: Transaction) throws -> Position {
@@ -129,13 +127,15 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     var nextPage: String?
     var validator: String?
     var cursor: String?
+    var reading: Int
   }
 
   func place() async throws -> Place {
     try await transaction("Collect changes") { transaction in
       let state = transaction.state
       return Place(
-        pages: state.pages, nextPage: state.nextPage, validator: state.validator, cursor: state.cursor)
+        pages: state.pages, nextPage: state.nextPage, validator: state.validator, cursor: state.cursor,
+        reading: state.reading)
     }
   }
 
@@ -143,9 +143,18 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   func noteReading() async throws { try await transaction("Note reading") { try $0.markCreation() } }
 
   /// Begins to read the list from its first page.
-  func beginPass() throws {
+  func beginPass(at place: Place) throws {
     let head = try store.refreshedHead()
-    memory.withLock { $0.pass = RemotePass(head) }
+    memory.withLock { $0.pass = RemotePass(head, place.reading) }
+  }
+
+  /// What became of a page that was read.
+  enum Taking: Sendable {
+    case taken
+    /// The place to which it belongs is another one by now: somebody else has read the list.
+    case overtaken
+    /// A new row may be one that was made here: ask for the answer that was lost first.
+    case unanswered
   }
 
   /// Takes over a page of the list.
@@ -153,17 +162,17 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// - Parameters:
   ///   - number: Its number, from 1.
   ///   - request: What was asked for. A page that follows another is dropped if that is no longer the last one.
-  /// - Returns: Whether it was taken over.
-  func take(_ page: RemotePage<Record>, number: Int, of request: RemoteRequest) async throws -> Bool {
+  ///   - isAsked: Whether there is no use in asking for a lost answer.
+  func take(
+    _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isAsked: Bool
+  ) async throws -> Taking {
     let ids = page.records.compactMap { mapping.identify($0) }
-    memory.withLock { memory in
-      if memory.pass?.nextPage != request.page { memory.pass = nil }
-      memory.pass?.add(page, ids)
-    }
-    return try await transaction("Receive rows") { transaction in
+    let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, ids) : nil }
+    let (taking, pass) = try await transaction("Receive rows") { transaction -> (Taking, RemotePass?) in
       let state = transaction.state
-      let pass = self.memory.withLock { $0.pass }
-      if number > 1, state.nextPage != request.page { return false }
+      if number > 1, state.nextPage != request.page { return (.overtaken, nil) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
+      var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }
       // Of a list that is not there as a whole, there is no saying that it did not change.
@@ -174,18 +183,26 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       set(state, \.validator, whole?.validator)
       set(state, \.cursor, whole?.cursor)
       set(state, \.isRead, true)
-      return true
+      if transaction.context.hasChanges { state.changeReading() }
+      pass?.reading = state.reading
+      return (.taken, pass)
     }
+    if taking != .unanswered { memory.withLock { $0.pass = pass } }
+    return taking
   }
 
   /// Takes over a page of what changed since a cursor; with the last one, where to go on from.
-  func take(changes page: RemotePage<Record>, since cursor: String, next: String?) async throws {
+  func take(
+    changes page: RemotePage<Record>, since cursor: String, next: String?, isAsked: Bool
+  ) async throws -> Taking {
     try await transaction("Receive changes") { transaction in
+      // What others read meanwhile may be newer.
+      if transaction.state.cursor != cursor { return .overtaken }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return .unanswered }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }
-      if let next, page.nextPage == nil, transaction.state.cursor == cursor {
-        set(transaction.state, \.cursor, next)
-      }
+      if let next, page.nextPage == nil { set(transaction.state, \.cursor, next) }
+      return .taken
     }
   }
 
@@ -222,9 +239,19 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   }
 
   func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) async throws {
-    let id = try await transaction("Receive answer") { try $0.receive(answer, to: message) }
-    // Its page may have been read before it was there.
-    if let id { memory.withLock { _ = $0.pass?.seen.insert(id) } }
+    let (id, before, after) = try await transaction("Receive answer") { transaction -> (String?, Int, Int) in
+      let before = transaction.state.reading
+      let id = try transaction.receive(answer, to: message)
+      if before != transaction.state.reading { return (id, before, before) }
+      // The page of a new row may have been read before it was there: who reads in another process does not know.
+      if message.change.kind == .create, transaction.context.hasChanges { transaction.state.changeReading() }
+      return (id, before, transaction.state.reading)
+    }
+    memory.withLock { memory in
+      guard memory.pass?.reading == before else { return }
+      memory.pass?.reading = after
+      if let id { memory.pass?.seen.insert(id) }
+    }
   }
 }
 

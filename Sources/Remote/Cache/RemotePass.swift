@@ -5,6 +5,8 @@ import RepriseEventStore
 struct RemotePass: Sendable {
   /// The head when it began.
   let start: Position
+  /// What the store says of readings as long as nothing came between this one's pages.
+  var reading: Int
   var seen: Set<String> = []
   /// What it has to ask for next.
   private(set) var nextPage: String?
@@ -15,13 +17,19 @@ struct RemotePass: Sendable {
   /// been read already, so nothing can be said of those that were on none.
   private(set) var isTorn = false
 
-  init(_ start: Position) { self.start = start }
+  init(_ start: Position, _ reading: Int) {
+    self.start = start
+    self.reading = reading
+  }
 
-  mutating func add<Record>(_ page: RemotePage<Record>, _ ids: [String]) {
-    seen.formUnion(ids)
-    nextPage = page.nextPage
-    if let cursor, let next = page.cursor, next != cursor { isTorn = true }
-    validator = validator ?? page.validator
-    cursor = cursor ?? page.cursor
+  /// With one page more.
+  func adding<Record>(_ page: RemotePage<Record>, _ ids: [String]) -> RemotePass {
+    var pass = self
+    pass.seen.formUnion(ids)
+    pass.nextPage = page.nextPage
+    if let cursor, let next = page.cursor, next != cursor { pass.isTorn = true }
+    pass.validator = validator ?? page.validator
+    pass.cursor = cursor ?? page.cursor
+    return pass
   }
 }

@@ -18,15 +18,16 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   func refresh() async throws { try await turns.inTurn { try await readAll() } }
 
   private func readAll() async throws {
-    let place = try await cache.place()
-    if let cursor = place.cursor {
+    var place = try await cache.place()
+    while let cursor = place.cursor {
       if try await readChanges(since: cursor) { return }
-      try await cache.forgetPlace()
+      place = try await cache.place()
     }
     try await readPages(place)
   }
 
-  /// False if the server does not know the cursor any more.
+  /// False if the source is at another place by now: somebody else has read on, or the server does not know the cursor
+  /// any more.
   private func readChanges(since cursor: String) async throws -> Bool {
     var request = RemoteRequest(cursor: cursor)
     // The first that a page has: what changes while the pages are read is to be told again.
@@ -34,10 +35,15 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     while true {
       switch try await read(request) {
       case .unmodified: return true
-      case .expired: return false
+      case .expired:
+        try await cache.forgetPlace()
+        return false
       case .page(let page):
         following = following ?? page.cursor
-        try await cache.take(changes: page, since: cursor, next: following)
+        let isTaken = try await take {
+          try await cache.take(changes: page, since: cursor, next: following, isAsked: $0)
+        }
+        guard isTaken else { return false }
         guard let next = try next(page, after: request) else { return true }
         request = RemoteRequest(page: next, cursor: cursor)
       }
@@ -45,7 +51,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func readPages(_ place: RemoteCache<Element, Transport.Record>.Place) async throws {
-    try cache.beginPass()
+    try cache.beginPass(at: place)
     var request = RemoteRequest(validator: place.validator)
     for number in 1...max(1, place.pages) {
       switch try await read(request) {
@@ -60,7 +66,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return
       case .page(let page):
         let next = try next(page, after: request)
-        guard try await cache.take(page, number: number, of: request), let next else { return }
+        let isTaken = try await take { try await cache.take(page, number: number, of: request, isAsked: $0) }
+        guard isTaken, let next else { return }
         request = RemoteRequest(page: next)
       }
     }
@@ -81,8 +88,21 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       try await readAll()
     case .page(let page):
       _ = try next(page, after: request)
-      _ = try await cache.take(page, number: place.pages + 1, of: request)
+      _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isAsked: $0) }
     }
+  }
+
+  /// Takes over a page. If one of its rows may have been made here, and the server's answer was lost, that is asked for
+  /// first; where it does not come, the row is there twice until it does.
+  private func take(
+    _ body: (_ isAsked: Bool) async throws -> RemoteCache<Element, Transport.Record>.Taking
+  ) async throws -> Bool {
+    var taking = try await body(false)
+    if taking == .unanswered {
+      do { _ = try await sendNext() } catch { try Task.checkCancellation() }
+      taking = try await body(true)
+    }
+    return taking == .taken
   }
 
   private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {

@@ -94,7 +94,8 @@ final class OutboxEntry: PersistentModel {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }
   }
-  /// In a conflict, what the server has: of the properties that both changed.
+  /// In a conflict, what the server has: of the properties that both changed. While this is being sent, what was read
+  /// of those that are changed here.
   var theirs: ValuesByName? {
     get { (_storage.get(9) as [UInt8]?).map { ValuesByName($0) } }
     set { _storage.set(9, newValue?.bytes) }

@@ -1,6 +1,7 @@
 import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
+import RepriseSystem
 
 /// Where a source is in the server's list, and in the log.
 final class RemoteState: PersistentModel {
@@ -16,6 +17,7 @@ final class RemoteState: PersistentModel {
       .attribute("validator", String?.self),
       .attribute("cursor", String?.self),
       .attribute("isRead", Bool.self),
+      .attribute("reading", Int.self),
     ])
 
   let _storage: ObjectStorage
@@ -77,6 +79,15 @@ final class RemoteState: PersistentModel {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }
   }
+
+  /// Another one after each change that whoever is reading the list, in whichever process, has to know of: another page
+  /// was taken over, a row was made here, or all is to be read anew. Then the pages that were read do not make a whole.
+  var reading: Int {
+    get { _storage.get(9) }
+    set { _storage.set(9, newValue) }
+  }
+
+  func changeReading() { reading = Int(truncatingIfNeeded: RandomWords.next()) }
 
   struct Fields: FieldSet {
     typealias Model = RemoteState

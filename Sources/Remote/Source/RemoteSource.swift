@@ -31,9 +31,10 @@ import RepriseQuery
 /// properties, they are merged. Otherwise it is a ``RemoteConflict``, which is kept in the store until it is resolved,
 /// unless ``RemoteOptions/conflicts`` says which side wins.
 ///
-/// A new object whose answer was lost may be there twice after a refresh, until the next ``send()`` makes one of both:
-/// the one made here stays, with what was saved of the other. An edit of the other that is saved after that is a
-/// `SaveError.violations`, if the mapping's key is unique in the model.
+/// If the answer to a new object was lost, a refresh that meets new rows asks for it again first, as one of them may be
+/// that. Where the server answers reading and not that, the object is there twice until the next ``send()`` makes one
+/// of both: the one made here stays, with what was saved of the other. An edit of the other that is saved after that is
+/// a `SaveError.violations`, if the mapping's key is unique in the model.
 ///
 /// The source belongs to its context's isolation; requests, and what they bring, are worked on off it. Several
 /// processes may have the same source at once. A record that is sent may take up to 1 MB.

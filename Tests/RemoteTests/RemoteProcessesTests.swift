@@ -1,0 +1,111 @@
+import RepriseObjectGraph
+import RepriseRemote
+import XCTest
+
+/// Several processes with one source: each has its own place in the server's list, and the store has one for all.
+final class RemoteProcessesTests: RemoteTestCase {
+  private var source: ArticleSource { device.source }
+
+  /// Asks the server for something, and holds its answer back until ``Held/arrive()``.
+  private func hold(_ body: @escaping @MainActor () async throws -> Void) async -> Held {
+    let (opening, gate) = AsyncStream<Void>.makeStream()
+    let number = server.requests + 1
+    server.configure { $0.onItsWay = { if $0 == number { for await _ in opening { break } } } }
+    let task = Task { try await body() }
+    while server.requests < number { await Task.yield() }
+    return Held(task: task, gate: gate)
+  }
+
+  private struct Held {
+    let task: Task<Void, any Error>
+    let gate: AsyncStream<Void>.Continuation
+
+    func arrive() async throws {
+      gate.yield()
+      try await task.value
+    }
+  }
+
+  func testAPageThatArrivesAfterANewerOneIsReadAgain() async throws {
+    server.configure { $0.pageSize = 2 }
+    let ids = (0..<3).map { server.insert("\($0)") }
+    try await source.refresh()
+    let other = try device.another()
+    let held = await hold { try await other.refresh() }
+    server.update(ids[0]) { $0.body = "new" }
+    try await source.refresh()
+    try await held.arrive()
+    while source.canLoadMore { try await source.loadMore() }
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.body), ["new", "", ""])
+  }
+
+  func testChangesThatArriveAfterNewerOnesDoNotUndoThem() async throws {
+    server.configure { $0.tellsChanges = true }
+    let id = server.insert("a")
+    try await source.refresh()
+    let other = try device.another()
+    server.update(id) { $0.body = "old" }
+    let held = await hold { try await other.refresh() }
+    server.update(id) { $0.body = "new" }
+    try await source.refresh()
+    try await held.arrive()
+    XCTAssertEqual(source.rows.map(\.body), ["new"])
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.body), ["new"])
+    XCTAssertEqual(other.rows.map(\.body), ["new"])
+  }
+
+  func testARowThatHasToBeReadAnewIsAlsoIfAnotherProcessReadsTheLastPage() async throws {
+    for number in 0..<3 { server.insert("\(number)") }
+    server.configure { $0.pageSize = 2 }
+    try await source.refresh()
+    try await device.insert("new")
+    let next = server.requests + 1
+    server.configure { $0.fault = { $0 == next ? (ArticleServer.Killed(), .after) : nil } }
+    do {
+      try await source.send()
+      XCTFail("it was killed")
+    } catch is ArticleServer.Killed {}
+    try await device.relaunch()
+    // The row is gone again before its answer comes, and nothing says so but the pages.
+    server.delete("4")
+    let other = try device.another()
+    try await other.refresh()
+    try await source.send()
+    while other.canLoadMore { try await other.loadMore() }
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    XCTAssertEqual(titles(), ["0", "1", "2"])
+  }
+
+  func testARowThatAnotherProcessMakesWhileThePagesAreReadStays() async throws {
+    for number in 0..<3 { server.insert("\(number)") }
+    server.configure { $0.pageSize = 2 }
+    let made = try await device.insert("made", remoteID: "x").id
+    try await source.refresh()
+    let other = try device.another()
+    try await other.send()
+    // It stands on a page that was read before.
+    server.configure { $0.rows.insert($0.rows.removeLast(), at: 0) }
+    while source.canLoadMore { try await source.loadMore() }
+    try await source.refresh()
+    XCTAssertEqual(source.rows.first { $0.title == "made" }?.id, made)
+  }
+
+  func testAProcessThatReadsAloneNotesThatNothingChanged() async throws {
+    server.configure { $0.pageSize = 2 }
+    for number in 0..<5 { server.insert("\(number)") }
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    try await device.insert("x")
+    try await source.send()
+    let requests = server.reads.count
+    let other = try device.another()
+    try await other.refresh()
+    while other.canLoadMore { try await other.loadMore() }
+    try await source.refresh()
+    XCTAssertNotNil(server.reads.last?.validator, "the list was read as a whole")
+    XCTAssertEqual(server.reads.count, requests + 4)
+  }
+}
