@@ -190,8 +190,8 @@ let package = Package(
     .executableTarget(
       name: "RepriseCrashChild",
       dependencies: [
-        "RepriseRestoration", "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery", "RepriseObjectModel",
-        "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestSeeds",
+        "RepriseRemote", "RepriseRestoration", "RepriseObjectGraph", "RepriseEventStore", "RepriseQuery",
+        "RepriseObjectModel", "RepriseLMDB", "RepriseSystem", "CRepriseFaults", "RepriseTestSeeds",
       ], path: "Tests/CrashChild"),
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),

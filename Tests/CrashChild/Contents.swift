@@ -13,7 +13,9 @@ func options() -> StoreOptions {
   return options
 }
 
-func openStore(_ path: String) throws(StoreError) -> Store { try Store.openNow(path, for: schema, options()) }
+func openStore(_ path: String, for models: Schema = schema) throws(StoreError) -> Store {
+  try Store.openNow(path, for: models, options())
+}
 
 /// Opens a store, says how that went, and leaves it as a kill would.
 func openOnce(_ path: String) {
@@ -26,8 +28,10 @@ func openOnce(_ path: String) {
 }
 
 /// Opens a store for the time of `body`, and closes it.
-func withStore<Success>(_ path: String, _ body: (Store) async throws -> Success) async throws -> Success {
-  let store = try openStore(path)
+func withStore<Success>(
+  _ path: String, for models: Schema = schema, _ body: (Store) async throws -> Success
+) async throws -> Success {
+  let store = try openStore(path, for: models)
   let result: Success
   do {
     result = try await body(store)

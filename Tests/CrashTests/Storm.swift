@@ -2,12 +2,13 @@ import Foundation
 import RepriseTestSeeds
 
 /// Processes of every kind at work in one store at the same time: two that count, two that type at desks, two that show
-/// scenes, and two who come for a moment to look, checkpoint, verify or check; any of them may bring newer models. Each
-/// is killed or stopped at any time, its start included, and followed by another one.
+/// scenes, two that edit the rows of a server, and two who come for a moment to look, checkpoint, verify or check; any
+/// of them may bring newer models. Each is killed or stopped at any time, its start included, and followed by another
+/// one.
 struct Storm {
   private static let allParts = [
-    ("write", "a"), ("write", "b"), ("type", ""), ("type", ""), ("show", ""), ("show", ""), ("visit", "v0"),
-    ("visit", "v1"),
+    ("write", "a"), ("write", "b"), ("type", ""), ("type", ""), ("show", ""), ("show", ""), ("sync", "s0"),
+    ("sync", "s1"), ("visit", "v0"), ("visit", "v1"),
   ]
 
   private let path: String
@@ -54,7 +55,7 @@ struct Storm {
   /// - Parameter part: The only one that is played, by many.
   init(_ path: String, seed: UInt64, only part: String? = nil, canary: String = "", silence: Double = 60) throws {
     self.path = path
-    parts = part.map { Array(repeating: ($0, ""), count: 6) } ?? Self.allParts
+    parts = part.map { part in (0..<6).map { (part, "s\($0)") } } ?? Self.allParts
     self.canary = canary
     self.silence = silence
     random = SeededGenerator(seed: seed)

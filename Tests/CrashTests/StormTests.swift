@@ -32,6 +32,10 @@ final class StormTests: CrashTestCase {
 
   func testAMoveInTwoStepsIsFoundOut() throws { try findsOut("careless", "nodes/", part: "show") }
 
+  func testAServerThatIsToldTwiceIsFoundOut() throws { try findsOut("keyless", "the server", part: "sync") }
+
+  func testAnEditThatIsNotSentIsFoundOut() throws { try findsOut("unsent", "has saved", part: "sync") }
+
   func testAProcessThatHangsIsFoundOut() throws { try findsOut("mute", "hangs") }
 
   /// - Parameter words: In which the mistake shows.

@@ -24,7 +24,7 @@ import RepriseRestoration
     self.process = process
     restoration = Restoration(store, scene: "scene\(number)")
     do {
-      root = try RootContext(store, author: "window", draft: number == 0 ? "main" : "root")
+      root = try RootContext(store, author: "window", draft: number == 0 ? "main" : "root\(number)")
       try await restore()
     } catch DraftError.inUse {
       return nil
@@ -35,15 +35,31 @@ import RepriseRestoration
 
   private func restore() async throws {
     restoration.onProblem = { [process] in process.voice.problem("the restoration: \($0)") }
-    try restoration.register(root, as: Self.context)
+    if process.chance(3) {
+      // As if its store was still opening.
+      try restoration.register(late: Self.context) { [root, process] in
+        await process.sleep(milliseconds: 0...60)
+        return root
+      }
+    } else {
+      try restoration.register(root, as: Self.context)
+    }
     try restoration.define(Box.kind) { node in Box(node) }
     try restoration.define(Pane.kind, needs: .ownContext(childOf: .registered(Self.context))) { Pane($0, $1) }
     try restoration.defineTwoStep("card") { _, _ in Card() }
     try root.refresh()
-    let report = try await restoration.restore()
-    for entry in report.entries where entry.outcome != .restored { problem("\(entry)") }
+    try await restoration.restore()
+    var report = try await restoration.settled()
+    // Two launches in a row were killed while it was made, and it was not its fault.
+    for entry in report.entries where isQuarantined(entry.path) { try restoration.retry(at: entry.path) }
+    report = restoration.report ?? report
+    for entry in report.entries where entry.outcome != .restored && entry.outcome != .deferred { problem("\(entry)") }
     let others = report.orphanedDrafts + report.dropped.map(\.text) + report.damage
     if !others.isEmpty { problem("left out: \(others)") }
+  }
+
+  private func isQuarantined(_ path: NodePath) -> Bool {
+    if case .quarantined? = restoration.report?.outcome(at: path) { true } else { false }
   }
 
   /// All of it is as it was, or as somebody was about to make it.
@@ -66,6 +82,8 @@ import RepriseRestoration
       check(pane.context)
     }
     nodes = try SceneText(restoration).text
+    // By now all were asked for.
+    for entry in restoration.report?.entries ?? [] where entry.outcome != .restored { problem("\(entry)") }
     process.voice("found nodes/\(name)=\(nodes) panes/\(name)=\(saved.joined)")
   }
 
@@ -99,6 +117,7 @@ import RepriseRestoration
     if after != nodes { process.voice("may nodes/\(name)=\(after)") }
     nodes = after
     await endOfTurn()
+    process.voice("made nodes/\(name)")
   }
 
   func endOfTurn() async { repeat { await Task.yield() } while store.journal.isTurnOpen }

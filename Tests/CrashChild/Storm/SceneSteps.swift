@@ -3,12 +3,16 @@ import RepriseRestoration
 
 /// What a user does to a scene.
 extension Scene {
-  private static let mostNodes = 14
+  private static let mostNodes = 34
 
   func step() async throws {
-    switch Int.random(in: 0..<24, using: &process.random) {
+    switch Int.random(in: 0..<28, using: &process.random) {
     case 0..<3: try await turn(openNode)
     case 3: try await turn(closeNode)
+    case 24: try await turn(select)
+    case 25: try await turn(select)
+    case 26: try await turn(typeEverywhere)
+    case 27: if process.chance(5) { try await turn(openTwenty) }
     case 4..<9: try await move()
     case 9..<14: try await turn(type)
     case 14: try await turn(savePane)
@@ -37,7 +41,7 @@ extension Scene {
   private func place() throws -> (id: String, parent: NodePath?) {
     let parent = process.chance(3) ? nil : pick(try boxes())
     let taken = Set(try restoration.children(of: parent).map(\.id))
-    let id = pick((0..<20).map { "x\($0)" }.filter { !taken.contains($0) }) ?? "last"
+    let id = pick((0..<40).map { "x\($0)" }.filter { !taken.contains($0) }) ?? "last"
     return (id, parent)
   }
 
@@ -108,6 +112,30 @@ extension Scene {
       try cell(pane.node.state.number, pane.context).stamp = next
       pane.node.state.typed = next
     }
+  }
+
+  /// In twenty child contexts, if so many are open, within one turn.
+  private func typeEverywhere() throws {
+    for pane in try panes() {
+      let next = process.newStamp()
+      try cell(pane.node.state.number, pane.context).stamp = next
+      pane.node.state.typed = next
+    }
+  }
+
+  private func openTwenty() throws {
+    let shown = Set(try panes().map(\.node.state.number))
+    for free in (0..<20).filter({ !shown.contains($0) }) {
+      let (id, parent) = try place()
+      try restoration.open(
+        Pane.kind, id: id, under: parent, state: Pane.State(number: free, typed: try read(free, root)))
+    }
+  }
+
+  /// A tab comes to the front, or all are shown.
+  private func select() throws {
+    guard let path = pick(try boxes()), let box = try restoration.screen(Box.kind, at: path) else { return }
+    box.node.selection = process.chance(3) ? nil : pick(try restoration.children(of: path))?.id
   }
 
   private func savePane() throws { try pick(try panes())?.context.save("Pane") }

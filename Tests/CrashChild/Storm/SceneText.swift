@@ -1,7 +1,8 @@
 import RepriseRestoration
 
-/// All nodes of a scene in one line: each with its ID, its kind and number, and what is typed in it or which other one
-/// it knows; what is below it; in order. A node that is lost, doubled, another one or at another place shows.
+/// All nodes of a scene in one line: each with its ID, its kind and number, and what is typed in it, which one it shows
+/// or which other one it knows; what is below it; in order. A node that is lost, doubled, another one or at another
+/// place shows. Those that are deferred are made for it.
 @MainActor struct SceneText {
   private(set) var text = ""
   private(set) var paths: [NodePath] = []
@@ -17,6 +18,7 @@ import RepriseRestoration
       text += path.id + ":"
       if let box = try restoration.screen(Box.kind, at: path) {
         text += "box\(box.node.state.number)~\(box.node.state.turned)"
+        if let selection = box.node.selection { text += "!\(selection)" }
       } else if let pane = try restoration.screen(Pane.kind, at: path) {
         text += "pane\(pane.node.state.number)~\(pane.node.state.typed)"
       } else if let card = try restoration.screen(at: path, as: Card.self) {

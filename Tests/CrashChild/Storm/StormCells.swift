@@ -1,12 +1,13 @@
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseRemote
 
 /// The objects that a storm is about, each for one purpose.
 enum StormCells {
   static let shared = 1000
   static let desks = 3
-  static let panes = 6
+  static let panes = 24
   /// Each has a lane of four cells, which are inserted by the first to count.
   static let counters: [String: Int] = [
     "a1": 1001, "a2": 1002, "b1": 1003, "b2": 1004, "v0": 1005, "v1": 1006,
@@ -14,19 +15,24 @@ enum StormCells {
   static func desk(_ desk: Int) -> Int { 2000 + 2 * desk }
   static func sheet(_ desk: Int) -> Int { 2001 + 2 * desk }
   static func pane(_ scene: Int, _ pane: Int) -> Int { 3000 + 100 * scene + pane }
-  static let scenes = 2
+  static let scenes = 3
+  /// Those who edit rows of a server, and where each counts its saves.
+  static let clients = ["s0": 4000, "s1": 4001, "s2": 4002, "s3": 4003, "s4": 4004, "s5": 4005]
+  static let schema = Schema([Cell.self, Entry.self, Note.self] + RemoteModels.all)
 
   static func prepare(_ path: String, _ voice: Voice) async throws {
-    try await withStore(path) { store in
+    try await withStore(path, for: schema) { store in
       let context = RootContext(store, isolation: nil)
       var lanes = [shared]
       for number in 0..<desks { lanes += [desk(number), sheet(number)] }
       for scene in 0..<scenes { for number in 0..<panes { lanes.append(pane(scene, number)) } }
+      lanes += clients.values
       for lane in lanes { context.insert(Cell(lane: lane, place: 0)) }
       try await context.save("Prepare")
     }
     for counter in counters.keys { voice("is count/\(counter)=0") }
     for desk in 0..<desks { voice("is log/desk\(desk)=0,0 desk/desk\(desk)=0,0 sheet/desk\(desk)=0") }
+    for client in clients.keys { voice("is notes/\(client)=0") }
     for scene in 0..<scenes {
       voice("is nodes/scene\(scene)=- panes/scene\(scene)=\([Int](repeating: 0, count: panes).joined)")
     }

@@ -35,6 +35,9 @@ import RepriseTestSeeds
     case "write": try await Writer(self).run()
     case "type": try await Typist(self).run()
     case "show": try await Window(self).run()
+    case "sync":
+      var client = try Client(self)
+      try await client.run()
     case "visit": try await Visitor(self).run()
     case "tally": try await Tally(self).run()
     default: throw UnknownPart()
@@ -52,7 +55,7 @@ import RepriseTestSeeds
     if let turnLimit { options.journal.turnLimit = turnLimit }
     if canary == "deaf" { options.journal.aim = 60_000_000_000 }
     options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }
-    return try Store.openNow(arguments.path, for: schema, options)
+    return try Store.openNow(arguments.path, for: StormCells.schema, options)
   }
 
   /// A number that no process of this store had before.

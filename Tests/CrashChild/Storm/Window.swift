@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// Shows a scene whose nodes are opened, moved and closed, and typed in; leaves it, to whoever comes, and goes to
-/// another one.
+/// Shows one or two scenes whose nodes are opened, moved and closed, and typed in; leaves them, to whoever comes, and
+/// goes to others.
 @MainActor struct Window {
   private let process: StormProcess
   private let store: Store
@@ -15,20 +15,30 @@ import RepriseObjectGraph
 
   func run() async throws {
     while !process.chance(10) {
-      let number = Int.random(in: 0..<StormCells.scenes, using: &process.random)
-      process.voice("try scene\(number)")
-      guard let scene = try await Scene(number, store, process) else {
-        await process.refused("scene\(number)")
-        continue
+      var scenes: [Scene] = []
+      for number in (0..<StormCells.scenes).shuffled(using: &process.random).prefix(process.chance(2) ? 1 : 2) {
+        process.voice("try scene\(number)")
+        if let scene = try await Scene(number, store, process) {
+          scenes.append(scene)
+        } else {
+          await process.refused("scene\(number)")
+        }
       }
-      try scene.lookAround()
-      for _ in 0..<Int.random(in: 1...200, using: &process.random) {
-        try await scene.step()
-        if process.chance(4) { await process.sleep(milliseconds: 0...10) }
+      // Sometimes nobody looks: what is not visible is left as it was.
+      if !process.chance(8) { try await use(scenes) }
+      for scene in scenes {
+        process.voice("leaving \(scene.name)")
+        await scene.leave()
       }
-      process.voice("leaving scene\(number)")
-      await scene.leave()
     }
     if process.chance(2) { try await store.close() }
+  }
+
+  private func use(_ scenes: [Scene]) async throws {
+    for scene in scenes { try scene.lookAround() }
+    for _ in 0..<Int.random(in: 1...200, using: &process.random) {
+      try await scenes.randomElement(using: &process.random)?.step()
+      if process.chance(4) { await process.sleep(milliseconds: 0...10) }
+    }
   }
 }
