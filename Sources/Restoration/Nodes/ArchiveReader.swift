@@ -95,19 +95,29 @@ import RepriseEventStore
 
   /// The places of entries, in the order in which they were made. A journal mostly has that order, the table has not.
   private static func inOrder(_ entries: [NodeEntry]) -> [Int] {
-    struct Place {
-      let order: UInt64
-      let index: Int
-    }
-    let isMoved = entries.contains { !$0.place.isEmpty }
-    let isInOrder = entries.indices.dropFirst().allSatisfy { entries[$0 - 1].order < entries[$0].order }
-    if isInOrder, !isMoved { return Array(entries.indices) }
     // Indices are sorted: moving entries would count references.
-    let places = entries.indices.map { Place(order: entries[$0].order, index: $0) }
-    return places.sorted { left, right in
-      left.order != right.order && !isMoved
-        ? left.order < right.order : entries[left.index].isBefore(entries[right.index])
-    }.map(\.index)
+    if entries.contains(where: { !$0.place.isEmpty }) {
+      return entries.indices.sorted { entries[$0].isBefore(entries[$1]) }
+    }
+    let orders = entries.map(\.order)
+    if orders.indices.dropFirst().allSatisfy({ orders[$0 - 1] < orders[$0] }) { return Array(orders.indices) }
+    return inSlots(orders)
+      ?? orders.indices.sorted {
+        orders[$0] != orders[$1] ? orders[$0] < orders[$1] : entries[$0].isBefore(entries[$1])
+      }
+  }
+
+  /// The same without comparing any, as nodes are numbered one after the other; `nil` if most numbers are gone, or two
+  /// nodes have the same.
+  private static func inSlots(_ orders: [UInt64]) -> [Int]? {
+    guard let first = orders.min(), let last = orders.max(), last - first < UInt64(orders.count) * 8 else { return nil }
+    var slots = [Int](repeating: -1, count: Int(last - first) + 1)
+    for (place, order) in orders.enumerated() {
+      let slot = Int(order - first)
+      if slots[slot] >= 0 { return nil }
+      slots[slot] = place
+    }
+    return slots.filter { $0 >= 0 }
   }
 
   /// The number of the parent's record; `nil` if the archive has none.

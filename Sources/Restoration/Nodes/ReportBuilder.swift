@@ -62,22 +62,26 @@
 
   private func bringUpToDate() {
     isStale = false
+    let named = current?.entries.count ?? 0
     nameNodes()
-    for index in nodes.indices {
+    for index in 0..<named {
       guard let outcome = nodes[index].outcome, outcome != current?.entries[index].outcome else { continue }
       current?.entries[index].outcome = outcome
     }
     if tree.hasUnread, let count = current?.archive?.nodeCount { current?.unread = max(0, count - nodes.count) }
     current?.objects = objects.entries.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
-    var orphaned: [String] = []
-    for entry in nodes where entry.isLeft {
-      guard let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft else { continue }
-      if drafts.hasEdits(draft) { orphaned.append(draft) }
+    var (orphaned, conflicting): ([String], [String]) = ([], [])
+    for entry in nodes {
+      if entry.status == .live {
+        if entry.isInConflict, let draft = entry.context?.draft { conflicting.append(draft) }
+      } else if entry.isLeft {
+        guard let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft else { continue }
+        if drafts.hasEdits(draft) { orphaned.append(draft) }
+      }
     }
     current?.orphanedDrafts = orphaned.sorted()
-    current?.conflictingDrafts = nodes.filter { $0.isInConflict && $0.status == .live }.compactMap(\.context?.draft)
-      .sorted()
+    current?.conflictingDrafts = conflicting.sorted()
   }
 
   /// The nodes that have contexts of their own, by draft: those that were not restored, and those that still may be.
