@@ -175,6 +175,7 @@ let package = Package(
     .testTarget(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
+    .testTarget(name: "RepriseTests", dependencies: ["Reprise"], path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),

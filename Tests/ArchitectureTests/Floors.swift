@@ -22,7 +22,7 @@ struct Floors {
   /// Modules that one folder alone may import.
   var reserved = ["CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore", "CReprisePostgreSQL": "PostgreSQL"]
 
-  var foundationFolders: Set = ["Foundation", "Testing", "HTTP", "Demo"]
+  var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo"]
 
   /// Modules of other packages, each behind a trait, and the folder that may import it.
   var foreign = ["AsyncHTTPClient": "HTTP", "GRDB": "SQLite"]

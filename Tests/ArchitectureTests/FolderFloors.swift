@@ -12,10 +12,11 @@ struct FolderFloors {
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
-      ["Store"], ["Maintenance"], ["Maintenance/Salvage"],
+      ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
     "ObjectGraph": [
-      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["Aggregates"], ["SetOperations"],
+      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["History"], ["Aggregates"],
+      ["SetOperations"],
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [

@@ -26,7 +26,7 @@ extension LookupError: CustomStringConvertible {
     case .deleted(let id): "The object \(id) was deleted. Drop the ID, or undo the deletion."
     case .malformedURI(let text): "'\(text)' is not an object's URI (reprise://<log>/<Entity>/<object>). Correct it."
     case .foreignStore(let uri, let log):
-      "\(uri) names an object of another log; this store's is \(log). Open the store that it belongs to."
+      "The URI \(uri) names an object of another log; this store's is \(log). Open the store that it belongs to."
     case .unknownEntity(let name): "The store has no model '\(name)'. Open it with that model, or correct the name."
     case .unreadable(let id, let reason): "The record of \(id) cannot be read: \(reason). Verify the store."
     case .store(let error): error.description

@@ -85,7 +85,7 @@ extension StoreError: CustomStringConvertible {
         + "restore a backup."
     case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space and try again."
     case .system(let path, let operation, let code, let message):
-      "\(operation) failed on \(path): \(message) (\(code)). See the system's log."
+      "The operation '\(operation)' failed on \(path): \(message) (\(code)). See the system's log."
     case .schema(let error): "The models do not fit together. \(error)"
     case .missingModels(let missing, let given):
       "The store has objects of \(missing.joined(separator: ", ")), for which no model was given "

@@ -15,25 +15,60 @@ struct PastReader {
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
     to lower: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    guard let header = try header(id.uuid, entity, view) else { return values }
-    var place = try header.place(notAfter: upper) { (position) throws(StorageError) in
-      try withEvent(of: id, entity, at: position, view) { $0.pointers }
-    }
+    guard var place = try place(of: id, entity, upTo: upper, view) else { return values }
     var values = values
-    while let version = place, version.position > lower {
-      // Version 1 inserted the object.
-      if version.version == 1 { return nil }
-      let previous = try withEvent(of: id, entity, at: version.position, view) { (event) throws(ReplayError) in
-        try event.applyBackward(to: &values, entity, map)
-        return event.pointers.previous
-      }
-      guard previous > 0, previous < version.position else {
-        throw log.damaged(
-          version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
-      }
-      place = VersionPlace(version: version.version - 1, position: previous)
+    while place.position > lower {
+      guard let earlier = try takeBack(place, of: id, entity, from: &values, view) else { break }
+      place = earlier
     }
     return values
+  }
+
+  /// Calls `body` with an object's versions up to a position, the latest first, and its values before and after each,
+  /// until it returns false.
+  func forEachVersion(
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View,
+    _ body: (VersionPlace, _ before: LogEvent.Values?, _ after: LogEvent.Values?) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    guard let first = try place(of: id, entity, upTo: upper, view) else { return }
+    let head = try objects.values(of: id.uuid, entity, map, view)
+    var values = try rewind(head, id, entity, from: Position(.max), to: first.position, view)
+    var place: VersionPlace? = first
+    while let version = place {
+      let after = values
+      place = try takeBack(version, of: id, entity, from: &values, view)
+      guard try body(version, values, after) else { return }
+    }
+  }
+
+  /// The latest version at a position; `nil` if the object did not exist yet.
+  private func place(
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View
+  ) throws(StorageError) -> VersionPlace? {
+    guard let header = try header(id.uuid, entity, view) else { return nil }
+    return try header.place(notAfter: upper) { (position) throws(StorageError) in
+      try withEvent(of: id, entity, at: position, view) { $0.pointers }
+    }
+  }
+
+  /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
+  private func takeBack(
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View
+  ) throws(StorageError) -> VersionPlace? {
+    // Version 1 inserted the object.
+    if version.version == 1 {
+      values = nil
+      return nil
+    }
+    let previous = try withEvent(of: id, entity, at: version.position, view) { (event) throws(ReplayError) in
+      try event.applyBackward(to: &values, entity, map)
+      return event.pointers.previous
+    }
+    guard previous > 0, previous < version.position else {
+      throw log.damaged(
+        version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
+    }
+    return VersionPlace(version: version.version - 1, position: previous)
   }
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.

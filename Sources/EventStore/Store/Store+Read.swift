@@ -108,7 +108,7 @@ extension Store {
     return values
   }
 
-  private var past: PastReader { PastReader(log: log, objects: objects, map: map) }
+  var past: PastReader { PastReader(log: log, objects: objects, map: map) }
 
   /// The objects of an entity that changed after a position.
   func changedSince(

@@ -47,8 +47,8 @@ package final class HeadDifferences {
     }
     if let order { try state.rows.prepare(order, projection, map) }
     let answer = Answer(rows: state.rows, head: head)
-    // Without layers there is little to look at anew, as in most contexts.
-    if !state.rows.uuids.isEmpty || !projection.layers.isEmpty { states[entity] = state }
+    // At the head and without layers there is little to look at anew, as in most contexts.
+    if !state.rows.uuids.isEmpty || !projection.layers.isEmpty || projection.position < head { states[entity] = state }
     return answer
   }
 }
@@ -58,7 +58,7 @@ extension HeadDifferences.State {
     _ projection: Projection, _ map: EntityMap, _ head: Position
   ) throws(StoreError) {
     let isSamePlace = position == projection.position && self.head == head
-    let behindNow = isSamePlace ? behind : try projection.store.objectsChanged(map, after: projection.position)
+    let behindNow = isSamePlace ? behind : try behind(projection, map, head)
     defer { behind = behindNow }
     guard let touched = try touched(projection, map), touched.count <= max(64, rows.uuids.count) else {
       rows = PendingRows(map.entity)
@@ -73,6 +73,16 @@ extension HeadDifferences.State {
         rows.remove(uuid)
       }
     }
+  }
+
+  /// The objects that changed after the position. A context of the past stays there while the head moves on.
+  private func behind(
+    _ projection: Projection, _ map: EntityMap, _ head: Position
+  ) throws(StoreError) -> Set<UniqueID> {
+    guard position == projection.position, self.head > position, self.head <= head else {
+      return try projection.store.objectsChanged(map, after: projection.position)
+    }
+    return behind.union(try projection.store.objectsChanged(map, after: self.head))
   }
 
   /// The objects that may have got into a layer, or out of it, or read differently in it; `nil` if that is not known.

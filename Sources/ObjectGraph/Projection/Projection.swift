@@ -47,15 +47,32 @@ package final class Projection: FetchSource {
       let members = store.map.map(end.target.interned)
     else { return [] }
     do throws(StoreError) {
-      let stored = try store.sources(members, slot: end.inverseSlot, target: id.uuid, at: position)
-      let uuids = try layers.members(end, of: id.uuid, stored: stored) { (id) throws(StoreError) in
-        try read(id, members)
-      }
-      return uuids.map { AnyObjectID(end.target.interned, $0) }
+      return try self.members(end, members, of: id.uuid).map { AnyObjectID(end.target.interned, $0) }
     } catch {
       note(error)
       return []
     }
+  }
+
+  /// The objects that refer to `target`, ascending: the members of the derived end of a relationship.
+  func members(
+    _ end: ResolvedSchema.Relationship, _ map: EntityMap, of target: UniqueID
+  ) throws(StoreError) -> [UniqueID] {
+    let slot = end.inverseSlot
+    guard layers.isEmpty, position < store.head else {
+      let stored = try store.sources(map, slot: slot, target: target, at: position)
+      return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in try read(id, map) }
+    }
+    // The way of fetches: what differs is known once, however far back the position is.
+    let differing = try headDifferences(map, order: .slot(slot))
+    var uuids = try store.sources(map, slot: slot, target: target, at: differing.head)
+    if differing.rows.uuids.isEmpty { return uuids }
+    uuids.removeAll { differing.rows.uuids.contains($0) }
+    // A key has the UUID alone.
+    let prefix = OrderKey.bytes(of: .reference(AnyObjectID(map.entity.interned, target)))
+    uuids += differing.rows.objects(
+      in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), of: .slot(slot))
+    return uuids.sorted()
   }
 
   private func note(_ error: StoreError) { if failure == nil { failure = error } }

@@ -38,7 +38,7 @@ extension UpdateError: CustomStringConvertible {
       "A key path is of no property of \(entity) that its `_keyPaths` list. Nothing was changed. Add it there, or name "
         + "another property."
     case .notUnique(let entity, let properties):
-      "\(properties.joined(separator: ", ")) of \(entity) need not be unique, so no object can be found by it. Nothing "
+      "No object of \(entity) can be found by \(properties.joined(separator: ", ")), which need not be unique. Nothing "
         + "was changed. Declare it with `@Attribute(.unique)` or `#Unique`."
     case .missingKey(let entity, let properties):
       "An object of \(entity) cannot be found by \(properties.joined(separator: ", ")) without a value of each. "

@@ -1,0 +1,137 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Store {
+  /// Transactions of the log after a position, oldest first.
+  ///
+  /// Page through a log with the position of the last one, up to a head read before; ``feed(after:matching:)`` goes on
+  /// with what is saved later. Costs the transactions up to the last one returned, those that do not match included;
+  /// the values of what does not match are not decoded.
+  ///
+  /// - Parameters:
+  ///   - limit: The most to return.
+  /// - Returns: Fewer than `limit` only if the log has no more that match.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  public func transactions(
+    after position: Position = 0, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
+  ) throws -> [LoggedTransaction] {
+    var found: [LoggedTransaction] = []
+    var position = position
+    while found.count < limit {
+      let page = try page(after: position, limit: limit - found.count, filter)
+      found += page.transactions
+      if page.isAtHead { break }
+      position = page.upTo
+    }
+    return found
+  }
+
+  /// The transaction at a position, as ``RootContext`` returns it from a save: what the save did, with all consequences
+  /// and after merging. `nil` beyond the head, and at 0.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  public func transaction(at position: Position) throws -> LoggedTransaction? {
+    guard position > 0 else { return nil }
+    return try read { (view, head) throws(StorageError) in
+      position > head ? nil : try reader(TransactionFilter()).transaction(at: position, view)
+    }
+  }
+
+  /// Transactions that match, the last position that was looked at, and whether that is the head. Looks at so few that
+  /// the read transaction is short.
+  func page(
+    after position: Position, limit: Int, _ filter: TransactionFilter
+  ) throws(StoreError) -> (transactions: [LoggedTransaction], upTo: Position, isAtHead: Bool) {
+    try read { (view, head) throws(StorageError) in
+      var found: [LoggedTransaction] = []
+      var position = position
+      let last = min(head, max(position, min(position, head) + 256))
+      let reader = reader(filter)
+      while position < last, found.count < limit {
+        position = position + 1
+        if let transaction = try reader.transaction(at: position, view) { found.append(transaction) }
+      }
+      return (found, position, position >= head)
+    }
+  }
+
+  /// The position of the last transaction that was saved by a time, 0 if there is none: the store at that position is
+  /// the store at that time. O(log n).
+  ///
+  /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC, like ``LoggedTransaction/microseconds``.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  public func position(atMicroseconds microseconds: Int64) throws -> Position {
+    try read { (view, head) throws(StorageError) in
+      var (lower, upper) = (UInt64(0), head.number)
+      while lower < upper {
+        let middle = lower + (upper - lower + 1) / 2
+        let time = try log.withFrame(Position(middle), view) { (frame) throws(MalformedBytes) in frame.logTime }
+        if time <= microseconds { lower = middle } else { upper = middle - 1 }
+      }
+      return Position(lower)
+    }
+  }
+
+  private func reader(_ filter: TransactionFilter) -> TransactionReader {
+    TransactionReader(log, MetaTable(tables.meta), map, filter)
+  }
+
+  // MARK: One object
+
+  /// The transactions that changed an object, the latest first, each with the change to this object alone. Values are
+  /// whole, also those of long texts. A deleted object has a history as well: its last values are in the first change.
+  ///
+  /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them.
+  ///
+  /// - Parameters:
+  ///   - property: Only changes of this property; its name in the store.
+  ///   - position: The last position of interest; `nil` is the head.
+  ///   - limit: The most to return; `nil` is all.
+  /// - Returns: Nothing for an ID that was never saved.
+  /// - Throws: ``LookupError/unknownEntity(_:)`` for an object of a model that the store was not opened with;
+  ///   ``StoreError``: the store is closed, or the log is damaged.
+  public func history(
+    of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil
+  ) throws -> [LoggedTransaction] {
+    guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
+    if limit ?? 1 <= 0 { return [] }
+    return try read { (view, head) throws(StorageError) in
+      let reader = reader(TransactionFilter(objects: [object]))
+      let upper = min(head, position ?? head)
+      var found: [LoggedTransaction] = []
+      try past.forEachVersion(of: object, map, upTo: upper, view) { (place, before, after) throws(StorageError) in
+        if let transaction = try reader.transaction(at: place.position, view) {
+          let isWanted = property.map { name in transaction.changes.contains { $0[name] != nil } } ?? true
+          if isWanted { found.append(transaction.whole(before, after, map.entity)) }
+        }
+        return found.count < limit ?? .max
+      }
+      return found
+    }
+  }
+}
+
+extension LoggedTransaction {
+  /// With whole values instead of parts of them.
+  fileprivate func whole(
+    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, _ entity: Entity
+  ) -> Self {
+    guard let before, let after else { return self }
+    let changes = changes.map { change in
+      Change(
+        object: change.object, kind: change.kind,
+        properties: change.properties.map { difference in
+          switch difference.form {
+          case .text, .bytes:
+            guard let slot = entity.slot(named: difference.property) else { return difference }
+            return PropertyDifference(
+              property: difference.property, form: .value(from: before[slot], to: after[slot]))
+          case .value, .members, .erased: return difference
+          }
+        })
+    }
+    return Self(
+      id: id, position: position, base: base, microseconds: microseconds, author: author, contextName: contextName,
+      name: name, changes: changes)
+  }
+}

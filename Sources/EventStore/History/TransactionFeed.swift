@@ -1,0 +1,89 @@
+import RepriseObjectModel
+
+extension Store {
+  /// The transactions after a position, oldest first, and then each as it is saved, by this process or another.
+  ///
+  /// Each comes exactly once. To resume after a relaunch, keep the position of the last transaction that was dealt
+  /// with, best in the store itself, in the save that deals with it.
+  ///
+  /// ```swift
+  /// for try await transaction in store.feed(after: known, matching: TransactionFilter(excludingAuthors: ["sync"])) {
+  ///   try await send(transaction)
+  ///   known = transaction.position
+  /// }
+  /// ```
+  ///
+  /// Nothing is read ahead of who asks but a few transactions, so a slow reader costs no memory. A save of this process
+  /// wakes a waiting reader at once, one of another process within a second. The sequence ends when the task is
+  /// cancelled or the store is closed.
+  public func feed(
+    after position: Position, matching filter: TransactionFilter = TransactionFilter()
+  ) -> TransactionFeed {
+    TransactionFeed(store: self, position: position, filter: filter)
+  }
+}
+
+/// The transactions of a store as they come; see ``Store/feed(after:matching:)``.
+public struct TransactionFeed: AsyncSequence, Sendable {
+  /// A transaction.
+  public typealias Element = LoggedTransaction
+  fileprivate let store: Store
+  fileprivate let position: Position
+  fileprivate let filter: TransactionFilter
+
+  /// An iterator from the beginning; several go their own ways.
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+  /// Reads the transactions of a ``TransactionFeed``.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let feed: TransactionFeed
+    /// The last position read.
+    private var position: Position
+    /// Read and not returned yet, the latest first.
+    private var waiting: [LoggedTransaction] = []
+
+    /// How many are read at once.
+    private static let page = 16
+    /// How often the saves of other processes are looked for.
+    private static let pause = Duration.seconds(1)
+
+    fileprivate init(_ feed: TransactionFeed) {
+      self.feed = feed
+      position = feed.position
+    }
+
+    /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
+    ///
+    /// - Throws: ``StoreError``: the log is damaged or cannot be read. The next call tries again.
+    nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
+      while waiting.isEmpty {
+        if Task.isCancelled || feed.store.isClosed { return nil }
+        do throws(StoreError) {
+          let page = try feed.store.page(after: position, limit: Self.page, feed.filter)
+          waiting = page.transactions.reversed()
+          position = page.upTo
+          if !page.isAtHead { continue }
+        } catch {
+          if case .closed = error { return nil }
+          throw error
+        }
+        if waiting.isEmpty { await moved() }
+      }
+      return waiting.removeLast()
+    }
+
+    /// Returns when the head has moved, or it is time to look whether it has.
+    nonisolated(nonsending) private func moved() async {
+      let (saves, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let observer = feed.store.observeHead { continuation.yield() }
+      defer { feed.store.removeHeadObserver(observer) }
+      if feed.store.head > position { return }
+      await withTaskGroup { group in
+        group.addTask { for await _ in saves { break } }
+        group.addTask { try? await Task.sleep(for: Self.pause) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+}

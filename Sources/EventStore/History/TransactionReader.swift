@@ -1,0 +1,189 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Reads transactions as values, all in one read transaction of the store.
+final class TransactionReader {
+  private let log: LogTable
+  private let meta: MetaTable
+  private let map: SchemaMap
+  private let filter: TransactionFilter
+  /// By number; nil for one that was erased.
+  private var names: [UInt32: String?] = [:]
+  /// By number, made when first needed.
+  private var properties: [UInt32: StoredProperty] = [:]
+
+  init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter) {
+    self.log = log
+    self.meta = meta
+    self.map = map
+    self.filter = filter
+  }
+
+  /// The transaction at a position; `nil` if it is not wanted.
+  func transaction(at position: Position, _ view: View) throws(StorageError) -> LoggedTransaction? {
+    var changes: [LoggedTransaction.Change] = []
+    var failure: StorageError?
+    var header: Header?
+    try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
+      do throws(StorageError) { header = try self.header(frame, view) } catch { failure = error }
+    } _: { (event) throws(ReplayError) in
+      guard failure == nil, header != nil, let object = event.object(map), filter.passes(object) else { return }
+      let change = try change(event, object)
+      guard let change else { return }
+      if let last = changes.last, last.object == object {
+        changes[changes.count - 1] = last.joined(with: change)
+      } else {
+        changes.append(change)
+      }
+    }
+    if let failure { throw failure }
+    guard let header, !changes.isEmpty || !filter.isOfChanges else { return nil }
+    return header.transaction(changes)
+  }
+
+  // MARK: The envelope
+
+  struct Header {
+    let envelope: FrameEnvelope
+    let position: Position
+    let microseconds: Int64
+    let author: String?
+    let contextName: String?
+    let name: String?
+
+    func transaction(_ changes: [LoggedTransaction.Change]) -> LoggedTransaction {
+      LoggedTransaction(
+        id: envelope.transactionID, position: position, base: envelope.base, microseconds: microseconds,
+        author: author, contextName: contextName, name: name, changes: changes)
+    }
+  }
+
+  /// `nil` if the author's transactions are not wanted.
+  private func header(_ frame: LogFrame, _ view: View) throws(StorageError) -> Header? {
+    let author = try name(frame.envelope.author, view)
+    guard filter.passes(author: author) else { return nil }
+    return Header(
+      envelope: frame.envelope, position: frame.localPosition, microseconds: frame.logTime, author: author,
+      contextName: try name(frame.envelope.contextName, view), name: try name(frame.envelope.name, view))
+  }
+
+  private func name(_ reference: NameReference, _ view: View) throws(StorageError) -> String? {
+    switch reference {
+    case .none, .redacted: return nil
+    case .inline(let text): return text
+    case .interned(let number):
+      if let known = names[number] { return known }
+      let text = try meta.get(MetaKey.name(number), view).map { String(decoding: $0, as: UTF8.self) }
+      names[number] = .some(text)
+      return text
+    }
+  }
+
+  // MARK: Events
+
+  private func change(
+    _ event: LogEvent, _ object: AnyObjectID
+  ) throws(ReplayError) -> LoggedTransaction.Change? {
+    switch event.kind {
+    case .inserted:
+      return LoggedTransaction.Change(object: object, kind: .inserted, properties: try fields(event) { (.null, $0) })
+    case .deleted, .mergedInto:
+      return LoggedTransaction.Change(object: object, kind: .deleted, properties: try fields(event) { ($0, .null) })
+    case .updated:
+      return LoggedTransaction.Change(object: object, kind: .updated, properties: try differences(event))
+    case .edgeAdded, .edgeRemoved:
+      guard let edge = try ReplayError.wrapping({ () throws(MalformedBytes) in try event.edge() }),
+        let difference = difference(edge)
+      else { return nil }
+      return LoggedTransaction.Change(object: object, kind: .updated, properties: [difference])
+    case nil: return LoggedTransaction.Change(object: object, kind: .erased, properties: [])
+    case .schema, .names, .compaction: return nil
+    }
+  }
+
+  private func fields(
+    _ event: LogEvent, _ form: (PropertyValue) -> (from: PropertyValue, to: PropertyValue)
+  ) throws(ReplayError) -> [PropertyDifference] {
+    guard let fields = event.fields else { throw .malformed(MalformedBytes("an event with an object's fields", at: 0)) }
+    var found: [PropertyDifference] = []
+    var cursor = RecordFields.Cursor(fields)
+    while let number = try ReplayError.wrapping({ () throws(MalformedBytes) in try cursor.nextNumber() }) {
+      let raw = try ReplayError.wrapping { () throws(MalformedBytes) in try cursor.rawValue() }
+      guard let property = property(number) else { continue }
+      if raw.first == ValueTag.redacted.rawValue {
+        found.append(PropertyDifference(property: property.name, form: .erased))
+        continue
+      }
+      let value = try value(raw, property)
+      if value.isNull { continue }
+      let (from, to) = form(value)
+      found.append(PropertyDifference(property: property.name, form: .value(from: from, to: to)))
+    }
+    return found
+  }
+
+  private func differences(_ event: LogEvent) throws(ReplayError) -> [PropertyDifference] {
+    var found: [PropertyDifference] = []
+    var changes = event.changes
+    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+      guard let property = property(number) else { continue }
+      let form: PropertyDifference.Form
+      switch change {
+      case .redacted: form = .erased
+      case .set(let old, let new): form = .value(from: try value(old, property), to: try value(new, property))
+      case .splice(let splice) where splice.isText:
+        form = .text(
+          offset: splice.offset, removed: String(decoding: splice.removed, as: UTF8.self),
+          inserted: String(decoding: splice.inserted, as: UTF8.self))
+      case .splice(let splice):
+        form = .bytes(offset: splice.offset, removed: [UInt8](splice.removed), inserted: [UInt8](splice.inserted))
+      }
+      found.append(PropertyDifference(property: property.name, form: form))
+    }
+    return found
+  }
+
+  private func difference(_ edge: EdgeChange) -> PropertyDifference? {
+    guard let property = property(edge.property), case .toMany(let target, _, _) = property.role,
+      let name = map.name(number: target)
+    else { return nil }
+    let member = AnyObjectID(name, edge.target)
+    return PropertyDifference(
+      property: property.name,
+      form: .members(added: edge.isAdded ? [member] : [], removed: edge.isAdded ? [] : [member]))
+  }
+
+  private func value(_ raw: UnsafeRawBufferPointer, _ property: StoredProperty) throws(ReplayError) -> PropertyValue {
+    if raw.first == ValueTag.nothing.rawValue { return property.defaultValue }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in
+      var reader = ByteReader(raw)
+      return try reader.value(map)
+    }
+  }
+
+  private func property(_ number: UInt32) -> StoredProperty? {
+    if properties.isEmpty {
+      for entity in map.stored.entities { for property in entity.properties { properties[property.number] = property } }
+    }
+    return properties[number]
+  }
+}
+
+extension LoggedTransaction.Change {
+  /// With a later event of the same transaction about the same object.
+  fileprivate func joined(with later: Self) -> Self {
+    var properties = properties
+    for difference in later.properties {
+      if let place = properties.firstIndex(where: { $0.property == difference.property }),
+        case .members(let added, let removed) = properties[place].form,
+        case .members(let moreAdded, let moreRemoved) = difference.form
+      {
+        properties[place] = PropertyDifference(
+          property: difference.property, form: .members(added: added + moreAdded, removed: removed + moreRemoved))
+      } else {
+        properties.append(difference)
+      }
+    }
+    return Self(object: object, kind: kind == .updated ? later.kind : kind, properties: properties)
+  }
+}

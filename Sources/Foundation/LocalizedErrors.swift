@@ -1,0 +1,26 @@
+public import RepriseEventStore
+public import RepriseObjectGraph
+public import RepriseQuery
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+// What shows `localizedDescription`, as alerts do, shows the description. The texts are English.
+
+extension RepriseError where Self: LocalizedError {
+  /// The error's description.
+  public var errorDescription: String? { description }
+}
+
+extension StoreError: LocalizedError {}
+extension SaveError: LocalizedError {}
+extension ChildSaveError: LocalizedError {}
+extension ResolutionError: LocalizedError {}
+extension DraftError: LocalizedError {}
+extension HistoryError: LocalizedError {}
+extension LookupError: LocalizedError {}
+extension FetchError: LocalizedError {}
+extension UpdateError: LocalizedError {}

@@ -1,0 +1,156 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+/// What the log says when it is asked.
+final class HistoryTests: XCTestCase {
+  private func made() throws -> (TestStore, RootContext) {
+    let opened = try TestStore()
+    return (opened, RootContext(opened.store, author: "Ada", name: "editor"))
+  }
+
+  func testASaveIsToldWithItsConsequences() async throws {
+    let (opened, context) = try made()
+    let ada = context.insert(Person(name: "Ada"))
+    let chair = context.insert(Item(name: "Chair"))
+    chair.owner = ada
+    let first = try await context.save("Add")
+    chair.name = "Red chair"
+    try await context.save("Rename")
+    // Her items go with her.
+    context.delete(ada)
+    let last = try await context.save("Delete Ada")
+
+    let added = try XCTUnwrap(opened.store.transaction(at: first))
+    XCTAssertEqual(added.author, "Ada")
+    XCTAssertEqual(added.contextName, "editor")
+    XCTAssertEqual(added.name, "Add")
+    XCTAssertEqual(added.position, first)
+    XCTAssertEqual(Set(added.inserted), [ada.id.any, chair.id.any])
+    let change = try XCTUnwrap(added.changes.first { $0.object == chair.id.any })
+    XCTAssertEqual(change["name"], .value(from: .null, to: .string("Chair")))
+    XCTAssertEqual(change["owner"], .value(from: .null, to: .reference(ada.id.any)))
+    XCTAssertNil(change["photo"])
+
+    let deleted = try XCTUnwrap(opened.store.transaction(at: last))
+    XCTAssertEqual(Set(deleted.deleted), [ada.id.any, chair.id.any])
+    let lost = try XCTUnwrap(deleted.changes.first { $0.object == chair.id.any })
+    XCTAssertEqual(lost["name"], .value(from: .string("Red chair"), to: .null))
+    XCTAssertNil(try opened.store.transaction(at: last + 1))
+    XCTAssertNil(try opened.store.transaction(at: 0))
+  }
+
+  func testAPageOfTheLogEndsAtItsLimitAndFiltersWithoutLosingAny() async throws {
+    let (opened, context) = try made()
+    let other = RootContext(opened.store, author: "Bob")
+    let item = context.insert(Item(name: "0"))
+    try await context.save()
+    for number in 1...300 {
+      item.name = "\(number)"
+      try await context.save()
+      if number.isMultiple(of: 100) {
+        other.insert(Person(name: "\(number)"))
+        try await other.save()
+      }
+    }
+    let all = try opened.store.transactions(limit: .max)
+    XCTAssertEqual(all.map(\.position), (1...opened.store.head).map { $0 })
+    XCTAssertEqual(try opened.store.transactions(after: 5, limit: 2).map(\.position), [6, 7])
+    XCTAssertEqual(try opened.store.transactions(limit: 0), [])
+    let bobs = try opened.store.transactions(matching: TransactionFilter(authors: ["Bob"]))
+    XCTAssertEqual(bobs.map { $0.changes.count }, [1, 1, 1])
+    let people = try opened.store.transactions(matching: TransactionFilter(entities: ["Person"]))
+    XCTAssertEqual(people, bobs)
+    let others = TransactionFilter(excludingAuthors: ["Ada", ""])
+    XCTAssertEqual(try opened.store.transactions(limit: .max, matching: others), bobs)
+    let one = try opened.store.transactions(limit: .max, matching: TransactionFilter(objects: [item.id.any]))
+    XCTAssertEqual(one.count, 301)
+    XCTAssertEqual(try opened.store.transactions(after: opened.store.head + 7), [])
+  }
+
+  func testTheHistoryOfAnObjectSaysWhoChangedWhatAlsoAfterItsDeletion() async throws {
+    let (opened, context) = try made()
+    let item = context.insert(Item(name: "Chair", valueInDollars: 10))
+    try await context.save()
+    let other = RootContext(opened.store, author: "Bob")
+    try other.object(item.id).valueInDollars = 20
+    try await other.save("Dearer")
+    try context.refresh()
+    item.name = "Stool"
+    try await context.save("Rename")
+
+    let names = try context.history(of: item) { $0.name }
+    XCTAssertEqual(names.map(\.old), ["Chair", nil])
+    XCTAssertEqual(names.map(\.new), ["Stool", "Chair"])
+    let dearer = try context.history(of: item, { $0.valueInDollars }, limit: 1)
+    XCTAssertEqual(dearer.map(\.transaction.author), ["Bob"])
+    XCTAssertEqual(dearer.map(\.new), [20])
+    XCTAssertEqual(try context.history(of: item).map(\.name), ["Rename", "Dearer", nil])
+    XCTAssertEqual(try context.history(of: item, limit: 1).map(\.name), ["Rename"])
+    XCTAssertEqual(try context.history(of: item, limit: 0), [])
+    // This context has not seen the rest yet.
+    XCTAssertEqual(try other.history(of: item.id.any).map(\.name), ["Dearer", nil])
+
+    context.delete(item)
+    try await context.save("Delete")
+    let last = try XCTUnwrap(opened.store.history(of: item.id.any, limit: 1).first?.changes.first)
+    XCTAssertEqual(last.kind, .deleted)
+    XCTAssertEqual(last["name"], .value(from: .string("Stool"), to: .null))
+    XCTAssertEqual(last["valueInDollars"], .value(from: .int(20), to: .null))
+    XCTAssertEqual(try opened.store.history(of: AnyObjectID(Item.entity.interned, UniqueID())), [])
+  }
+
+  func testTheHistoryOfALongTextHasWholeTextsAndTheLogHasItsEdits() async throws {
+    let (opened, context) = try made()
+    let long = String(repeating: "word ", count: 1_000)
+    let item = context.insert(Item(name: long))
+    try await context.save()
+    item.name = "é" + long
+    let position = try await context.save()
+    let edit = try XCTUnwrap(opened.store.transaction(at: position)?.changes.first)
+    XCTAssertEqual(edit["name"], .text(offset: 0, removed: "", inserted: "é"))
+    let whole = try context.history(of: item) { $0.name }
+    XCTAssertEqual(whole.map(\.new), ["é" + long, long])
+    XCTAssertEqual(whole.first?.old, long)
+  }
+
+  func testAFieldBehindARelationshipHasNoHistoryHere() async throws {
+    let (_, context) = try made()
+    let item = context.insert(Item(name: "Chair"))
+    XCTAssertThrowsError(try context.history(of: item) { $0.owner.name }) { error in
+      guard case FetchError.notAnAttribute = error else { return XCTFail("\(error)") }
+    }
+    // It was never saved.
+    XCTAssertEqual(try context.history(of: item), [])
+  }
+
+  func testTheTimeOfATransactionFindsItsPosition() async throws {
+    let (opened, context) = try made()
+    for number in 0..<20 {
+      context.insert(Item(name: "\(number)"))
+      try await context.save()
+    }
+    let all = try opened.store.transactions()
+    for transaction in all {
+      XCTAssertEqual(try opened.store.position(atMicroseconds: transaction.microseconds), transaction.position)
+      XCTAssertEqual(try opened.store.position(atMicroseconds: transaction.microseconds - 1), transaction.position - 1)
+    }
+    XCTAssertEqual(try opened.store.position(atMicroseconds: .min), 0)
+    XCTAssertEqual(try opened.store.position(atMicroseconds: .max), opened.store.head)
+  }
+
+  func testAClosedStoreRefusesToAnswer() async throws {
+    let (opened, context) = try made()
+    context.insert(Item(name: "Chair"))
+    try await context.save()
+    try await opened.store.close()
+    XCTAssertThrowsError(try opened.store.transactions()) { error in
+      guard case StoreError.closed = error else { return XCTFail("\(error)") }
+    }
+    XCTAssertThrowsError(try opened.store.transaction(at: 1))
+    XCTAssertThrowsError(try context.history(of: AnyObjectID(Item.entity.interned, UniqueID())))
+  }
+}

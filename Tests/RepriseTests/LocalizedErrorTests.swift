@@ -1,0 +1,199 @@
+import Foundation
+@testable import RepriseRestoration
+import Reprise
+import XCTest
+
+/// What a program shows when something failed.
+final class LocalizedErrorTests: XCTestCase {
+  func testAnAlertDoesNotSayThatTheOperationCouldNotBeCompleted() throws {
+    for (type, samples) in try samples() {
+      for (name, error) in samples {
+        XCTAssertEqual(error.localizedDescription, "\(error)", "\(type).\(name)")
+      }
+    }
+  }
+
+  func testTheTextOfEveryErrorIsSentences() throws {
+    for (type, samples) in try samples() {
+      for (name, error) in samples {
+        let text = "\(error)"
+        let name = "\(type).\(name): \(text)"
+        XCTAssertTrue(text.hasSuffix("."), name)
+        XCTAssertFalse(text.first?.isLowercase ?? true, name)
+        for flaw in ["..", "  ", ".,", "Optional(", ": 1 conflicts", "1 values", "1 rules"] {
+          XCTAssertFalse(text.contains(flaw), "'\(flaw)' in \(name)")
+        }
+      }
+    }
+  }
+
+  func testNoErrorIsWithoutATestOfItsText() throws {
+    for (type, samples) in try samples() { XCTAssertEqual(Set(samples.keys), try cases(of: type), type) }
+  }
+
+  // MARK: The errors
+
+  /// By type and case.
+  private func samples() throws -> [String: [String: any RepriseError]] {
+    ["StoreError": storeErrors, "SaveError": saveErrors, "ChildSaveError": childSaveErrors]
+      .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
+      .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
+      .merging(["RestorationError": try restorationErrors(), "HistoryError": historyErrors]) { $1 }
+  }
+
+  private let path = "/data/notes.reprise"
+  private let note = AnyObjectID(EntityName("Note"), UniqueID(high: 1, low: 2))
+  private let writer = AnyObjectID(EntityName("Writer"), UniqueID(high: 3, low: 4))
+
+  private var value: InvalidValue {
+    InvalidValue(object: note, property: "stars", value: .string("five"), reason: .otherKind(expected: "an integer"))
+  }
+
+  private var violation: RuleViolation {
+    RuleViolation(object: note, properties: ["title"], values: [.string("A")], rule: .unique(heldBy: writer))
+  }
+
+  private var conflict: Conflict { Conflict(object: note, kind: .deletedByMe) }
+
+  private var storeErrors: [String: any RepriseError] {
+    let errors: [String: StoreError] = [
+      "notFound": .notFound(path: path), "notADirectory": .notADirectory(path: path),
+      "permissionDenied": .permissionDenied(path: path), "readOnly": .readOnly(path: path),
+      "notAStore": .notAStore(path: path, reason: "it has no meta page"),
+      "newerFormat": .newerFormat(path: path, found: 9, supported: 1),
+      "otherOrder": .otherOrder(path: path, found: 9, supported: 1),
+      "truncated": .truncated(path: path, expected: 8_192, found: 4_096),
+      "logTruncated": .logTruncated(path: path, last: Position(1), saved: Position(2)),
+      "damaged": .damaged(path: path, reason: "page 3 has no tree"), "deleted": .deleted(path: path),
+      "diskFull": .diskFull(path: path),
+      "system": .system(path: path, operation: "write", code: 5, message: "Input/output error"),
+      "schema": .schema(.duplicateEntity("Note")), "missingModels": .missingModels(["Note"], given: ["Writer"]),
+      "incompatible": .incompatible(entity: "Note", property: "stars", stored: "a text", model: "an integer"),
+      "violations": .violations([violation]),
+      "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(6)),
+      "openedDifferently": .openedDifferently(path: path), "inUse": .inUse(path: path), "forked": .forked(path: path),
+      "tooManyReaders": .tooManyReaders(path: path), "closed": .closed(path: path),
+      "journal": .journal(path: path, reason: "The disk is full. Free some space."),
+    ]
+    return errors
+  }
+
+  private var saveErrors: [String: any RepriseError] {
+    let errors: [String: SaveError] = [
+      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "invalidValues": .invalidValues([value]),
+      "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
+      "closed": .closed, "store": .store(.diskFull(path: path)),
+      "outcomeUnknown": .outcomeUnknown(transaction: note.uuid),
+    ]
+    return errors
+  }
+
+  private var childSaveErrors: [String: any RepriseError] {
+    let errors: [String: ChildSaveError] = [
+      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "violations": .violations([violation]),
+    ]
+    return errors
+  }
+
+  private var resolutionErrors: [String: any RepriseError] {
+    let errors: [String: ResolutionError] = ["invalidValue": .invalidValue(value), "store": .store(.closed(path: path))]
+    return errors
+  }
+
+  private var draftErrors: [String: any RepriseError] {
+    let errors: [String: DraftError] = [
+      "invalidID": .invalidID(""), "inUse": .inUse("editor"), "present": .present("editor"),
+      "parentWithoutDraft": .parentWithoutDraft("editor"),
+      "unreadable": .unreadable("editor", reason: "the model Note has no 'stars'"),
+      "store": .store(.closed(path: path)),
+    ]
+    return errors
+  }
+
+  private var lookupErrors: [String: any RepriseError] {
+    let errors: [String: LookupError] = [
+      "notFound": .notFound(note), "deleted": .deleted(note), "malformedURI": .malformedURI("http:"),
+      "foreignStore": .foreignStore(uri: "reprise://x", log: note.uuid), "unknownEntity": .unknownEntity("Note"),
+      "unreadable": .unreadable(note, reason: "its checksum is wrong"), "store": .store(.closed(path: path)),
+    ]
+    return errors
+  }
+
+  private var historyErrors: [String: any RepriseError] {
+    let errors: [String: HistoryError] = ["beyondHead": .beyondHead(Position(3), head: Position(2))]
+    return errors
+  }
+
+  private var fetchErrors: [String: any RepriseError] {
+    let errors: [String: FetchError] = [
+      "unknownEntity": .unknownEntity("Note"),
+      "unknownProperty": .unknownProperty(term: "stars", entity: "Note", property: "stars"),
+      "notToOne": .notToOne(term: "tags.name", entity: "Note", property: "tags"),
+      "notAnAttribute": .notAnAttribute(term: "writer", entity: "Note", property: "writer"),
+      "notToMany": .notToMany(term: "title", entity: "Note", property: "title"),
+      "wrongType": .wrongType(term: "stars", expected: "an integer", found: "a text"),
+      "notComputable": .notComputable(term: "title + stars", found: "a text"),
+      "invalidPattern": .invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
+      "notTranslatable": .notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
+      "negativeLimit": .negativeLimit(-1), "negativeOffset": .negativeOffset(-1),
+      "unknownSectionRule": .unknownSectionRule("month"), "tooDeep": .tooDeep(limit: 100),
+      "malformedCondition": .malformedCondition, "notAssignable": .notAssignable("writer.name"),
+      "notGrouped": .notGrouped("title"), "overflow": .overflow("sum of stars"),
+      "notReadable": .notReadable(StoreError.closed(path: path).description),
+    ]
+    return errors
+  }
+
+  private var updateErrors: [String: any RepriseError] {
+    let errors: [String: UpdateError] = [
+      "invalidValue": .invalidValue(value), "overflow": .overflow(object: note, property: "stars"),
+      "missingTarget": .missingTarget(writer), "oneToOne": .oneToOne(entity: "Note", property: "cover"),
+      "unknownKeyPath": .unknownKeyPath(entity: "Note"), "notUnique": .notUnique(entity: "Note", properties: ["title"]),
+      "missingKey": .missingKey(entity: "Note", properties: ["title"]), "batchSize": .batchSize(0),
+    ]
+    return errors
+  }
+
+  private var queryErrors: [String: any RepriseError] {
+    let errors: [String: QueryError] = ["identifierTwice": .identifierTwice(prefix: "notes")]
+    return errors
+  }
+
+  private func restorationErrors() throws -> [String: any RepriseError] {
+    let node = try NodePath(["main", "note"])
+    let site = RegistrationSite("Main.swift", 12)
+    let errors: [String: RestorationError] = [
+      "invalidID": .invalidID("", reason: "it is empty"), "duplicate": .duplicate(id: "a", first: site, second: site),
+      "unfinishedHandover": .unfinishedHandover(["a"]), "notRestored": .notRestored("A node was opened"),
+      "alreadyRestored": .alreadyRestored, "ended": .ended("main"), "sceneInUse": .sceneInUse("main"),
+      "nothingWaits": .nothingWaits(key: "a", site), "cycle": .cycle(["a", "b", "a"]),
+      "impossibleNeeds": .impossibleNeeds(kind: "note", reason: "it needs itself"),
+      "impossibleMigrations": .impossibleMigrations(kind: "note", reason: "version 2 has no migration"),
+      "unknownKind": .unknownKind("note"), "noSuchNode": .noSuchNode(node), "missing": .missing(key: "a", node),
+      "notReady": .notReady(key: "a", node), "notBuilt": .notBuilt(node, reason: "its document is gone"),
+      "draft": .draft(node, .inUse("editor")), "factory": .factory(node, StoreError.closed(path: path)),
+      "alreadyAdopted": .alreadyAdopted(node, site), "notAdopted": .notAdopted,
+      "impossibleMove": .impossibleMove(node, reason: "it would be below itself"), "store": .store(.closed(path: path)),
+      "closed": .closed(node), "state": .state("note", reason: "it takes more than 1,000,000 bytes"),
+    ]
+    return errors
+  }
+
+  // MARK: The cases in the sources
+
+  private func cases(of type: String) throws -> Set<String> {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    let files = try XCTUnwrap(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+      guard let start = lines.firstIndex(where: { $0.hasPrefix("public enum \(type):") }) else { continue }
+      return Set(
+        lines[start...].prefix { $0 != "}" }.filter { $0.hasPrefix("  case ") }.map { line in
+          String(line.dropFirst("  case ".count).prefix { $0.isLetter })
+        })
+    }
+    XCTFail("no enum \(type) in the sources")
+    return []
+  }
+}
