@@ -15,6 +15,8 @@ import Synchronization
 
   nonisolated init() {}
 
+  var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
   var records: [String: [UInt8]] {
     get { scenes["main"] ?? [:] }
     set { scenes["main"] = newValue }
@@ -80,7 +82,9 @@ import Synchronization
   var takenElsewhere: Set<String> = []
 
   func hasUncommittedDraft(_ id: String) -> Bool { drafts[id]?.edits.isEmpty == false }
-  func claim(_ scene: String, for owner: any SceneOwner) -> Bool { true }
+  /// Scenes that another process has.
+  var scenesElsewhere: Set<String> = []
+  func claim(_ scene: String, for owner: any SceneOwner) -> Bool { !scenesElsewhere.contains(scene) }
   func release(_ scene: String, for owner: any SceneOwner) {}
   func listDrafts() throws(StoreError) -> [DraftInfo] { [] }
   func ask(for scene: String) -> Bool { false }

@@ -188,4 +188,48 @@ import XCTest
   let node: RestorationNode<Row>
   let context: ChildContext
   init(_ node: RestorationNode<Row>, _ context: ChildContext) { (self.node, self.context) = (node, context) }
+
+  func testASharedObjectIsInTheStoreOnceAndNoSceneOfItsOwn() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    func launch(_ store: Store, _ scene: String, _ note: Note) async throws -> Restoration {
+      let run = Restoration(store, scene: scene)
+      try run.register(note, as: Note.key)
+      try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
+      try await run.restore()
+      return run
+    }
+    func texts(_ store: Store) throws -> [StateValue?] {
+      try ["one", "two"].map { scene in
+        let objects = try XCTUnwrap(try Restoration.archive(of: scene, in: store)).objects
+        XCTAssertEqual(objects.map(\.key), ["note"])
+        return objects.first?.state
+      }
+    }
+    let note = Note("first")
+    for scene in ["one", "two"] {
+      let run = try await launch(temporary.store, scene, note)
+      try run.open(NoteScreen.kind, id: "a", state: Row())
+    }
+    await Task { @MainActor in }.value
+    note.text = "typed before the kill"
+    for case let run as Restoration in temporary.store.mainContextSlot.scenes { run.invalidateState(of: note) }
+    XCTAssertEqual(try Restoration.scenes(in: temporary.store).map(\.name), ["one", "two"])
+    for isCheckpointed in [false, true] {
+      let next = try await temporary.relaunch()
+      if isCheckpointed { try await next.checkpointJournal() }
+      XCTAssertEqual(try next.archive(of: "//objects").nodes.nodes.count, 1)
+      let states = try texts(next)
+      XCTAssertEqual(states[0], states[1])
+      XCTAssertEqual(try Restoration.scenes(in: next).map(\.name), ["one", "two"])
+      let again = Note("fresh")
+      let run = try await launch(next, isCheckpointed ? "two" : "one", again)
+      XCTAssertEqual(again.text, "typed before the kill")
+      run.end()
+    }
+    let last = try await temporary.relaunch()
+    try Restoration.removeScene("one", in: last)
+    XCTAssertEqual(try last.archive(of: "//objects").nodes.nodes.count, 1)
+    try Restoration.removeScene("two", in: last)
+    XCTAssertEqual(try last.archive(of: "//objects").nodes.nodes.count, 0)
+  }
 }

@@ -13,7 +13,7 @@ final class TreeRandomTests: RestorationTestCase {
   private final class Model {
     var id: String
     var row: Int
-    var selection: String?
+    var selection: [String] = []
     var children: [Model] = []
     weak var parent: Model?
     var isLive = true
@@ -26,7 +26,7 @@ final class TreeRandomTests: RestorationTestCase {
     /// What a launch makes.
     func relaunch() {
       for child in children { child.isLive = false }
-      let visible = children.filter { $0.id == selection }
+      let visible = children.filter { selection.contains($0.id) }
       for child in visible.isEmpty ? children : visible { child.becomeLive() }
       for child in children where !child.isLive { child.defer_() }
     }
@@ -126,15 +126,15 @@ final class TreeRandomTests: RestorationTestCase {
           any.parent?.children.removeAll { $0 === any }
           other.children.append(any)
           any.parent = other
-        } else if any.parent?.selection == any.id, any.parent !== top {
-          any.parent?.selection = name
+        } else if let parent = any.parent {
+          parent.selection = parent.selection.map { $0 == any.id ? name : $0 }
         }
         any.id = name
       case 11..<13:
-        guard let any else { continue }
-        let id = any.children.randomElement(using: &generator)?.id
-        try run.select(id, at: .of(any.path))
-        any.selection = id
+        // One child, several, or all; now and then the roots.
+        let ids = other.children.shuffled(using: &generator).prefix(Int.random(in: 0...2, using: &generator)).map(\.id)
+        try run.setVisibleChildren(ids, of: other === top ? nil : .of(other.path))
+        other.selection = ids
       case 13..<16:
         guard let any else { continue }
         let screen = try run.screen(PlainScreen.kind, at: .of(any.path))

@@ -28,6 +28,8 @@ public struct ArchiveInfo: Hashable, Sendable {
     var nodeCount: Int
     /// No node has a larger order.
     var lastOrder: UInt64
+    /// The IDs of the visible roots, as those of the visible children of a node.
+    var selection = ""
   }
 }
 
@@ -43,7 +45,7 @@ extension ArchiveInfo {
   private static let version: UInt8 = 1
 
   /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
-  /// when those nodes were not, [number of nodes, last order]; preceded by their CRC-32C.
+  /// when those nodes were not, [number of nodes, last order, [visible roots]]; preceded by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -66,6 +68,7 @@ extension ArchiveInfo {
     if let parts {
       bytes.varint(parts.nodeCount)
       bytes.varint(parts.lastOrder)
+      if !parts.selection.isEmpty { bytes.string(parts.selection) }
     }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
@@ -116,5 +119,7 @@ extension ArchiveInfo {
     if reader.isAtEnd { return }
     let count = try reader.varint("a number of nodes")
     parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
+    if reader.isAtEnd { return }
+    parts?.selection = try reader.string("a selection")
   }
 }

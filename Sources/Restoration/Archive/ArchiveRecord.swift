@@ -18,7 +18,7 @@ struct ArchiveRecord: Equatable {
   var context: OwnContext?
   /// What references to the node name it by; empty until there is one.
   var identity = ""
-  /// The ID of the one visible child; empty if all are visible.
+  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
   var selection = ""
   /// Of the state, as its kind counts.
   var version = 1

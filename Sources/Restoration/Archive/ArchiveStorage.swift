@@ -2,6 +2,8 @@ import RepriseEventStore
 
 /// What restoration needs of a store: the records of archives, and whether drafts have edits.
 @MainActor package protocol ArchiveStorage: AnyObject, Sendable {
+  /// Tells two storages of one store from those of two.
+  var identity: ObjectIdentifier { get }
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.

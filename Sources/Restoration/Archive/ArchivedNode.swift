@@ -39,7 +39,8 @@ public struct ArchivedScene: Hashable, Sendable {
   /// The objects with a state that nodes refer to, ordered by key.
   public let objects: [ArchivedObject]
 
-  init(_ records: SceneNodes) {
+  /// - Parameter shared: The objects that it shares with other scenes.
+  init(_ records: SceneNodes, shared: [ArchiveRecord] = []) {
     archive = ArchiveInfo(of: records)
     var (nodes, objects): ([ArchivedNode], [ArchivedObject]) = ([], [])
     records.buffer.withUnsafeBytes { all in
@@ -58,6 +59,13 @@ public struct ArchivedScene: Hashable, Sendable {
       }
     }
     self.nodes = nodes.sorted { $0.path.components.lexicographicallyPrecedes($1.path.components) }
+    for record in shared {
+      if let own = objects.firstIndex(where: { $0.key == record.name }) {
+        if objects[own].changedAt >= record.order { continue }
+        objects.remove(at: own)
+      }
+      objects.append(ArchivedObject(record))
+    }
     self.objects = objects.sorted { $0.key < $1.key }
   }
 }
@@ -91,5 +99,11 @@ extension ArchivedObject {
     key = String(decoding: fields.name, as: UTF8.self)
     state = try? StateValue(bytes: bytes)
     changedAt = fields.order
+  }
+
+  fileprivate init(_ record: ArchiveRecord) {
+    key = record.name
+    state = try? StateValue(bytes: record.state)
+    changedAt = record.order
   }
 }

@@ -4,9 +4,11 @@ import RepriseSystem
 /// The archives and drafts of a store.
 final class StoreArchive: ArchiveStorage {
   private let store: Store
-  private var bell: Doorbell?
+  private var bell: (scene: String, doorbell: Doorbell)?
 
   init(_ store: Store) { self.store = store }
+
+  var identity: ObjectIdentifier { ObjectIdentifier(store) }
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
     guard try store.claimScene(scene) else { return false }
@@ -35,12 +37,14 @@ final class StoreArchive: ArchiveStorage {
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    bell = bell ?? Doorbell(store.journal.doorbell(of: scene), answer)
+    if bell == nil { bell = Doorbell(store.journal.doorbell(of: scene), answer).map { (scene, $0) } }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
-    bell?.silence()
-    bell = nil
+    if let (listened, doorbell) = bell, listened == scene {
+      doorbell.silence()
+      bell = nil
+    }
     store.releaseScene(scene)
     store.mainContextSlot.scenes.removeAll { $0 === owner }
   }

@@ -28,7 +28,7 @@
   var order: UInt64
   /// Its place among its siblings, if that is not its order.
   var place: [UInt8] = []
-  /// The ID of the one visible child; empty if all are.
+  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
   var selection = ""
   let site: RegistrationSite
   var status = Status.unmade

@@ -8,12 +8,13 @@ import RepriseEventStore
   var entries: [String: NodeEntry] = [:]
   /// Those of the archive, until somebody asks for a path: restoring needs none.
   private var unindexed: [NodeEntry] = []
+  /// Stands above the roots, and is no node itself.
   let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
   private var order: UInt64 = 0
   /// How many nodes the archive has.
   var storedCount = 0
-  /// How many nodes show one child.
+  /// How many nodes, with the scene itself, do not show all children.
   private var selectionCount = 0
 
   /// Reads what was not read at first; `nil` if there is nothing.
@@ -86,7 +87,8 @@ import RepriseEventStore
   }
 
   func child(_ id: String, of entry: NodeEntry) -> NodeEntry? {
-    NodePath(stored: entry.path.text + "/" + id).flatMap { self[$0] }.flatMap { $0.parent === entry ? $0 : nil }
+    let path = NodePath(stored: entry === top ? id : entry.path.text + "/" + id)
+    return path.flatMap { self[$0] }.flatMap { $0.parent === entry ? $0 : nil }
   }
 
   /// The children of an entry, of the root for `nil`, the last one first.
@@ -204,11 +206,16 @@ import RepriseEventStore
   /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
   var parts: ArchiveInfo.Parts? {
     guard hasUnread || selectionCount > 0 else { return nil }
-    return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order)
+    return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection)
   }
 
-  func select(_ id: String, in entry: NodeEntry) {
-    if entry.selection.isEmpty != id.isEmpty { selectionCount += id.isEmpty ? -1 : 1 }
-    entry.selection = id
+  func select(_ selection: String, in entry: NodeEntry) {
+    if entry.selection.isEmpty != selection.isEmpty { selectionCount += selection.isEmpty ? -1 : 1 }
+    entry.selection = selection
+  }
+
+  /// The children that a node shows, of those that it has; empty if it shows all.
+  func selected(of entry: NodeEntry) -> [NodeEntry] {
+    entry.selection.isEmpty ? [] : Selection.ids(entry.selection).compactMap { child($0, of: entry) }
   }
 }

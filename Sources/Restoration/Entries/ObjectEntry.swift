@@ -9,6 +9,8 @@
   let key: String
   /// What was registered; the factory, if there is one, is asked first.
   var registered: RegisteredValue?
+  /// Whether that stands in for something that did not come in time.
+  var isPlaceholder = false
   var restorable: (any RestorableScreen)?
   var site: RegistrationSite?
   /// Brings what is registered late; `nil` once that has come or failed.
@@ -36,7 +38,12 @@
   var needs: [String] = []
   var node: (any NodeState)?
   var unknown: UnknownKeys?
+  /// Whether the scene's archive has a record of it.
   var isStored = false
+  /// Whether its record is to be the one that scenes share.
+  var isShared = false
+  /// Whether the shared state is not for it: it is to begin anew.
+  var ignoresShared = false
   /// Whether the state differs from that of its record.
   var isChanged = false
   var isMarked = false
@@ -45,7 +52,7 @@
   init(_ key: String) { self.key = key }
 
   /// A late object that failed may be registered anew.
-  var hasOwner: Bool { registered != nil || late != nil }
+  var hasOwner: Bool { registered != nil && !isPlaceholder || late != nil }
 
   var record: ArchiveRecord {
     ArchiveRecord(

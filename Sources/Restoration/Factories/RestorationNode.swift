@@ -1,5 +1,3 @@
-import RepriseObjectModel
-
 /// A screen's place in the tree, and what is to be restored of it.
 ///
 /// The library makes it and hands it to the screen's factory; the screen keeps it. Setting ``state`` marks the node
@@ -62,19 +60,28 @@ import RepriseObjectModel
     editor.close(entry)
   }
 
-  /// The ID of the child that is visible, for a container that shows one at a time: the tab in front, the top of a
-  /// stack. `nil`, as at first, if all are visible.
+  /// The IDs of the children that are visible, the one in front first: the panes of a split view, the tab in front and
+  /// the sidebar beside it. Empty, as at first, if all are visible.
   ///
-  /// At the next launch only what is visible is made: this child, and below it whatever is visible there. The other
-  /// children are made when somebody asks for them, with ``Restoration/screen(_:at:)`` say. If there is no such child
-  /// then, all are visible. It follows a child that is renamed. The node of a registered object has no children.
-  public var selection: String? {
-    get { (owner as? NodeEntry).flatMap { $0.selection.isEmpty ? nil : $0.selection } }
+  /// At the next launch only what is visible is made: these children, and below each whatever is visible there. The
+  /// other children are made when somebody asks for them, with ``Restoration/screen(_:at:)`` say. IDs of which there is
+  /// no child then count for nothing; if there is none at all, all are visible. They follow children that are renamed.
+  /// The node of a registered object has no children. ``Restoration/setVisibleChildren(_:of:)`` says the same of the
+  /// roots.
+  public var visibleChildren: [String] {
+    get { (owner as? NodeEntry).map { Selection.ids($0.selection) } ?? [] }
     set {
       if isClosed { editor?.scene.onProblem?(.closed(path)) }
       guard let editor, let entry = owner as? NodeEntry else { return }
-      editor.select(ComposedText.composed(newValue ?? ""), in: entry)
+      editor.select(newValue, in: entry)
     }
+  }
+
+  /// The ID of the child in front, the first of ``visibleChildren``; set, it is the only one: for a container that
+  /// shows one at a time, such as tabs or a stack. `nil`, as at first, if all are visible.
+  public var selection: String? {
+    get { visibleChildren.first }
+    set { visibleChildren = newValue.map { [$0] } ?? [] }
   }
 
   /// Moves the node among its siblings, to stand at this index of ``Restoration/children(of:)``. Nothing happens if it

@@ -10,9 +10,10 @@ extension NodeBuilder {
   /// The archive's node that is to be made from the archive instead of a new one: a factory opens it below its own, or
   /// it was deferred.
   func archived(_ kind: String, _ id: String, _ parent: NodePath?) throws(RestorationError) -> NodeEntry? {
-    guard let parent, let above = tree[parent], let entry = tree[try NodePath.of(id, under: parent)],
+    let above = parent.flatMap { tree[$0] }
+    guard parent == nil || above != nil, let entry = tree[try NodePath.of(id, under: parent)],
       entry.isStored, !entry.isOpaque, !entry.isBeingMade, entry.kind == kind, entry.status != .live,
-      tree.parent(of: entry) === above, entry.status == .deferred || isBelowFactory(above)
+      tree.parent(of: entry) === above, entry.status == .deferred || above.map(isBelowFactory) ?? false
     else { return nil }
     return entry
   }

@@ -36,7 +36,7 @@
   /// Makes all nodes.
   func buildAll() {
     var stack: [NodeEntry] = []
-    tree.pushChildren(of: nil, onto: &stack)
+    pushVisible(below: tree.top, onto: &stack)
     build(stack)
   }
 
@@ -52,13 +52,19 @@
     finishMaking()
   }
 
-  /// The children of a container that shows one are deferred, but that one and those that its factory opened.
+  /// The children of a container that does not show all are deferred, but those that it shows and those that its
+  /// factory opened.
   private func pushVisible(below entry: NodeEntry, onto stack: inout [NodeEntry]) {
-    guard !entry.selection.isEmpty, let selected = tree.child(entry.selection, of: entry) else {
-      return tree.pushChildren(of: entry, onto: &stack)
-    }
+    let selected = tree.selected(of: entry)
+    if selected.isEmpty { return tree.pushChildren(of: entry, onto: &stack) }
     for child in tree.knownChildren(of: entry).reversed() {
-      if child === selected || child.status == .live { stack.append(child) } else { put(off: child) }
+      // Below the top are also those whose parents are lost.
+      let isLost = entry === tree.top && child.path.parent != nil
+      if child.status == .live || isLost || selected.contains(where: { $0 === child }) {
+        stack.append(child)
+      } else {
+        put(off: child)
+      }
     }
   }
 
@@ -130,8 +136,8 @@
   private func skip(_ entry: NodeEntry, _ outcome: RestorationReport.Outcome) {
     report.skipped()
     // What its factory opened is not in the archive.
-    for other in tree.knownSubtree(of: entry) where !other.isStored && other.status != .closed {
-      editor.withdraw(other)
+    for other in tree.knownSubtree(of: entry) where !other.isStored && other !== entry {
+      if other.status != .closed { editor.withdraw(other) }
     }
     entry.outcome = outcome
     let below = entry.outcomeBelow

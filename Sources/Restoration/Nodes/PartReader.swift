@@ -31,6 +31,7 @@ import RepriseEventStore
     tree.hold(roots)
     for root in roots { tree.link(root, under: nil) }
     tree.reads(self)
+    objects.hasUnreadNodes = true
     // Nodes that are not read may refer to them.
     objects.retain(objects.entries.values.filter { $0.state != nil }.map(\.key))
   }

@@ -163,7 +163,9 @@
     // well.
     let staysInPlace = path.parent == entry.path.parent
     if staysInPlace {
-      if let above = tree.parent(of: entry), above.selection == entry.path.id { select(path.id, in: above) }
+      let above = tree.parent(of: entry) ?? tree.top
+      let former = entry.path.id
+      select(Selection.ids(above.selection).map { $0 == former ? path.id : $0 }, in: above)
     } else {
       tree.unlink(entry)
       putLast(entry)
@@ -231,10 +233,12 @@
     }
   }
 
-  /// A node shows one child only; all of them for an empty ID.
-  func select(_ id: String, in entry: NodeEntry) {
-    guard entry.selection != id, entry.status != .closed else { return }
-    tree.select(id, in: entry)
+  /// A node, or the scene for the top of the tree, shows these children, the first one in front; all of them for none.
+  func select(_ ids: [String], in entry: NodeEntry) {
+    let selection = Selection.text(ids)
+    guard entry.selection != selection, entry.status != .closed else { return }
+    tree.select(selection, in: entry)
+    if entry === tree.top { return changes.changeInfo() }
     entry.isRearranged = true
     changes.mark(entry)
   }

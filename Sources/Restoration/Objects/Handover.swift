@@ -14,6 +14,7 @@ struct Handover {
 
 private struct FormerOwner {
   let registered: RegisteredValue?
+  let isPlaceholder: Bool
   let restorable: (any RestorableScreen)?
   let site: RegistrationSite?
   let late: LateArrival?
@@ -30,8 +31,8 @@ extension ObjectRegistry {
       try? takeState(of: entry)
     }
     let former = FormerOwner(
-      registered: entry.registered, restorable: entry.restorable, site: entry.site, late: entry.late,
-      bring: entry.bring, lateFailure: entry.lateFailure, resolution: entry.resolution)
+      registered: entry.registered, isPlaceholder: entry.isPlaceholder, restorable: entry.restorable, site: entry.site,
+      late: entry.late, bring: entry.bring, lateFailure: entry.lateFailure, resolution: entry.resolution)
     if handover?.objects[entry.key] == nil { handover?.objects[entry.key] = former }
     entry.registered = nil
     entry.restorable = nil
@@ -52,6 +53,7 @@ extension ObjectRegistry {
   private func restore(_ former: FormerOwner, of key: String) {
     let entry = entry(key)
     entry.registered = former.registered
+    entry.isPlaceholder = former.isPlaceholder
     entry.restorable = former.restorable
     entry.site = former.site
     entry.late = former.late

@@ -26,10 +26,37 @@ extension ObjectRegistry {
     entry.bring = nil
     entry.lateFailure = nil
     entry.registered = nil
+    entry.isPlaceholder = false
     entry.restorable = nil
     entry.resolution = .open
     guard scene.phase == .restored else { return }
     if entry.factory == nil { forgetState(of: entry) }
+  }
+
+  /// The keys of objects that factories made, directly or through others, with what is registered under a key.
+  func objectsMade(with key: String) -> Set<String> {
+    var found: Set<String> = []
+    var stack = [key]
+    while let here = stack.popLast() {
+      for entry in entries.values {
+        guard case .done = entry.resolution, let needs = entry.factory?.needs.references, needs.contains(here),
+          found.insert(entry.key).inserted
+        else { continue }
+        stack.append(entry.key)
+      }
+    }
+    return found
+  }
+
+  /// Something else is registered under a key than a placeholder: objects that factories made with that are made again
+  /// when they are asked for, with their states.
+  func replacePlaceholder(_ key: String) {
+    for case let entry? in objectsMade(with: key).map({ entries[$0] }) {
+      try? takeState(of: entry)
+      entry.node?.moved(to: nil)
+      entry.node = nil
+      entry.resolution = .open
+    }
   }
 
   /// The cycle from a key back to itself through the needs of factories; `nil` if there is none.

@@ -6,6 +6,7 @@ extension ObjectRegistry {
       entry.references += 1
       guard entry.references == 1 else { continue }
       changes.mark(entry)
+      markSharers(of: entry)
       retain(entry.needs)
     }
   }
@@ -16,7 +17,7 @@ extension ObjectRegistry {
       entry.references -= 1
       guard entry.references == 0 else { continue }
       release(entry.needs)
-      removeRecord(of: entry)
+      removeRecords(of: entry)
     }
   }
 
@@ -41,10 +42,19 @@ extension ObjectRegistry {
     entry.state = nil
     entry.unknown = nil
     entry.node = nil
+    entry.ignoresShared = true
+    removeRecords(of: entry)
+    entry.isShared = false
+  }
+
+  private func removeRecords(of entry: ObjectEntry) {
+    // Nodes that were not read may refer to it.
+    if entry.ignoresShared || !hasUnreadNodes { leaveShared(entry) }
     removeRecord(of: entry)
   }
 
-  private func removeRecord(of entry: ObjectEntry) {
+  /// Removes the record in the scene's archive.
+  func removeRecord(of entry: ObjectEntry) {
     guard entry.isStored else { return }
     entry.isStored = false
     changes.remove(ArchiveKey.object(entry.key))

@@ -1,6 +1,8 @@
 /// Objects with a state that several scenes have registered: each has one state, the newest.
 ///
-/// Each scene's archive has the state, so that none needs another's; its stamp says which is the newest.
+/// An object that one scene has is in the scene's archive. As soon as another scene has the same one, it is in the
+/// archive that they share, and stays there; where that is another process's, each scene's own archive has it until it
+/// is free. Its stamp says which state is the newest.
 extension ObjectRegistry {
   /// The objects of a scene that was restored in this process. A class, as arrays of class instances need no new type
   /// at start.
@@ -11,6 +13,7 @@ extension ObjectRegistry {
 
   private static var liveScenes: [LiveScene] = []
 
+  /// The scene is restored, and known to others of this process.
   func enterScenes() {
     Self.liveScenes.removeAll { $0.objects == nil }
     Self.liveScenes.append(LiveScene(self))
@@ -42,9 +45,101 @@ extension ObjectRegistry {
     return newest
   }
 
+  // MARK: One record
+
+  /// The archive that the scenes of a store share.
+  static func sharedArchive(of storage: any ArchiveStorage) -> SharedArchive {
+    let scenes = liveScenes.compactMap(\.objects).filter { $0.scene.storage.identity == storage.identity }
+    return scenes.lazy.compactMap(\.sharedArchive).first ?? SharedArchive(storage)
+  }
+
+  /// The same, in which what others wrote is known from here on.
+  private var shared: SharedArchive {
+    if let sharedArchive { return sharedArchive }
+    let archive = Self.sharedArchive(of: scene.storage)
+    archive.enter(scene.name)
+    sharedArchive = archive
+    return archive
+  }
+
+  /// The other scenes of the store.
+  private var others: [ObjectRegistry] {
+    Self.liveScenes.compactMap(\.objects).filter { other in
+      other.scene.storage.identity == scene.storage.identity && other.scene.name != scene.name
+        && !other.scene.isReadOnly
+    }
+  }
+
+  /// What other scenes have under a key, each as far as it is archived.
+  private func sharers(of key: String) -> [ObjectEntry] {
+    others.compactMap { $0.entries[key] }.filter { entry in
+      guard case .done = entry.resolution else { return false }
+      return entry.restorable != nil && entry.references > 0
+    }
+  }
+
+  /// The scene refers to an object from here on: others share it with this one.
+  func markSharers(of entry: ObjectEntry) {
+    guard let object = entry.restorable else { return }
+    for other in others {
+      if let shared = other.entries[entry.key], shared.restorable === object { other.changes.mark(shared) }
+    }
+  }
+
+  /// Before an object takes up the state of its scene's archive: the shared one, if that is newer.
+  func takeUpShared(_ entry: ObjectEntry, _ object: any RestorableScreen) {
+    guard !ignoresShared, !entry.ignoresShared else { return }
+    if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
+    guard let record = shared.record(of: entry.key) else { return }
+    // A scene that has a state and is not among them has an object of its own.
+    guard record.scenes.contains(scene.name) || entry.state == nil else { return }
+    entry.isShared = true
+    if sharers(of: entry.key).contains(where: { $0.restorable === object }) { return }
+    guard entry.state == nil || record.object.order > entry.stamp else { return }
+    entry.state = record.object.state
+    entry.version = record.object.version
+    entry.stamp = record.object.order
+    changeNeeds(of: entry, to: record.object.needs)
+  }
+
+  /// Writes an object's state into the shared record.
+  ///
+  /// - Returns: Whether it belongs there, and could be written.
+  func share(_ entry: ObjectEntry) -> Bool {
+    guard let object = entry.restorable else { return false }
+    let sharers = sharers(of: entry.key)
+    if sharers.contains(where: { $0.restorable === object }) {
+      entry.isShared = true
+    } else if sharers.contains(where: \.isShared) {
+      leaveShared(entry)
+      entry.isShared = false
+    }
+    guard entry.isShared, shared.claim() else { return false }
+    shared.put(entry.record, for: scene.name)
+    return true
+  }
+
+  /// The scene refers no longer to the shared record of an object.
+  func leaveShared(_ entry: ObjectEntry) {
+    guard entry.isShared, shared.claim() else { return }
+    var last: ArchiveRecord?
+    // What was changed in this turn counts for the others.
+    if entry.restorable != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
+      last = entry.record
+    }
+    shared.remove(entry.key, for: scene.name, last: last)
+  }
+
+  /// The archive that was refused is set aside: its objects are not for this scene any more.
+  func leaveAllShared() {
+    if ignoresShared { shared.removeAll(for: scene.name) }
+  }
+
+  // MARK: Stamps
+
   /// A stamp for a state that is written now: later than all that are known, even if the clock went back.
   func stamp(for entry: ObjectEntry) -> UInt64 {
-    var latest = entry.stamp
+    var latest = max(entry.stamp, entry.isShared ? shared.record(of: entry.key)?.object.order ?? 0 : 0)
     if let object = entry.restorable { for (_, other) in known(of: object) { latest = max(latest, other.stamp) } }
     // A stamp from an archive may be any number.
     return max(latest &+ 1, UInt64(clamping: scene.now()))

@@ -1,13 +1,19 @@
 /// The states of objects that have one of their own.
 extension ObjectRegistry {
-  /// The record of an object, if it is to be written.
+  /// The record of an object, if it is to be written into the scene's archive. One that scenes share is written here.
   func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
     guard entry.references > 0 else { return nil }
     guard case .done = entry.resolution else { return nil }
     try takeState(of: entry)
-    guard entry.isChanged || !entry.isStored, entry.state != nil else { return nil }
-    entry.isStored = true
+    guard entry.state != nil else { return nil }
+    let isChanged = entry.isChanged
     entry.isChanged = false
+    if share(entry) {
+      removeRecord(of: entry)
+      return nil
+    }
+    guard isChanged || !entry.isStored else { return nil }
+    entry.isStored = true
     return entry.record
   }
 

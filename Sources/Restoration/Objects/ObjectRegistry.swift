@@ -13,6 +13,12 @@
   private var arrived: [String] = []
   private var backReferences: [@MainActor (ObjectRegistry) -> Void] = []
   var handover: Handover?
+  /// Once it was needed.
+  var sharedArchive: SharedArchive?
+  /// Whether the program refused the archive: then shared states are not for this scene either.
+  var ignoresShared = false
+  /// Whether the archive may have nodes that were not read.
+  var hasUnreadNodes = false
 
   let scene: Scene
   let screens: TwoStepScreens
@@ -50,6 +56,8 @@
       entry.node?.moved(to: nil)
     }
     (entries, waiting) = ([:], [:])
+    sharedArchive?.exit(scene.name)
+    sharedArchive = nil
   }
 
   // MARK: Resolving
@@ -119,16 +127,17 @@
       entry.stateAtFirst = (try? encoder.encoded(keeping: entry.unknown))?[...]
       markWherever(restorable)
     }
+    takeUpShared(entry, restorable)
+    if let newer = newerState(than: entry, of: restorable) {
+      entry.unknown = newer.unknown
+      return
+    }
     guard let state = entry.state else { return }
     if scene.breaker.holds(ArchiveKey.object(entry.key)) {
       let reason = Unmet.object(entry.key, .quarantined("'\(entry.key)'"))
       refuse(entry, reason)
       entry.outcome = reason.outcome
       throw reason
-    }
-    if let newer = newerState(than: entry, of: restorable) {
-      entry.unknown = newer.unknown
-      return
     }
     do {
       let decoder = try RestorationDecoder(state, path: NodePath(unchecked: entry.key), self)

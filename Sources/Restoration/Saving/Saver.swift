@@ -53,6 +53,17 @@ import RepriseSystem
     if let problem = flush().first { throw problem }
   }
 
+  /// Takes the states of nodes that are to be made again, and writes them.
+  func takeStates(of nodes: [NodeEntry]) throws(RestorationError) {
+    guard scene.isReadOnly else { return try save() }
+    for entry in nodes {
+      do throws(StateCodingError) { _ = try takeState(of: entry) } catch {
+        throw .state(entry.path.text, reason: error.description)
+      }
+      entry.unmigrated = nil
+    }
+  }
+
   /// Keeps the journal's frame open within this turn, and writes at its end.
   ///
   /// - Parameter owner: Held until then, so that nothing is lost if the program lets go of it within this turn.
@@ -174,6 +185,7 @@ import RepriseSystem
       former.keys.filter { refusedArchive[$0] == nil }.sorted().map { .remove(key: $0) }
         + refusedArchive.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
     scene.storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene.name)
+    objects.leaveAllShared()
     refusedArchive = [:]
   }
 }

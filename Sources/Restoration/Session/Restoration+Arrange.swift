@@ -1,5 +1,3 @@
-import RepriseObjectModel
-
 /// The tree of nodes: its order, what of it is visible, and who leaves it.
 extension Restoration {
   /// The nodes directly below a node, the roots for `nil`, live ones and those that were deferred: in the order in
@@ -44,22 +42,40 @@ extension Restoration {
     try builder.ask(for: entry, isRetry: true)
   }
 
-  /// The ID of the one child that a node shows, as ``RestorationNode/selection``; `nil` if it shows all, or there is no
-  /// such node.
+  /// The ID of the child that a node has in front, as ``RestorationNode/selection``, or of the root in front for `nil`;
+  /// `nil` if it says nothing of its children, or there is no such node.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
-  public func selection(at path: NodePath) throws -> String? {
-    try currentScene.requireRestored("A selection was asked for")
-    let entry = tree[path]
-    try editor.requireRead()
-    return entry.flatMap { $0.selection.isEmpty ? nil : $0.selection }
-  }
+  public func selection(at path: NodePath?) throws -> String? { try visibleChildren(of: path).first }
 
-  /// Says which child a node shows, as ``RestorationNode/selection`` does; `nil` for all.
+  /// Says that a node shows this child only, as ``RestorationNode/selection`` does, or the scene this root only for a
+  /// `nil` path; `nil` for all.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``.
-  public func select(_ id: String?, at path: NodePath) throws {
-    try editor.select(ComposedText.composed(id ?? ""), in: listed(path, "A child was selected"))
+  public func select(_ id: String?, at path: NodePath?) throws {
+    try setVisibleChildren(id.map { [$0] } ?? [], of: path)
+  }
+
+  /// The IDs of the children that a node shows, as ``RestorationNode/visibleChildren``, or of the roots that the scene
+  /// shows for `nil`; empty if all are visible, or there is no such node.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished.
+  public func visibleChildren(of path: NodePath?) throws -> [String] {
+    try currentScene.requireRestored("Visible nodes were asked for")
+    let entry = if let path { tree[path] } else { tree.top }
+    try editor.requireRead()
+    return entry.map { Selection.ids($0.selection) } ?? []
+  }
+
+  /// Says which children a node shows, as ``RestorationNode/visibleChildren`` does, or which roots the scene shows for
+  /// a `nil` path; none for all.
+  ///
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/noSuchNode(_:)``.
+  public func setVisibleChildren(_ ids: [String], of path: NodePath?) throws {
+    let what = "Visible nodes were set"
+    try currentScene.requireRestored(what)
+    let entry = if let path { try listed(path, what) } else { tree.top }
+    editor.select(ids, in: entry)
   }
 
   /// Moves the node at a path, and all below it, as ``RestorationNode/move(id:under:)`` does: live or deferred; of the

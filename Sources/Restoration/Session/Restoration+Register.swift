@@ -11,8 +11,7 @@ extension Restoration {
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
-    entry.registered = RegisteredObject(value)
-    if currentScene.phase == .restored { builder.deliver(entry.key) }
+    deliver(RegisteredObject(value), to: entry)
   }
 
   /// Registers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It
@@ -24,9 +23,8 @@ extension Restoration {
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
-    entry.registered = RegisteredObject(value)
     entry.restorable = value
-    if currentScene.phase == .restored { builder.deliver(entry.key) }
+    deliver(RegisteredObject(value), to: entry)
   }
 
   /// Registers an object that takes its time: `make` begins at once, and nodes that need the key wait for it, their
@@ -36,8 +34,8 @@ extension Restoration {
   /// - Parameters:
   ///   - limit: In which time it is to come; `nil` for any. If it does not, nodes that need it are reported as skipped,
   ///     their state kept whatever ``keptNodes`` says; they are made when it comes after all.
-  ///   - placeholder: What such nodes are made with instead, if it does not come in time. They keep it; nodes that are
-  ///     made once it has come receive the object itself.
+  ///   - placeholder: What such nodes are made with instead, if it does not come in time. When it comes after all,
+  ///     they are made again, with the object itself: see ``onReplacement``.
   /// - Throws: as `register(_:as:)`.
   public func register<Value>(
     late key: RestorationKey<Value>, within limit: Duration? = nil, placeholder: Value? = nil,
@@ -58,14 +56,20 @@ extension Restoration {
         arrival.end()
         entry.resolution = .open
         switch made {
-        case .success(let value): entry.registered = value
-        case .failure(let error): entry.lateFailure = "'\(key.id)' could not be had: \(error)"
+        case .success(let value): deliver(value, to: entry)
+        case .failure(let error):
+          entry.lateFailure = "'\(key.id)' could not be had: \(error)"
+          if currentScene.phase == .restored { builder.deliver(entry.key) }
         }
-        lateChanged(entry)
+        onLateProgress?()
       } overdue: { [weak self] in
         guard let self, entry.late === arrival else { return }
-        entry.registered = instead
-        lateChanged(entry)
+        if entry.registered == nil {
+          entry.registered = instead
+          entry.isPlaceholder = instead != nil
+        }
+        if currentScene.phase == .restored { builder.deliver(entry.key) }
+        onLateProgress?()
       }
     }
     entry.bring?()
@@ -73,9 +77,23 @@ extension Restoration {
     if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
   }
 
-  private func lateChanged(_ entry: ObjectEntry) {
-    if currentScene.phase == .restored { builder.deliver(entry.key) }
-    onLateProgress?()
+  /// What is registered under a key is there: nodes that wait for it are made, and those that a placeholder made are
+  /// made again.
+  private func deliver(_ value: RegisteredValue, to entry: ObjectEntry) {
+    let placeholder = entry.isPlaceholder
+    entry.registered = value
+    entry.isPlaceholder = false
+    guard currentScene.phase == .restored else { return }
+    var replaced: [NodeBuilder.Replacement] = []
+    if placeholder {
+      let nodes = builder.nodesMade(with: entry.key)
+      do throws(RestorationError) { try saver.takeStates(of: nodes) } catch { onProblem?(error) }
+      objects.replacePlaceholder(entry.key)
+      entry.resolution = .open
+      replaced = builder.makeAgain(nodes)
+    }
+    builder.deliver(entry.key)
+    for node in replaced { onReplacement?(node.path, node.former, node.screen) }
   }
 
   /// What is registered late and is not there yet, ordered by key.

@@ -72,9 +72,13 @@ extension Restoration {
     drafts.takeUp(info.leftDrafts)
     let isWanted = shouldRestore(info)
     reports.begin(isWanted ? .restored : .refused, info, lastExit, damage: contents.damage)
-    guard isWanted else { return saver.refuse(try contents.all()) }
+    guard isWanted else {
+      objects.ignoresShared = true
+      return saver.refuse(try contents.all())
+    }
     saver.restores(info.parts)
     tree.storedCount = info.nodeCount
+    tree.select(info.parts?.selection ?? "", in: tree.top)
     let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
     editor.reserve(nodes.count)
     reports.list(nodes)

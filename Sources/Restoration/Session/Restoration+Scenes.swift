@@ -21,7 +21,7 @@ extension Restoration {
   public static func scenes(in store: Store) throws -> [SceneInfo] {
     do throws(StoreError) {
       var found: [SceneInfo] = []
-      for name in try store.sceneNames() {
+      for name in try store.sceneNames() where name != SharedArchive.name {
         let records = try store.archive(of: name).nodes
         if records.isEmpty { continue }
         let isInUse = store.isSceneClaimed(name)
@@ -44,7 +44,9 @@ extension Restoration {
     do throws(StoreError) {
       let records = try store.archive(of: name).nodes
       if records.isEmpty { return nil }
-      var found = ArchivedScene(records)
+      let shared = SharedArchive(StoreArchive(store))
+      shared.enter(name)
+      var found = ArchivedScene(records, shared: shared.objects(of: name))
       if !store.isSceneClaimed(name) { found.archive.lastExit = lastExit(of: name, in: store) }
       return found
     } catch {
@@ -67,7 +69,13 @@ extension Restoration {
   public static func removeScene(_ name: String, in store: Store) throws {
     let name = ComposedText.composed(name)
     do throws(StoreError) {
-      if try store.removeArchive(of: name) { return }
+      if try store.removeArchive(of: name) {
+        let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
+        shared.enter(name)
+        shared.removeAll(for: name)
+        shared.exit(name)
+        return
+      }
     } catch {
       throw RestorationError.store(error)
     }

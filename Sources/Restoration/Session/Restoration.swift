@@ -56,6 +56,12 @@ import RepriseSystem
   /// ``lateSources``.
   public var onLateProgress: (() -> Void)?
 
+  /// Called for each node that is made again, parents first, once all are: something registered late has come that a
+  /// placeholder stood in for. The node has the state, and its own context with the uncommitted edits, that it had.
+  /// With the screen that was shown, whose node is closed, and the one to show instead: `nil` if it could not be made,
+  /// as the report says, and the same if the factory gave that back.
+  public var onReplacement: ((_ path: NodePath, _ former: AnyObject, _ screen: AnyObject?) -> Void)?
+
   /// Called when something could not be kept, in the turn in which that is found. The last good state stays.
   public var onProblem: ((RestorationError) -> Void)? {
     get { currentScene.onProblem }

@@ -1,0 +1,114 @@
+import RepriseEventStore
+
+/// The objects that several scenes of a process have registered: an archive of the store's, with one record for each,
+/// whatever scenes refer to it.
+///
+/// One process at a time writes it. The scenes of another one keep such states in archives of their own until it is
+/// free; of several states of an object the newest counts.
+@MainActor final class SharedArchive {
+  /// Names the archive: no path has two slashes, and so no draft of a scene can be taken for one of its own.
+  static let name = "//objects"
+
+  private let storage: any ArchiveStorage
+  /// The scenes of this process that use it.
+  private var users: Set<String> = []
+  private var isClaimed = false
+  /// By the object's key.
+  private var records: [String: SharedRecord] = [:]
+  /// Why records cannot be read, by key.
+  private(set) var damage: [String: String] = [:]
+
+  init(_ storage: any ArchiveStorage) { self.storage = storage }
+
+  /// A scene is restored, and wants to know what others have written.
+  func enter(_ scene: String) {
+    users.insert(scene)
+    if !isClaimed { try? read() }
+  }
+
+  /// A scene has ended. After the last one, another process may write.
+  func exit(_ scene: String) {
+    users.remove(scene)
+    guard users.isEmpty, isClaimed else { return }
+    isClaimed = false
+    storage.release(Self.name, for: self)
+  }
+
+  /// Whether this process may write; tries to.
+  func claim() -> Bool {
+    if isClaimed { return true }
+    guard (try? storage.claim(Self.name, for: self)) == true else { return false }
+    do throws(StoreError) { try read() } catch {
+      storage.release(Self.name, for: self)
+      return false
+    }
+    isClaimed = true
+    return true
+  }
+
+  private func read() throws(StoreError) {
+    let found = try storage.contents(of: Self.name).all()
+    (records, damage) = ([:], [:])
+    found.buffer.withUnsafeBytes { all in
+      for node in found.nodes {
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        do throws(ArchiveRecordError) {
+          let record = try SharedRecord(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
+          records[record.object.name] = record
+        } catch {
+          damage[String(decoding: key.dropFirst(), as: UTF8.self)] = error.reason
+        }
+      }
+    }
+  }
+
+  // MARK: Records
+
+  /// What was last read or written of an object.
+  func record(of key: String) -> SharedRecord? { records[key] }
+
+  /// All objects that a scene refers to.
+  func objects(of scene: String) -> [ArchiveRecord] {
+    records.values.filter { $0.scenes.contains(scene) }.map(\.object)
+  }
+
+  /// A scene refers to an object, and has this state of it. Written unless there is the same one, or a newer.
+  func put(_ object: ArchiveRecord, for scene: String) {
+    var record = records[object.name] ?? SharedRecord(scenes: [], object: object)
+    record.scenes.insert(scene)
+    record.update(object)
+    write(record)
+  }
+
+  /// A scene no longer refers to an object.
+  ///
+  /// - Parameter object: The object with its last state in that scene, if it is known.
+  func remove(_ key: String, for scene: String, last object: ArchiveRecord? = nil) {
+    guard var record = records[key], record.scenes.remove(scene) != nil else { return }
+    if let object { record.update(object) }
+    write(record)
+  }
+
+  /// A scene refers to none of them. Where another process writes, it stays among the scenes that do.
+  func removeAll(for scene: String) {
+    if !objects(of: scene).isEmpty, claim() { for key in records.keys.sorted() { remove(key, for: scene) } }
+  }
+
+  private func write(_ record: SharedRecord) {
+    let (name, key) = (record.object.name, record.object.key)
+    guard record != records[name] else { return }
+    records[name] = record.scenes.isEmpty ? nil : record
+    damage[name] = nil
+    storage.write(
+      [record.scenes.isEmpty ? .remove(key: key) : .put(key: key, bytes: record.encoded())], scene: Self.name)
+  }
+}
+
+extension SharedArchive: SceneOwner {
+  var scene: String { Self.name }
+  // Another process waits for the scenes, not for this.
+  func letGo() {}
+  // The scenes are told.
+  func writingFailed(_ error: StoreError) {}
+  func storeWasClosed() { isClaimed = false }
+}

@@ -1,0 +1,48 @@
+import RepriseObjectModel
+
+/// What a store keeps of an object that several scenes have registered.
+struct SharedRecord: Equatable {
+  /// The scenes that refer to it. Without any, it goes.
+  var scenes: Set<String>
+  var object: ArchiveRecord
+
+  /// Takes up another state, if that is newer.
+  mutating func update(_ other: ArchiveRecord) {
+    if other.state != object.state, other.order > object.order { object = other }
+  }
+}
+
+extension SharedRecord {
+  private static let version: UInt8 = 1
+
+  /// Format (1), number of scenes, their names, the object's record; preceded by their CRC-32C.
+  func encoded() -> [UInt8] {
+    var bytes = ByteWriter()
+    bytes.append(Self.version)
+    bytes.varint(scenes.count)
+    for scene in scenes.sorted() { bytes.string(scene) }
+    bytes.append(object.encoded())
+    return ArchiveRecord.sealed(bytes.bytes, for: object.key)
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) throws(ArchiveRecordError) {
+    guard let body = ArchiveRecord.unsealed(bytes, for: key) else { throw .damaged("its checksum does not match") }
+    if let version = body.first, version != Self.version { throw .newerFormat(version) }
+    var reader = ByteReader(body)
+    var scenes: Set<String> = []
+    do throws(MalformedBytes) {
+      _ = try reader.byte()
+      for _ in 0..<(try reader.count(of: 1, "a count of scenes")) { scenes.insert(try reader.string("a scene")) }
+    } catch {
+      throw .damaged("\(error)")
+    }
+    let record = UnsafeRawBufferPointer(rebasing: body.suffix(reader.remaining))
+    var fields = ArchiveFields()
+    try fields.read(record, key: key)
+    guard fields.isObject else { throw .damaged("it is not an object's") }
+    self.scenes = scenes
+    object = ArchiveRecord(
+      name: String(decoding: fields.name, as: UTF8.self), isObject: true, kind: "", order: fields.order,
+      needs: fields.needs, version: fields.version, state: [UInt8](record.suffix(fields.stateCount))[...])
+  }
+}
