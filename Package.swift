@@ -170,6 +170,9 @@ let package = Package(
       dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/RestorationTests"),
     .testTarget(
+      name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],
+      path: "Tests/PortingTests"),
+    .testTarget(
       name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/RemoteTests"),
     .testTarget(

@@ -12,6 +12,45 @@ final class DocumentTests: XCTestCase {
     XCTAssertEqual(readme[start..<end].joined(separator: "\n"), program.joined(separator: "\n").trimmedEnd)
   }
 
+  /// Those tests run what the document shows.
+  func testTheCodeOfPortingIsPartOfItsTests() throws {
+    let tests = try Checkout.files(under: "Tests/PortingTests", suffixes: [".swift"]).map { Self.unindented($0.lines) }
+    let pieces = Self.code(in: try Checkout.file("Docs/Porting.md"))
+    XCTAssertGreaterThan(pieces.count, 10)
+    for piece in pieces where !tests.contains(where: { $0.contains(Self.unindented(piece)) }) {
+      XCTFail("No test has, word for word:\n\(piece.joined(separator: "\n"))")
+    }
+  }
+
+  func testCodeThatNoTestHasIsFound() {
+    let document = SourceFile(path: "a.md", text: "Text\n```swift\nlet a = 1\n  + b\n```\n```swift\nlet c = 2\n```\n")
+    let pieces = Self.code(in: document)
+    XCTAssertEqual(pieces, [["let a = 1", "  + b"], ["let c = 2"]])
+    let test = Self.unindented(["  func test() {", "    let a = 1", "      + b", "    let cc = 2", "  }"])
+    XCTAssertEqual(pieces.map { test.contains(Self.unindented($0)) }, [true, false])
+  }
+
+  private static func code(in document: SourceFile) -> [[String]] {
+    var pieces: [[String]] = []
+    var isCode = false
+    for line in document.lines {
+      if line == "```swift" {
+        isCode = true
+        pieces.append([])
+      } else if line == "```" {
+        isCode = false
+      } else if isCode {
+        pieces[pieces.count - 1].append(line)
+      }
+    }
+    return pieces
+  }
+
+  /// Whole lines, whatever their indentation.
+  private static func unindented(_ lines: [String]) -> String {
+    "\n" + lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n") + "\n"
+  }
+
   func testLinksBetweenDocumentsLeadSomewhere() throws {
     let documents =
       try ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(Checkout.file)

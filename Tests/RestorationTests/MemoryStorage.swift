@@ -147,6 +147,7 @@ struct MemoryDraft: Equatable {
     if let draft { storage.drafts[draft]?.edits = [] }
   }
 
+  var draftStorage: any DraftStorage { storage }
   nonisolated var isInConflict: Bool { false }
   nonisolated var hasChanges: Bool { MainActor.assumeIsolated { !edits.isEmpty } }
 

@@ -21,7 +21,7 @@ final class OwnContextTests: RestorationTestCase {
     try restoration.define(EditorScreen.nested, needs: .ownContext(under: .nearestAncestorNode)) {
       EditorScreen($0, $1)
     }
-    try restoration.define(Self.viewer, needs: .ancestorContext) { EditorScreen($0, $1) }
+    try restoration.define(Self.viewer, needs: .ancestorContext()) { EditorScreen($0, $1) }
     try change(restoration)
     let report = try await restoration.restore()
     return Run(restoration: restoration, root: root, report: report)

@@ -1,9 +1,17 @@
 import RepriseEventStore
 
-/// What restoration needs of a store: the records of archives, and whether drafts have edits.
-@MainActor package protocol ArchiveStorage: AnyObject, Sendable {
+/// A store with drafts: the one with the archive, or that of a context that nodes edit.
+@MainActor package protocol DraftStorage: AnyObject, Sendable {
   /// Tells two storages of one store from those of two.
   var identity: ObjectIdentifier { get }
+  /// Whether the draft of this ID has edits.
+  func hasUncommittedDraft(_ id: String) -> Bool
+  /// All drafts, whoever has them.
+  func listDrafts() throws(StoreError) -> [DraftInfo]
+}
+
+/// What restoration needs of a store: the records of archives, and whether drafts have edits.
+@MainActor package protocol ArchiveStorage: DraftStorage {
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.
@@ -22,13 +30,9 @@ import RepriseEventStore
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
   /// Where a scene that is claimed keeps how its launches went.
   func launchFile(of scene: String) -> any LaunchFile
-  /// Whether the draft of this ID has edits.
-  func hasUncommittedDraft(_ id: String) -> Bool
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
-  /// All drafts, whoever has them.
-  func listDrafts() throws(StoreError) -> [DraftInfo]
   /// Lets the owner of a scene in this process know, or has that of another process told, that somebody wants it; false
   /// if nobody hears.
   func ask(for scene: String) -> Bool

@@ -84,7 +84,8 @@ import RepriseEventStore
   ///
   /// - Parameter object: The object with its last state in that scene, if it is known.
   func remove(_ key: String, for scene: String, last object: ArchiveRecord? = nil) {
-    guard var record = records[key], record.scenes.remove(scene) != nil else { return }
+    guard var record = records[key] else { return }
+    record.scenes.remove(scene)
     if let object { record.update(object) }
     write(record)
   }

@@ -31,10 +31,18 @@ import RepriseObjectGraph
     }
   }
 
-  package static var ancestorContext: Dependency {
-    Dependency(need: .ancestorContext) { resolver, entry throws(Unmet) in
-      try resolver.ancestorContext(of: entry, as: Value.self)
+  package static func ancestorContext(orRegistered root: String? = nil) -> Dependency {
+    Dependency(need: .ancestorContext(orRegistered: root)) { resolver, entry throws(Unmet) in
+      try resolver.ancestorContext(of: entry, orRegistered: root, as: Value.self)
     }
+  }
+}
+
+extension Dependency where Value == EditingContext {
+  /// The own context of the nearest node above that has one; without such a node, the context registered under a key,
+  /// as a responder chain ends at the app delegate.
+  public static func nearestContext<Context: EditingContext>(orRegistered key: RestorationKey<Context>) -> Dependency {
+    ancestorContext(orRegistered: key.id)
   }
 }
 
@@ -44,5 +52,5 @@ extension Dependency where Value == ChildContext {
   public static func ownContext(childOf parent: ContextParent) -> Dependency { ownContext(under: parent) }
 
   /// The own context of the nearest node above that has one: the same instance.
-  public static var nearestAncestorContext: Dependency { ancestorContext }
+  public static var nearestAncestorContext: Dependency { ancestorContext() }
 }

@@ -4,7 +4,8 @@ import RepriseObjectGraph
 @MainActor public struct ContextParent {
   enum Form {
     case registered(NeededKey)
-    case nearestAncestorNode
+    /// With no such node above, what is registered under the key.
+    case nearestAncestorNode(orRegistered: String?)
   }
 
   let form: Form
@@ -29,5 +30,15 @@ import RepriseObjectGraph
   }
 
   /// The own context of the nearest node above that has one.
-  public static var nearestAncestorNode: ContextParent { ContextParent(form: .nearestAncestorNode) }
+  public static var nearestAncestorNode: ContextParent {
+    ContextParent(form: .nearestAncestorNode(orRegistered: nil))
+  }
+
+  /// The own context of the nearest node above that has one; without such a node, the context registered under a key,
+  /// as a responder chain ends at the app delegate. A context that comes back has the parent that it had.
+  public static func nearestAncestorNode<Context: EditingContext>(
+    orRegistered key: RestorationKey<Context>
+  ) -> ContextParent {
+    ContextParent(form: .nearestAncestorNode(orRegistered: key.id))
+  }
 }

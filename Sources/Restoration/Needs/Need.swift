@@ -4,12 +4,14 @@ enum Need {
   case backReference(String)
   case ancestor(String)
   case ownContext(ContextParent.Form)
-  case ancestorContext
+  /// With no node above that has a context, what is registered under the key.
+  case ancestorContext(orRegistered: String?)
 
   /// Under what that is registered without which the factory cannot run.
   var neededKey: NeededKey? {
     switch self {
     case .registered(let key), .ownContext(.registered(let key)): key
+    case .ancestorContext(let root?), .ownContext(.nearestAncestorNode(let root?)): .same(root)
     default: nil
     }
   }

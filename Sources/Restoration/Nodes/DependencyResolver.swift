@@ -28,11 +28,13 @@ import RepriseObjectGraph
     return context
   }
 
-  func ancestorContext<Context>(of entry: NodeEntry?, as type: Context.Type) throws(Unmet) -> Context {
-    guard let context = contextAbove(entry)?.context as? Context else {
-      throw .failed("no node above it has a context of its own")
-    }
-    return context
+  /// - Parameter root: The key of the context that it is, if no node above has one.
+  func ancestorContext<Context>(
+    of entry: NodeEntry?, orRegistered root: String?, as type: Context.Type
+  ) throws(Unmet) -> Context {
+    if let context = contextAbove(entry)?.context as? Context { return context }
+    guard let root else { throw .failed("no node above it has a context of its own") }
+    return try objects.resolve(root).value(as: Context.self, of: root)
   }
 
   func ancestor<Screen>(of entry: NodeEntry?, kind: String) throws(Unmet) -> Screen {
@@ -48,21 +50,7 @@ import RepriseObjectGraph
   }
 
   private func makeOwnContext(of entry: NodeEntry, _ parent: ContextParent.Form) throws(Unmet) {
-    let host: any ContextHost
-    let recorded: ArchiveRecord.OwnContext.Parent
-    switch parent {
-    case .registered(let choice):
-      guard let key = choice.id(for: entry.node, at: entry.path) else {
-        throw .failed("its state chooses no context")
-      }
-      guard let found = try objects.resolve(key).host else {
-        throw .object(key, .failed("'\(key)' is no editing context"))
-      }
-      (host, recorded) = (found, .registered(key))
-    case .nearestAncestorNode:
-      guard let above = contextAbove(entry) else { throw .failed("no node above it has a context of its own") }
-      (host, recorded) = (above.context, .node(above.path.text))
-    }
+    let (host, recorded) = try host(of: entry, parent)
     do throws(DraftError) {
       let (context, draft) = try takenContext(of: entry, under: host)
       let taken = ArchiveRecord.OwnContext(draft: draft, parent: recorded)
@@ -78,6 +66,27 @@ import RepriseObjectGraph
     } catch {
       throw .draft(error)
     }
+  }
+
+  private func host(
+    of entry: NodeEntry, _ parent: ContextParent.Form
+  ) throws(Unmet) -> (any ContextHost, ArchiveRecord.OwnContext.Parent) {
+    let registered: String?
+    switch parent {
+    case .registered(let choice):
+      registered = choice.id(for: entry.node, at: entry.path)
+      guard registered != nil else { throw .failed("its state chooses no context") }
+    case .nearestAncestorNode(let root):
+      // Edits come back upon what they were made upon, wherever the node was moved.
+      let wasRegistered = if root != nil, case .registered? = entry.context?.parent { true } else { false }
+      if !wasRegistered, let above = contextAbove(entry) { return (above.context, .node(above.path.text)) }
+      registered = root
+    }
+    guard let key = registered else { throw .failed("no node above it has a context of its own") }
+    guard let found = try objects.resolve(key).host else {
+      throw .object(key, .failed("'\(key)' is no editing context"))
+    }
+    return (found, .registered(key))
   }
 
   /// The context of the draft that the node has already, or that it is opened for; else a fresh one.

@@ -3,6 +3,8 @@ extension ObjectRegistry {
   /// The record of an object, if it is to be written into the scene's archive. One that scenes share is written here.
   func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
     guard entry.references > 0 else { return nil }
+    // Whoever refers to it may have received it by hand.
+    if case .open = entry.resolution, entry.restorable != nil { _ = try? resolve(entry.key) }
     guard case .done = entry.resolution else { return nil }
     try takeState(of: entry)
     guard entry.state != nil else { return nil }

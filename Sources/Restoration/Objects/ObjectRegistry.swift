@@ -5,7 +5,7 @@
   var waiting: [String: [NodeEntry]] = [:]
   /// The keys that definitions name among their needs.
   private var neededKeys: Set<String> = []
-  /// Whether a definition leaves it to each node which keys it needs.
+  /// Whether a definition leaves it to each node, or each screen, which keys it needs.
   private var mayNeedAnyKey = false
   /// Objects that could not be had, and are not asked for again until all factories have run.
   private var refused: [ObjectEntry] = []
@@ -38,6 +38,9 @@
     return entry
   }
 
+  /// Screens of a two-step kind name what they like when they encode.
+  func needAnyKey() { mayNeedAnyKey = true }
+
   func need(_ needs: [Need]) {
     for key in needs.references { neededKeys.insert(key) }
     if needs.contains(where: { $0.nodeKey != nil }) { mayNeedAnyKey = true }
@@ -49,6 +52,9 @@
     guard let entry = entries[key] else { return false }
     return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
   }
+
+  /// The registered contexts.
+  var hosts: [any ContextHost] { entries.values.compactMap { $0.registered?.host } }
 
   func removeAll() {
     for entry in entries.values {

@@ -116,6 +116,7 @@ extension Restoration {
   private func addKind(_ name: String, _ definition: any KindDefinition) throws(RestorationError) {
     try kinds.add(name, definition)
     objects.need(definition.needs)
+    if definition.stateType == nil { objects.needAnyKey() }
     if currentScene.phase == .restored { builder.deliver(kind: name) }
   }
 }

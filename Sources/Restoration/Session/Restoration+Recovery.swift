@@ -4,7 +4,8 @@ extension Restoration {
   /// Uncommitted edits of this scene that no live context has, the last changed first: of nodes that were not restored,
   /// or were closed. For a screen that offers to recover lost work.
   ///
-  /// Drafts of other scenes are not among them: `Store.drafts` has all. Costs the size of all drafts.
+  /// Those of the store with the archive, and of the stores of registered contexts. Drafts of other scenes are not
+  /// among them: `Store.drafts` has all. Costs the size of all drafts.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/store(_:)`` if the
   ///   store cannot be read.
@@ -12,7 +13,7 @@ extension Restoration {
     try currentScene.requireRestored("Drafts were asked for")
     let found: [DraftInfo]
     do throws(StoreError) {
-      found = try currentScene.storage.listDrafts()
+      found = try drafts.list()
     } catch {
       throw RestorationError.store(error)
     }

@@ -2,7 +2,8 @@ extension Restoration {
   /// Registers an object under a key: every node that needs the key receives this instance.
   ///
   /// Call it before restore. Later, the object is delivered at once to the nodes that wait for it; that is an error if
-  /// nothing waits, no kind names the key among its needs, and the key was not registered before.
+  /// nothing waits, no kind names the key among its needs or is a two-step one, whose screens refer to any key, and the
+  /// key was not registered before.
   ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has an owner;
   ///   ``RestorationError/invalidID(_:reason:)`` for an empty or blank key, or one with a slash;
