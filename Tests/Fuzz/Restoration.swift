@@ -12,7 +12,8 @@ struct FuzzArchives: FuzzTarget {
     let record = ArchiveRecord(
       name: "a/b", kind: "editor", order: 3, needs: ["settings"],
       context: .init(draft: "other", parent: .node("a")), state: state[...])
-    return [record.encoded()]
+    let object = ArchiveRecord(name: "o", isObject: true, kind: "", order: 3, needs: ["settings"], state: state[...])
+    return [record.encoded(), SharedRecord(scenes: ["one", "two"], object: object).encoded()]
   }
 
   func run(_ bytes: [UInt8]) throws {
@@ -26,6 +27,14 @@ struct FuzzArchives: FuzzTarget {
         }
       }
     }
+    let shared = ArchiveRecord.sealed(Array(bytes.dropFirst(4)), for: "/o")
+    Array("/o".utf8).withUnsafeBytes { key in
+      shared.withUnsafeBytes { bytes in
+        guard let read = try? SharedRecord(bytes, key: key) else { return }
+        _ = read.encoded()
+      }
+    }
+    _ = ScenePreview(bytes, LaunchNote(bytes))
   }
 }
 

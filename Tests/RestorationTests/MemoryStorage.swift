@@ -78,6 +78,11 @@ import Synchronization
     notes[scene] = notes[scene] ?? MemoryNote()
     return notes[scene] ?? MemoryNote()
   }
+  var previews: [String: MemoryNote] = [:]
+  func previewFile(of scene: String) -> any LaunchFile {
+    previews[scene] = previews[scene] ?? MemoryNote()
+    return previews[scene] ?? MemoryNote()
+  }
   /// Drafts that another process has.
   var takenElsewhere: Set<String> = []
 
@@ -95,7 +100,12 @@ import Synchronization
 final class MemoryNote: LaunchFile {
   private let note = Mutex<[UInt8]?>(nil)
   func read() -> [UInt8]? { note.withLock { $0 } }
-  func write(_ bytes: [UInt8]) { note.withLock { $0 = bytes } }
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Bool {
+    note.withLock { $0 = bytes }
+    return true
+  }
+  func remove() { note.withLock { $0 = nil } }
 }
 
 /// The records of a moment, a few at a time.

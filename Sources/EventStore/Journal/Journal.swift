@@ -40,6 +40,11 @@ package final class Journal: Sendable {
   /// The note of a scene that this process has claimed.
   package func note(of scene: String) -> SceneNote { SceneNote(scene, in: core.folder) }
 
+  /// The preview of a scene that this process has claimed.
+  package func preview(of scene: String) -> SceneNote {
+    SceneNote(scene, in: core.folder, suffix: ".preview", longest: 1 << 23)
+  }
+
   /// Where who wants a scene rings for who has it.
   package func doorbell(of scene: String) -> String { core.folder.path(ofScene: scene, suffix: ".bell") }
 

@@ -81,6 +81,7 @@ extension Store {
     // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
     if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
     journal.note(of: scene).remove()
+    journal.preview(of: scene).remove()
     return true
   }
 

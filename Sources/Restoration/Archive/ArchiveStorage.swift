@@ -30,6 +30,8 @@ import RepriseEventStore
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
   /// Where a scene that is claimed keeps how its launches went.
   func launchFile(of scene: String) -> any LaunchFile
+  /// Where it keeps what it showed.
+  func previewFile(of scene: String) -> any LaunchFile
   /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
@@ -46,7 +48,12 @@ import RepriseEventStore
 package protocol LaunchFile: AnyObject, Sendable {
   /// What was last written; `nil` if there is nothing.
   func read() -> [UInt8]?
-  func write(_ note: [UInt8])
+  ///
+  /// - Returns: Whether it was written.
+  @discardableResult
+  func write(_ note: [UInt8]) -> Bool
+  /// Nothing is there any more.
+  func remove()
 }
 
 /// Who has claimed a scene.

@@ -14,32 +14,39 @@
   private var depth = 0
 
   /// The scene is about to be restored.
-  func begin(_ log: LaunchLog, appVersion: String) {
+  ///
+  /// - Parameter awaitsDisplay: Whether the program says when it is displayed.
+  func begin(_ log: LaunchLog, appVersion: String, awaitsDisplay: Bool) {
     self.log = log
     var quarantine: [String] = []
+    var preview: UInt64 = 0
     if let last = log.read() {
       lastExit = last.lastExit
+      preview = last.preview
       isWatching = last.diedRestoring
       if last.appVersion == appVersion {
         quarantine = last.quarantine
-        if last.diedRestoring, !last.making.isEmpty, !quarantine.contains(last.making) {
-          quarantine.append(last.making)
+        if last.diedRestoring {
+          let ended = last.making.isEmpty ? last.undisplayed : [last.making]
+          quarantine += ended.filter { !quarantine.contains($0) }
         }
       }
     }
+    isDisplayWatched = isWatching && awaitsDisplay
     self.quarantine = Set(quarantine)
     isActive = isWatching || !quarantine.isEmpty
-    log.note { $0 = LaunchNote(stage: .restoring, appVersion: appVersion, quarantine: quarantine) }
+    log.awaitDisplay(awaitsDisplay)
+    log.note {
+      $0 = LaunchNote(stage: .restoring, appVersion: appVersion, quarantine: quarantine)
+      $0.preview = preview
+    }
   }
 
   /// All is made that can be.
   func finish() {
     isWatching = false
     isActive = !quarantine.isEmpty
-    log?.note { note in
-      note.stage = .restored
-      note.making = ""
-    }
+    log?.made()
   }
 
   /// The archive was not restored after all.
@@ -60,6 +67,51 @@
       if depth == 0 { finish() }
     }
     try body()
+  }
+
+  // MARK: What is displayed
+
+  /// Whether it is to be told what is made, as it may end the launch by being displayed: after a launch that died.
+  private(set) var isDisplayWatched = false
+  private var undisplayed: Set<String> = []
+
+  /// These nodes are made, and about to be displayed.
+  func willDisplay(_ paths: [NodePath]) {
+    undisplayed = Set(paths.map(\.text))
+    noteUndisplayed()
+  }
+
+  /// A node is displayed, and so are those above it.
+  func displayed(_ path: NodePath) {
+    guard isDisplayWatched else { return }
+    var here: NodePath? = path
+    while let shown = here {
+      undisplayed.remove(shown.text)
+      here = shown.parent
+    }
+    noteUndisplayed()
+  }
+
+  /// All is displayed: the launch has come through.
+  func displayed() {
+    isDisplayWatched = false
+    undisplayed = []
+    log?.awaitDisplay(false)
+    log?.note { note in
+      if note.stage == .restoring { note.stage = .restored }
+      note.undisplayed = []
+    }
+  }
+
+  /// A node with others below it that are not displayed either is the less likely one.
+  private func noteUndisplayed() {
+    var above: Set<String> = []
+    for path in undisplayed {
+      var here = NodePath(unchecked: path).parent
+      while let node = here, above.insert(node.text).inserted { here = node.parent }
+    }
+    let keys = undisplayed.subtracting(above).map { ArchiveKey.node(NodePath(unchecked: $0)) }.sorted()
+    log?.note { $0.undisplayed = keys }
   }
 
   // MARK: What is made
@@ -93,6 +145,21 @@
     let keys = quarantine.sorted()
     isActive = isWatching || !keys.isEmpty
     log?.note { $0.quarantine = keys }
+  }
+
+  // MARK: A preview
+
+  /// The last launch may have left a preview, which shows the scene until something is changed.
+  func watchPreview(_ storage: any ArchiveStorage) {
+    guard let log, log.hasPreview else { return }
+    _ = log.willEnd(storage.whenChanged)
+  }
+
+  /// A preview is about to be written. It shows the scene with what is returned, unless something is changed first.
+  func willKeepPreview(_ storage: any ArchiveStorage) -> @Sendable (_ preview: UInt64) -> Void {
+    guard let log else { return { _ in } }
+    let changes = log.willEnd(storage.whenChanged)
+    return { log.kept(preview: $0, changes) }
   }
 
   // MARK: A clean exit

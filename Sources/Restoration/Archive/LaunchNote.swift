@@ -16,6 +16,10 @@ struct LaunchNote: Equatable, Sendable {
   var appVersion = ""
   /// The keys of nodes and registered objects that are not made.
   var quarantine: [String] = []
+  /// The keys of nodes that were made and may have ended the launch by being shown.
+  var undisplayed: [String] = []
+  /// Names the preview that shows the scene as it is; 0 if none does.
+  var preview: UInt64 = 0
 
   /// Whether the launch ended while it was restoring.
   var diedRestoring: Bool { stage == .restoring }
@@ -34,7 +38,8 @@ struct LaunchNote: Equatable, Sendable {
 extension LaunchNote {
   private static let version: UInt8 = 1
 
-  /// Format (1), stage, key of what is being made, app version, keys in quarantine.
+  /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed, name
+  /// of the preview].
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -43,6 +48,10 @@ extension LaunchNote {
     bytes.string(appVersion)
     bytes.varint(quarantine.count)
     for key in quarantine { bytes.string(key) }
+    if undisplayed.isEmpty, preview == 0 { return bytes.bytes }
+    bytes.varint(undisplayed.count)
+    for key in undisplayed { bytes.string(key) }
+    bytes.varint(preview)
     return bytes.bytes
   }
 
@@ -62,6 +71,9 @@ extension LaunchNote {
     note.making = try reader.string("a key")
     note.appVersion = try reader.string("a version")
     for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.quarantine.append(try reader.string("a key")) }
+    if reader.isAtEnd { return note }
+    for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.undisplayed.append(try reader.string("a key")) }
+    note.preview = try reader.varint("a preview")
     return note
   }
 }

@@ -19,6 +19,8 @@ import RepriseEventStore
   let sleep: @Sendable (Duration) async throws -> Void
   let breaker = CrashBreaker()
   var phase = Phase.registering
+  /// Whether the program says when the scene is displayed.
+  var awaitsDisplay = false
   /// Called with what could not be kept.
   var onProblem: ((RestorationError) -> Void)?
   /// Whether the archive is this one's.
@@ -62,7 +64,8 @@ import RepriseEventStore
   /// Takes note that the scene is restored from here on.
   func beginLaunch() {
     if isReadOnly { return }
-    breaker.begin(LaunchLog(storage.launchFile(of: name)), appVersion: appVersion)
+    breaker.begin(LaunchLog(storage.launchFile(of: name)), appVersion: appVersion, awaitsDisplay: awaitsDisplay)
+    breaker.watchPreview(storage)
   }
 
   func release(for owner: any SceneOwner) {

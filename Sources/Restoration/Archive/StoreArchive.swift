@@ -75,6 +75,7 @@ final class StoreArchive: ArchiveStorage {
   nonisolated func flushNow() -> Bool { (try? store.journal.write()) != nil && store.draftFailure == nil }
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.journal.whenNextAppended(body) }
   func launchFile(of scene: String) -> any LaunchFile { store.journal.note(of: scene) }
+  func previewFile(of scene: String) -> any LaunchFile { store.journal.preview(of: scene) }
   func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
 }
 

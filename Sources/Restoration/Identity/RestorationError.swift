@@ -48,6 +48,8 @@ public enum RestorationError: RepriseError {
   case store(StoreError)
   /// A state was set on a node that was closed.
   case closed(NodePath)
+  /// The preview of a scene cannot be kept.
+  case preview(String, reason: String)
   /// A node's state cannot be kept.
   case state(String, reason: String)
 }
@@ -94,6 +96,8 @@ extension RestorationError: CustomStringConvertible {
     case .store(let error): error.description
     case .closed(let path):
       "The node '\(path)' was closed, and takes no state any more: what was set is lost. Set it before it is closed."
+    case .preview(let scene, let reason):
+      "The preview of the scene '\(scene)' cannot be kept: \(reason). Keep a smaller one, or try again."
     case .state(let owner, let reason):
       "The state of '\(owner)' cannot be kept: \(reason). Its last good state stays. Keep large things in the store, "
         + "and their IDs in the state."

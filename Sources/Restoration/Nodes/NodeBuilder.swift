@@ -154,6 +154,13 @@
     }
   }
 
+  /// Where live nodes stand.
+  var livePaths: [NodePath] {
+    tree.knownChildren(of: nil).flatMap { root in
+      tree.knownSubtree(of: root).filter { $0.status == .live }.map(\.path)
+    }
+  }
+
   // MARK: Factories that open nodes
 
   /// Runs a node's factory, which may open nodes below it.

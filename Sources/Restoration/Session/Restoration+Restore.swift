@@ -47,6 +47,7 @@ extension Restoration {
     builder.tellFinished()
     for entry in reports.dropMissed(keptNodes, at: currentScene.now()) { editor.close(entry) }
     reports.update()
+    if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()
     listenForTakeOver()
     changes.onChange()

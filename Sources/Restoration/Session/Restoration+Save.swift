@@ -18,7 +18,7 @@ extension Restoration {
   /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
   /// yet written, off the main actor, and waits for no save and no other process.
   ///
-  /// - Throws: What ``save()`` throws; then what can be written is. ``RestorationError/store(_:)`` if something could
+  /// - Throws: What ``save()`` throws, or ``RestorationError/preview(_:reason:)``; then what can be written is. ``RestorationError/store(_:)`` if something could
   ///   not be written: it stays in memory, and writing is retried.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
@@ -29,11 +29,13 @@ extension Restoration {
       problem = .state(place, reason: reason)
     }
     let end = currentScene.breaker.willEnd(currentScene.storage)
+    let flaw = await makeAndKeepPreview()
     do throws(StoreError) { try await currentScene.storage.flush(durable: durable) } catch {
       throw RestorationError.store(error)
     }
     if let problem { throw problem }
     end()
+    if let flaw { throw flaw }
   }
 
   /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then all states are
@@ -53,6 +55,7 @@ extension Restoration {
           try self?.saver.save()
           let willEnd = self?.currentScene.breaker.willEnd(storage)
           end.withLock { $0 = willEnd }
+          if let self, let preview = self.makePreview?() { _ = try self.writing(preview)() }
         } catch {
           self?.onProblem?(error)
         }

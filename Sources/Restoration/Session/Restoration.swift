@@ -41,6 +41,21 @@ import RepriseSystem
   /// How long nodes that are not restored are kept. Set it before restore.
   public var keptNodes = KeptNodePolicy()
 
+  /// Whether the program says when the scene is displayed, with ``didDisplay()``. Set it before restore.
+  ///
+  /// Until then the launch has not come through: should it end before, it counts as one that ended while the scene was
+  /// restored (``LastExit/crashedWhileRestoring``). If the next one ends so as well, the nodes that were made and not
+  /// displayed are left out, of those above each other the lowest. With ``didDisplay(_:)`` for each node these are
+  /// fewer.
+  public var confirmsDisplay: Bool {
+    get { currentScene.awaitsDisplay }
+    set { if currentScene.phase == .registering { currentScene.awaitsDisplay = newValue } }
+  }
+
+  /// Asked for a picture or a text of what the scene shows, at each ``flush(durable:)`` and at the signals of
+  /// ``flushOnTermination()``: see ``keepPreview(_:)``. `nil` leaves the last one.
+  public var makePreview: (() -> [UInt8]?)?
+
   /// What to do about a scene that another `Restoration` has. Set it before restore.
   public var sceneConflict = SceneConflict.refuse
 

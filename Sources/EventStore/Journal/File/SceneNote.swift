@@ -9,11 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// A few bytes that a scene's owner keeps beside the journals, of how its launch goes.
+/// A few bytes that a scene's owner keeps beside the journals: of how its launch goes, or of what it showed.
 ///
-/// A journal will not do: what ended a launch must be known though the launch wrote nothing else. The file is written
-/// in place and never flushed, so a note costs one system call, and outlives the process from then on. A power cut may
-/// take it, or leave an older one.
+/// A journal will not do: what ended a launch must be known though the launch wrote nothing else, and what is to be
+/// shown first must be there before anything is opened. The file is written in place and never flushed, so a note costs
+/// one system call, and outlives the process from then on. A power cut may take it, or leave an older one.
 ///
 /// Size of the note u32, CRC-32C u32, note. What is behind it is left from longer ones.
 package final class SceneNote: Sendable {
@@ -22,12 +22,23 @@ package final class SceneNote: Sendable {
   private let forkGeneration = ForkGuard.current()
   private let descriptor = Guarded<Int32>(-1)
 
-  private static let header = 8
-  private static let longest = 1 << 20
+  private let longest: Int
 
-  init(_ scene: String, in folder: JournalFolder) {
+  private static let header = 8
+
+  init(_ scene: String, in folder: JournalFolder, suffix: String = ".scene", longest: Int = 1 << 20) {
     self.folder = folder
-    path = folder.path(ofScene: scene, suffix: ".scene")
+    self.longest = longest
+    path = folder.path(ofScene: scene, suffix: suffix)
+  }
+
+  /// Notes of a scene of the store at a path, which need not be open: of how its launch went, and of what it showed.
+  package static func launch(of scene: String, at store: String) -> SceneNote {
+    SceneNote(scene, in: JournalFolder(path: store + "/journals"))
+  }
+
+  package static func preview(of scene: String, at store: String) -> SceneNote {
+    SceneNote(scene, in: JournalFolder(path: store + "/journals"), suffix: ".preview", longest: 1 << 23)
   }
 
   deinit {
@@ -40,7 +51,7 @@ package final class SceneNote: Sendable {
     let bytes: [UInt8]? = descriptor.withLock { descriptor in
       if descriptor < 0 { descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
       guard descriptor >= 0 else { return nil }
-      return Self.contents(descriptor)
+      return contents(descriptor)
     }
     guard let bytes, bytes.count >= Self.header else { return nil }
     return bytes.withUnsafeBytes { all in
@@ -52,23 +63,26 @@ package final class SceneNote: Sendable {
     }
   }
 
-  /// Replaces the note. Callable from any thread. A failure is ignored: then the next launch knows less.
-  package func write(_ note: [UInt8]) {
+  /// Replaces the note. Callable from any thread.
+  ///
+  /// - Returns: Whether it was written. If not, the next launch knows less.
+  @discardableResult
+  package func write(_ note: [UInt8]) -> Bool {
     // A forked child would tell of its parent's launch.
-    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration, note.count <= Self.longest else { return }
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration, note.count <= longest else { return false }
     var bytes = ByteWriter(reserving: note.count + Self.header)
     bytes.fixed(UInt32(note.count))
     bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
     bytes.append(note)
-    descriptor.withLock { descriptor in
+    return descriptor.withLock { descriptor in
       if descriptor < 0 { descriptor = create() }
-      guard descriptor >= 0 else { return }
-      bytes.bytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+      guard descriptor >= 0 else { return false }
+      return bytes.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
     }
   }
 
   /// Removes the file: the scene is gone.
-  func remove() { unlink(path) }
+  package func remove() { unlink(path) }
 
   private func create() -> Int32 {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -78,11 +92,11 @@ package final class SceneNote: Sendable {
     return systemOpen(path, flags, 0o600)
   }
 
-  private static func contents(_ descriptor: Int32) -> [UInt8]? {
+  private func contents(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 512)
     var count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     if count == bytes.count {
-      bytes = [UInt8](repeating: 0, count: header + longest)
+      bytes = [UInt8](repeating: 0, count: Self.header + longest)
       count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     }
     return count < 0 ? nil : Array(bytes[..<count])

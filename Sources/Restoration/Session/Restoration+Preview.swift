@@ -1,0 +1,71 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseSystem
+
+/// What a scene showed, for the time until it is restored.
+extension Restoration {
+  /// The picture or the text that a scene kept last, to be shown while the store is opened and the scene restored;
+  /// `nil` if there is none. Reads two small files, and nothing of the store.
+  ///
+  /// - Parameters:
+  ///   - scene: Its name.
+  ///   - path: Of the store, as for `Store.open`. The store need not be open, nor exist.
+  public static func preview(of scene: String = "main", at path: String) -> ScenePreview? {
+    let name = ComposedText.composed(scene)
+    guard let file = SceneNote.preview(of: name, at: path).read() else { return nil }
+    return ScenePreview(file, SceneNote.launch(of: name, at: path).read().flatMap(LaunchNote.init))
+  }
+
+  /// Keeps a picture or a text of what the scene shows now, for ``preview(of:at:)``. It replaces the last one. Saves
+  /// first, as ``save()`` does, for the two belong together; the file is written off the main actor, and outlives the
+  /// process, though not a power cut.
+  ///
+  /// - Parameter bytes: At most ``ScenePreview/maximumCount``; none at all remove the preview.
+  /// - Throws: What ``save()`` throws; ``RestorationError/preview(_:reason:)`` if there are too many bytes, or they could
+  ///   not be written.
+  public func keepPreview(_ bytes: [UInt8]) async throws {
+    try currentScene.requireRestored("A preview was to be kept")
+    try saver.save()
+    try await keep(bytes)
+  }
+
+  /// Keeps the preview that the program makes of what was saved.
+  ///
+  /// - Returns: Why it could not be kept.
+  func makeAndKeepPreview() async -> RestorationError? {
+    guard let preview = makePreview?() else { return nil }
+    do throws(RestorationError) { try await keep(preview) } catch { return error }
+    return nil
+  }
+
+  /// Keeps a preview of what was saved.
+  func keep(_ bytes: [UInt8]) async throws(RestorationError) {
+    let write = try writing(bytes)
+    if await SystemThread.run({ write() }) { return }
+    throw .preview(scene, reason: "its file could not be written")
+  }
+
+  /// Writes a preview, on any thread.
+  func writing(_ bytes: [UInt8]) throws(RestorationError) -> @Sendable () -> Bool {
+    if currentScene.isReadOnly { return { true } }
+    guard bytes.count <= ScenePreview.maximumCount else {
+      throw .preview(scene, reason: "it has \(bytes.count) bytes, and may have \(ScenePreview.maximumCount)")
+    }
+    let file = currentScene.storage.previewFile(of: scene)
+    if bytes.isEmpty {
+      return {
+        file.remove()
+        return true
+      }
+    }
+    let name = RandomWords.next()
+    let content = ScenePreview.encoded(
+      bytes, name: name, at: currentScene.now(), appVersion: currentScene.appVersion)
+    let kept = currentScene.breaker.willKeepPreview(currentScene.storage)
+    return {
+      guard file.write(content) else { return false }
+      kept(name)
+      return true
+    }
+  }
+}
