@@ -38,8 +38,8 @@ struct LaunchNote: Equatable, Sendable {
 extension LaunchNote {
   private static let version: UInt8 = 1
 
-  /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed, name
-  /// of the preview].
+  /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed,
+  /// name of the preview].
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)

@@ -3,7 +3,7 @@ extension Restoration {
   /// ``confirmsDisplay``. Nothing happens if that is not set.
   public func didDisplay() { if currentScene.awaitsDisplay { currentScene.breaker.displayed() } }
 
-  /// The screen of a node is displayed, and so are those above it; others may not be yet. Only a launch that follows one
-  /// that died takes note of it: so the node can be told that ends the process.
+  /// The screen of a node is displayed, and so are those above it; others may not be yet. Only a launch that follows
+  /// one that died takes note of it: so the node can be told that ends the process.
   public func didDisplay(_ path: NodePath) { currentScene.breaker.displayed(path) }
 }

@@ -21,8 +21,8 @@ extension Restoration {
   /// process, though not a power cut.
   ///
   /// - Parameter bytes: At most ``ScenePreview/maximumCount``; none at all remove the preview.
-  /// - Throws: What ``save()`` throws; ``RestorationError/preview(_:reason:)`` if there are too many bytes, or they could
-  ///   not be written.
+  /// - Throws: What ``save()`` throws; ``RestorationError/preview(_:reason:)`` if there are too many bytes, or they
+  ///   could not be written.
   public func keepPreview(_ bytes: [UInt8]) async throws {
     try currentScene.requireRestored("A preview was to be kept")
     try saver.save()

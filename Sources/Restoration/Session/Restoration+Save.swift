@@ -18,8 +18,8 @@ extension Restoration {
   /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
   /// yet written, off the main actor, and waits for no save and no other process.
   ///
-  /// - Throws: What ``save()`` throws, or ``RestorationError/preview(_:reason:)``; then what can be written is. ``RestorationError/store(_:)`` if something could
-  ///   not be written: it stays in memory, and writing is retried.
+  /// - Throws: What ``save()`` throws, or ``RestorationError/preview(_:reason:)``; then what can be written is.
+  ///   ``RestorationError/store(_:)`` if something could not be written: it stays in memory, and writing is retried.
   public func flush(durable: Bool = false) async throws {
     var problem: RestorationError?
     try currentScene.requireRestored("flush() was called")
