@@ -10,6 +10,7 @@ struct ModelDescription {
   let problems: [Problem]
   /// The name in the store.
   let storedName: String
+  let formerNames: [String]
 
   var className: String { declaration.name.text }
   var access: String { declaration.modifiers.accessOfCompanions }
@@ -38,6 +39,8 @@ struct ModelDescription {
     self.declaration = declaration
     var problems = Self.problems(of: declaration)
     (storedName, problems) = Self.storedName(of: declaration, marked: attribute, adding: problems)
+    formerNames = attribute.formerNames.compactMap(\.expression.literalText)
+    if let problem = attribute.problem(ofFormerNamesOf: storedName) { problems.append(problem) }
     var properties: [ModelProperty] = []
     for member in declaration.memberBlock.members {
       if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
@@ -106,12 +109,9 @@ struct ModelDescription {
     of declaration: ClassDeclSyntax, marked attribute: AttributeSyntax, adding problems: [Problem]
   ) -> (String, [Problem]) {
     let className = declaration.name.text.withoutBackticks
-    guard let argument = attribute.labeledArguments.first?.expression else { return (className, problems) }
-    if let literal = argument.as(StringLiteralExprSyntax.self), let name = literal.representedLiteralValue,
-      !name.isEmpty
-    {
-      return (name, problems)
-    }
+    guard let first = attribute.labeledArguments.first, first.label == nil else { return (className, problems) }
+    let argument = first.expression
+    if let name = argument.literalText, !name.isEmpty { return (name, problems) }
     let problem = Problem("entityName", "the name of a model is a string literal, and not empty", at: argument)
     return (className, problems + [problem])
   }

@@ -34,9 +34,10 @@ struct ModelExpansion {
     let lines = (properties.map(describe) + properties.flatMap(describeIndexes) + searched + indexes)
       .map { "    \($0),\n" }.joined()
     let list = lines.isEmpty ? "[]" : "[\n\(lines)  ]"
+    let name = quoted(model.storedName) + was(model.formerNames)
     return """
       \(access)nonisolated static let entity = RepriseObjectModel.Entity(
-        \(model.className).self, name: \(quoted(model.storedName)),
+        \(model.className).self, name: \(name),
         properties: \(list))
       """
   }
@@ -52,15 +53,20 @@ struct ModelExpansion {
       // A unique one has its index.
       if isIndexed && !property.isUnique { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
-      return text + ")"
+      return text + was(property.formerNames) + ")"
     case .toOne, .toMany:
       let target = property.target.map { "\($0)" } ?? ""
       var text = property.isToMany ? ".toMany" : ".toOne"
       text += "(\(name), \(target).self"
       if let inverse = property.inverse { text += ", inverse: \(quoted(inverse.name))" }
       if let rule = property.marks.relationship?.argument("deleteRule") { text += ", deleteRule: \(rule.trimmed)" }
-      return text + ")"
+      return text + was(property.formerNames) + ")"
     }
+  }
+
+  /// The argument for former names, behind others; nothing if there are none.
+  private func was(_ names: [String]) -> String {
+    names.isEmpty ? "" : ", was: " + names.map(quoted).joined(separator: ", ")
   }
 
   /// The indexes over an attribute that are properties of their own.

@@ -21,6 +21,10 @@ struct ModelProperty {
   /// Whether it can be turned into accessors. One with a mistake may stay as it is, so that one mistake is one error.
   let isUsable: Bool
 
+  var formerNames: [String] {
+    (marks.attribute ?? marks.relationship)?.formerNames.compactMap(\.expression.literalText) ?? []
+  }
+
   /// The name in the store.
   var storedName: String { name.text.withoutBackticks }
   var slotName: String { Self.slotPrefix + storedName }

@@ -39,10 +39,31 @@ extension AttributeSyntax {
 
   /// The options of `@Attribute`: the name of each, `nil` if it is not a name, and the argument itself.
   var options: [(name: String?, argument: LabeledExprSyntax)] {
-    labeledArguments.map { argument in
+    labeledArguments.prefix { $0.label == nil }.map { argument in
       let member = argument.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? argument.expression
       return (member.as(MemberAccessExprSyntax.self)?.declName.baseName.text, argument)
     }
+  }
+
+  /// What `was:` lists, in `@Model`, `@Attribute` and `@Relationship`.
+  var formerNames: [LabeledExprSyntax] {
+    guard let first = labeledArguments.firstIndex(where: { $0.label?.text == "was" }) else { return [] }
+    return [labeledArguments[first]] + labeledArguments[(first + 1)...].prefix { $0.label == nil }
+  }
+
+  /// What is wrong with `was:`, of what is called `name` now.
+  func problem(ofFormerNamesOf name: String) -> Problem? {
+    var names: Set<String> = [name]
+    for argument in formerNames {
+      guard let former = argument.expression.literalText, !former.isEmpty else {
+        return Problem("formerName", "a former name is a string literal, and not empty", at: argument.expression)
+      }
+      if !names.insert(former).inserted {
+        let text = former == name ? "'\(former)' is the present name" : "'\(former)' is there twice"
+        return Problem("formerName", text, at: argument.expression)
+      }
+    }
+    return nil
   }
 
   /// What the indexes of `@Attribute(.indexed(.ignoringCase))` or of `.unique(.ignoringCase)` are sorted by; `nil`
@@ -75,6 +96,11 @@ struct InverseName {
     self.path = path.trimmed
     self.name = name.withoutBackticks
   }
+}
+
+extension ExprSyntax {
+  /// The text of a string literal without interpolations.
+  var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 }
 
 extension String {

@@ -35,6 +35,8 @@ struct PropertyRules {
       checkAttribute(in: model)
     }
     if kind == nil { isUsable = false }
+    let name = name.text.withoutBackticks
+    problem = problem ?? (marks.attribute ?? marks.relationship)?.problem(ofFormerNamesOf: name)
   }
 
   /// Whether an initialiser must assign it. An optional written with a question mark is nil by default.

@@ -107,7 +107,7 @@ extension Fetch: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entity = try container.decode(String.self, forKey: .entity)
-    guard entity == Model.entity.name else {
+    guard Model.entity.isEverNamed(entity) else {
       throw DecodingError.dataCorruptedError(
         forKey: .entity, in: container, debugDescription: "a fetch of '\(entity)', not of '\(Model.entity.name)'")
     }

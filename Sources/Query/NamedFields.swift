@@ -102,7 +102,7 @@ private struct NamedProperty {
   }
 
   private static func find(_ name: String, _ entity: Entity, _ path: String) throws(FetchError) -> Property {
-    guard let slot = entity.slot(named: name) else {
+    guard let slot = entity.slot(everNamed: name) else {
       throw .unknownProperty(term: path, entity: entity.name, property: name)
     }
     return entity.properties[slot]

@@ -12,7 +12,7 @@ struct FolderFloors {
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
-      ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
+      ["Migration"], ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
     "ObjectGraph": [
       ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["History"], ["Aggregates"],

@@ -26,6 +26,19 @@ final class FormatReaderTests: XCTestCase {
     XCTAssertGreaterThan(try XCTUnwrap(output.lines("passed").first?["checks"] as? Int), 500)
   }
 
+  func testIndependentReaderFollowsRenames() async throws {
+    for models in [Schema(Before.self), Schema(After.self)] {
+      var options = StoreOptions()
+      options.isUnflushed = true
+      let store = try Store.openNow(path, for: models, options)
+      XCTAssertEqual(store.head, models.entities[0].name == "Before" ? 1 : 2)
+      try await store.close()
+      let output = try PythonReader.run("reprise_reader.py", path)
+      XCTAssertEqual(output.problems, [])
+      XCTAssertEqual(output.status, 0, output.errors)
+    }
+  }
+
   func testIndependentReaderSeesWhatTheLibrarySees() async throws {
     var random = SeededGenerator(seed: testSeed())
     let store = try openStore()
@@ -275,4 +288,25 @@ extension FormatReaderTests {
     let data = try? JSONSerialization.data(withJSONObject: json, options: options)
     return data.map { String(decoding: $0, as: UTF8.self) } ?? "not JSON: \(json)"
   }
+}
+
+private struct NoFields<Model: PersistentModel>: FieldSet {
+  init(_ path: FieldPath) {}
+}
+
+private final class Before: PersistentModel {
+  static let entity = Entity(Before.self, name: "Before", properties: [.attribute("a", Int.self, indexed: true)])
+  typealias Fields = NoFields<Before>
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: String { "" }
+}
+
+private final class After: PersistentModel {
+  static let entity = Entity(
+    After.self, name: "After", was: "Before", properties: [.attribute("b", Int.self, indexed: true, was: "a")])
+  typealias Fields = NoFields<After>
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: String { "" }
 }

@@ -19,14 +19,15 @@ final class LogSchemaTests: LogTestCase {
     next.entities[1].properties.removeLast(3)
     next.revision = 1
     var renamed = next
-    renamed.entities[0].name = "Remembered"
-    renamed.entities[1].properties[2].name = "remark"
+    renamed.entities[0].rename(to: "Remembered")
+    renamed.entities[1].properties[2].rename(to: "remark")
     renamed.entities[1].properties[2].index = 8
     renamed.entities[1].properties[3].role = .attribute(.string, isOptional: true)
     renamed.entities.insert(StoredEntity(number: 9, name: "Person", properties: []), at: 2)
     renamed.revision = 2
     var last = renamed
     last.entities[1].properties = LogFixture.storedSchema.entities[1].properties
+    last.entities[1].properties[2].formerNames = ["remark"]
     last.revision = 3
     for (index, schema) in [next, renamed, last].enumerated() {
       let position = Position(1) + index

@@ -86,6 +86,40 @@ final class ModelVersionTests: XCTestCase {
     XCTAssertEqual(try context.count(Fetch<NewBicycle> { $0.gears == 3 }), 2)
   }
 
+  func testARunningProgramGoesOnWhenANewerOneRenames() async throws {
+    let test = try TestStore(older)
+    let old = RootContext(test.store)
+    let bicycle = old.insert(OldBicycle(name: "before"))
+    try await old.save()
+    try test.store.extendSchemaAsAnotherProcess(Schema(RenamingBicycle.self, OldShed.self))
+    bicycle.name = "after"
+    old.insert(OldBicycle(name: "new"))
+    try await old.save()
+    XCTAssertEqual(try old.fetch(Fetch<OldBicycle> { $0.name > "b" }).map(\.name), ["new"])
+    let context = try await relaunch(test, Schema(RenamingBicycle.self, OldShed.self))
+    XCTAssertEqual(try context.fetch(Fetch<RenamingBicycle>()).map(\.title), ["after", "new"])
+    try await requireSound(context, byGears: false)
+  }
+
+  func testARunningProgramThatWouldIsStopped() async throws {
+    let test = try TestStore(older)
+    let old = RootContext(test.store)
+    let bicycle = old.insert(OldBicycle(name: "before"))
+    try await old.save()
+    bicycle.name = "of the old meaning"
+    try test.store.extendSchemaAsAnotherProcess(Schema(ReusingBicycle.self, OldShed.self))
+    do {
+      try await old.save()
+      XCTFail("saved under a name that means something else")
+    } catch SaveError.store(.renamedElsewhere("name", entity: "Bicycle", now: "title")) {}
+    XCTAssertThrowsError(try RootContext(test.store).fetch(Fetch<OldBicycle>())) { error in
+      XCTAssertTrue("\(error)".contains("What was Bicycle.name is 'title' now"), "\(error)")
+    }
+    let context = try await relaunch(test, Schema(ReusingBicycle.self, OldShed.self))
+    XCTAssertEqual(try context.fetch(Fetch<ReusingBicycle>()).map(\.title), ["before"])
+    try await requireSound(context, byGears: false)
+  }
+
   func testVerifyFindsDamageInIndexesThatTheModelsLack() async throws {
     for property in ["name", "gears", "colour", "shed"] {
       let test = try TestStore(newer)

@@ -95,3 +95,39 @@ final class NewShed: PersistentModel {
   }
   var snapshot: NewShed.ID { id }
 }
+
+/// Its name is called title.
+final class RenamingBicycle: PersistentModel {
+  static let entity = Entity(
+    RenamingBicycle.self, name: "Bicycle",
+    properties: [.attribute("title", String.self, indexed: true, was: "name")])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  var title: String { _storage.get(0) }
+
+  struct Fields: FieldSet {
+    typealias Model = RenamingBicycle
+    init(_ path: FieldPath) {}
+  }
+  var snapshot: String { title }
+}
+
+/// Its name is called title, and its name is another.
+final class ReusingBicycle: PersistentModel {
+  static let entity = Entity(
+    ReusingBicycle.self, name: "Bicycle",
+    properties: [.attribute("title", String.self, indexed: true, was: "name"), .attribute("name", String.self)])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  var title: String { _storage.get(0) }
+
+  struct Fields: FieldSet {
+    typealias Model = ReusingBicycle
+    init(_ path: FieldPath) {}
+  }
+  var snapshot: String { title }
+}

@@ -37,6 +37,16 @@ public enum StoreError: RepriseError {
   case missingModels([String], given: [String])
   /// A stored property and the model's differ in a way that requires a migration.
   case incompatible(entity: String, property: String, stored: String, model: String)
+  /// The store has something that no model names, and was to be opened strictly.
+  case notInModels([SchemaWarning])
+  /// A migration did not begin, did not end, or has left this program behind.
+  case migration(MigrationError)
+  /// The models give a former name of something, and the store has both names for two different things. The property is
+  /// `nil` if it is the model's own name.
+  case ambiguousRename(entity: String, property: String?, was: [String])
+  /// A newer program gave a name to something else: what these models mean by it has another one now. The entity is
+  /// `nil` if the name is that of an entity.
+  case renamedElsewhere(String, entity: String?, now: String)
   /// Objects of the store break rules that the models declare and the store did not have yet; these are the first ones.
   /// The store is as it was, and can be opened with models without the rule.
   case violations([RuleViolation])
@@ -93,6 +103,17 @@ extension StoreError: CustomStringConvertible {
     case .incompatible(let entity, let property, let stored, let model):
       "\(entity).\(property) is stored as \(stored), and the model says \(model). Give the property another name, or "
         + "restore its old declaration."
+    case .migration(let error): error.description
+    case .notInModels(let warnings):
+      "\(warnings.prefix(3).map(\.fact).joined(separator: " "))\(warnings.count > 3 ? " …" : "") If something was "
+        + "renamed, say so with `was:`; if it is left out on purpose, open the store without `isStrict`."
+    case .ambiguousRename(let entity, let property, let was):
+      "\(property.map { "\(entity).\($0)" } ?? entity) is in the store already, and so is "
+        + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models call its former name. Leave the former "
+        + "name out, or give the old one a name of its own with `was:`."
+    case .renamedElsewhere(let name, let entity, let now):
+      "What was \(entity.map { "\($0).\(name)" } ?? "'\(name)'") is '\(now)' now, and '\(name)' is something else. "
+        + "Update this program; or, if its models know of both, declare '\(now)' with `was: \"\(name)\"`."
     case .violations(let violations):
       "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). Nothing was "
         + "changed. Open the store without the rule, and change or delete these objects."

@@ -11,7 +11,7 @@ struct DuplicateSearch {
 
   /// `nil` for a property that is no unique index.
   init?(_ property: StoredProperty, of entity: StoredEntity, _ tables: StoreTables) {
-    guard let unique = UniqueIndex(property, of: entity, nil) else { return nil }
+    guard let unique = UniqueIndex(property, of: entity, slot: { _ in nil }) else { return nil }
     self.unique = unique
     self.entity = entity
     self.tables = tables

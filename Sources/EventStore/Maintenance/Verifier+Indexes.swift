@@ -19,6 +19,10 @@ extension Verifier {
         }
       }
     }
+    // A migration removes those that it made needless, in slices.
+    if let migration = try? MetaTable(store.tables.meta).migration(view) {
+      numbers.formUnion(migration.obsoleteIndexes)
+    }
     try findOthers(than: numbers, view)
   }
 

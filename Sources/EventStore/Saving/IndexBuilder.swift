@@ -7,15 +7,16 @@ struct IndexBuilder {
   var sliceBytes = IndexRows.sliceBytes
 
   func remove(_ indexes: [UInt32], _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    for number in indexes {
-      let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
-      while true {
-        // Not while the cursor is on them: a deletion may move what it reads.
-        let keys = try firstKeys(beginningWith: prefix, transaction.view)
-        for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
-        if keys.isEmpty { break }
-      }
-    }
+    for number in indexes { while !(try removeSome(of: number, transaction)) {} }
+  }
+
+  /// Removes the first rows of an index; true if there are none any more.
+  func removeSome(of number: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) -> Bool {
+    let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
+    // Not while the cursor is on them: a deletion may move what it reads.
+    let keys = try firstKeys(beginningWith: prefix, transaction.view)
+    for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
+    return keys.isEmpty
   }
 
   private func firstKeys(beginningWith prefix: [UInt8], _ view: View) throws(StorageError) -> [[UInt8]] {

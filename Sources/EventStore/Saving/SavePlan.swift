@@ -41,6 +41,11 @@ struct SavePlan {
 }
 
 extension SavePlan {
+  /// The plan of changes that nobody else can be in conflict with.
+  ///
+  /// - Parameter operations: By entity, then by UUID.
+  init(_ operations: [Operation]) { self.operations = operations }
+
   /// The most events in one save.
   static let limit = 100_000
 

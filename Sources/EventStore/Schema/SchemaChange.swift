@@ -1,11 +1,13 @@
 import RepriseObjectModel
 
-/// An event of a schema transaction: gives an entity or a property, by number, its name and role.
+/// An event of a schema transaction: gives an entity or a property, by number, its name and role; or tells the version
+/// that migrations have led to, and the oldest that may go on.
 ///
 /// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
 package enum SchemaChange: Hashable, Sendable {
   case entity(number: UInt32, name: String)
   case property(entity: UInt32, StoredProperty)
+  case version(UInt32, oldest: UInt32)
 }
 
 extension StoredSchema {
@@ -15,9 +17,13 @@ extension StoredSchema {
     for entity in next.entities {
       let known = self.entity(number: entity.number)
       if known?.name != entity.name { changes.append(.entity(number: entity.number, name: entity.name)) }
-      for property in entity.properties where known?.properties.contains(property) != true {
+      for property in entity.properties where known?.property(number: property.number)?.isDeclared(as: property) != true
+      {
         changes.append(.property(entity: entity.number, property))
       }
+    }
+    if (version, oldestVersion) != (next.version, next.oldestVersion) {
+      changes.append(.version(next.version, oldest: next.oldestVersion))
     }
     return changes
   }
@@ -28,7 +34,7 @@ extension StoredSchema {
     case .entity(let number, let name):
       if let index = entities.firstIndex(where: { $0.number >= number }) {
         if entities[index].number == number {
-          entities[index].name = name
+          entities[index].rename(to: name)
         } else {
           entities.insert(StoredEntity(number: number, name: name, properties: []), at: index)
         }
@@ -40,6 +46,7 @@ extension StoredSchema {
         throw MalformedBytes("a property of a known entity", at: 0)
       }
       entities[index].put(property)
+    case .version(let number, let oldest): (version, oldestVersion) = (number, oldest)
     }
   }
 }
@@ -51,10 +58,39 @@ extension StoredEntity {
       return
     }
     if properties[index].number == property.number {
+      let before = properties[index]
       properties[index] = property
+      properties[index].name = before.name
+      properties[index].formerNames = before.formerNames
+      properties[index].rename(to: property.name)
     } else {
       properties.insert(property, at: index)
     }
+  }
+
+  mutating func rename(to name: String) {
+    formerNames.follow(from: self.name, to: name)
+    self.name = name
+  }
+}
+
+extension StoredProperty {
+  mutating func rename(to name: String) {
+    formerNames.follow(from: self.name, to: name)
+    self.name = name
+  }
+
+  /// Whether an event that declares `other` changes nothing.
+  fileprivate func isDeclared(as other: StoredProperty) -> Bool {
+    name == other.name && role == other.role && index == other.index && defaultValue == other.defaultValue
+  }
+}
+
+extension [String] {
+  fileprivate mutating func follow(from name: String, to next: String) {
+    if name == next || name.isEmpty { return }
+    removeAll { $0 == next || $0 == name }
+    append(name)
   }
 }
 
@@ -69,6 +105,10 @@ extension ByteWriter {
       append(2)
       varint(UInt64(entity))
       self.property(property)
+    case .version(let number, let oldest):
+      append(3)
+      varint(UInt64(number))
+      varint(UInt64(oldest))
     }
   }
 }
@@ -78,6 +118,7 @@ extension ByteReader {
     switch try byte("a kind of change of the schema") {
     case 1: return .entity(number: try schemaNumber("an entity's number"), name: try string("an entity's name"))
     case 2: return .property(entity: try schemaNumber("an entity's number"), try property())
+    case 3: return .version(try number("a version"), oldest: try number("an oldest version"))
     default:
       offset -= 1
       throw fail("a kind of change of the schema")

@@ -14,6 +14,8 @@ package final class SchemaMap: Sendable {
   let uniqueIndexes: [UniqueIndex]
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   let entityWithNewerWords: String?
+  /// Why a program with these models must not go on with the store; `nil` if it may.
+  let refusal: StoreError?
 
   /// `stored` must hold every entity and property of `schema`.
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
@@ -21,11 +23,14 @@ package final class SchemaMap: Sendable {
     self.stored = stored
     revision = stored.revision
     entityWithNewerWords = stored.entityWithNewerWords
+    let match = SchemaMatch(schema, stored)
+    refusal = stored.refusal(of: schema, match)
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
-    entities = stored.entities.map { entity in
-      let name = EntityName(entity.name)
-      let map = schema.byName[name].flatMap { EntityMap($0, entity) }
+    entities = stored.entities.enumerated().map { place, entity in
+      let known = match.entity(at: place).map { schema.entities[$0] }
+      let name = known?.interned ?? EntityName(entity.name)
+      let map = known.flatMap { EntityMap($0, entity) }
       numbers.set(name, entity.number)
       if let map { maps.set(name, map) }
       return Numbered(number: entity.number, name: name, map: map)
@@ -54,6 +59,11 @@ package final class SchemaMap: Sendable {
   package func map(number: UInt32) -> EntityMap? { index(of: number).flatMap { entities[$0].map } }
   package func name(number: UInt32) -> EntityName? { index(of: number).map { entities[$0].name } }
   package func number(_ name: EntityName) -> UInt32? { numbers[name] }
+
+  /// The entity that has lost this name, by what the log says.
+  func entity(formerlyNamed name: String) -> Entity? {
+    stored.entities.first { $0.formerNames.contains(name) }.flatMap { map(number: $0.number)?.entity }
+  }
 
   /// The relationships that may refer to objects of an entity but are not in this process's models.
   func hiddenReferences(to entity: UInt32) -> [HiddenReference] { hiddenReferences[entity] ?? [] }
@@ -107,12 +117,14 @@ package final class EntityMap: Sendable {
     var indexes = IndexNumbers()
     var known: [StoredSlot] = []
     var defaults: ContiguousArray<PropertyValue> = []
-    for (slot, property) in entity.properties.enumerated() {
-      guard let match = stored.property(named: property.name) else { return nil }
+    let places = stored.places(of: entity)
+    for place in places {
+      guard place >= 0 else { return nil }
+      let match = stored.properties[place]
       switch match.role {
       case .attribute, .toOne(_, _, _, stores: true):
         numbers.append(match.number)
-        known.append(StoredSlot(number: match.number, slot: slot))
+        known.append(StoredSlot(number: match.number, slot: numbers.count - 1))
       case .toMany, .toOne, .columns, .words:
         numbers.append(0)
       }
@@ -121,10 +133,12 @@ package final class EntityMap: Sendable {
     }
     self.numbers = numbers
     self.indexes = indexes
-    hiddenIndexes = stored.properties.compactMap { property in
-      entity.properties.contains { $0.name == property.name } ? nil : HiddenIndex(property, of: stored)
+    hiddenIndexes = stored.properties.indices.compactMap { place in
+      places.contains(place) ? nil : HiddenIndex(stored.properties[place], of: stored)
     }
-    uniqueIndexes = stored.properties.compactMap { UniqueIndex($0, of: stored, entity) }
+    uniqueIndexes = stored.properties.compactMap { property in
+      UniqueIndex(property, of: stored) { number in places.firstIndex { stored.properties[$0].number == number } }
+    }
     self.defaults = defaults
     refers = known.contains { entity.properties[$0.slot].attribute == nil }
     // They usually are in order, since new properties are numbered as they are added.

@@ -17,10 +17,13 @@ package struct SchemaReconciliation: Sendable {
 
   package var isEmpty: Bool { schema.revision == revision }
 
-  /// - Throws: ``StoreError``: a stored entity has no model, or a property changed in a way that needs a migration.
+  /// - Throws: ``StoreError``: a stored entity that refers to others has no model, a property changed in a way that
+  ///   needs a migration, or names mean something else than they did.
   package init(_ models: ResolvedSchema, _ stored: StoredSchema) throws(StoreError) {
     revision = stored.revision
-    if stored.holds(models) {
+    let match = SchemaMatch(models, stored)
+    if let refusal = stored.refusal(of: models, match) { throw refusal }
+    if stored.holds(models, match) {
       schema = stored
       newEntities = []
       newProperties = []
@@ -28,7 +31,8 @@ package struct SchemaReconciliation: Sendable {
       obsoleteIndexes = []
       return
     }
-    let missing = stored.entities.filter { models.byName[EntityName($0.name)] == nil }
+    let missing = stored.entities.indices.filter { match.entity(at: $0) == nil }.map { stored.entities[$0] }
+      .filter(\.refers)
     guard missing.isEmpty else {
       throw .missingModels(missing.map(\.name), given: models.entities.map(\.name))
     }
@@ -41,12 +45,12 @@ package struct SchemaReconciliation: Sendable {
     // Numbers are assigned first, because a relationship refers to its inverse's.
     var entityNumbers = EntityTable<UInt32>()
     var propertyNumbers = EntityTable<[UInt32]>()
-    for entity in models.entities {
-      let known = stored.entity(named: entity.name)
+    for (place, entity) in models.entities.enumerated() {
+      let known = match.stored(place, stored)
       entityNumbers.set(entity.interned, known?.number ?? nextEntity)
       if known == nil { nextEntity += 1 }
-      let numbers = entity.properties.map { property in
-        if let number = known?.property(named: property.name)?.number { return number }
+      let numbers = entity.properties.indices.map { slot in
+        if let known, let property = match.property(place, slot) { return known.properties[property].number }
         defer { nextProperty += 1 }
         return nextProperty
       }
@@ -57,22 +61,25 @@ package struct SchemaReconciliation: Sendable {
     var newProperties: [(StoredEntity, StoredProperty)] = []
     var newUniqueIndexes: [(StoredEntity, StoredProperty)] = []
     var obsoleteIndexes: [UInt32] = []
-    for entity in models.entities {
-      let known = stored.entity(named: entity.name)
+    for (place, entity) in models.entities.enumerated() {
+      let known = match.stored(place, stored)
       let number = entityNumbers[entity.interned] ?? 0
       var described = known ?? StoredEntity(number: number, name: entity.name, properties: [])
+      described.follow(entity, match, place)
+      let renamed = described.properties
       var added: [StoredProperty] = []
       var unique: [StoredProperty] = []
-      var isChanged = false
+      var isChanged = described != known
       for (slot, property) in entity.properties.enumerated() {
         let number = propertyNumbers[entity.interned]?[slot] ?? 0
+        let before = match.property(place, slot).map { renamed[$0] }
         let relationship = models.relationship(slot, of: entity)
         var wanted = StoredProperty(
           number: number, name: property.name,
           role: Self.role(property, of: entity, relationship, entityNumbers, propertyNumbers), index: nil,
           defaultValue: property.defaultValue)
         let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
-        if let before = known?.property(named: property.name) {
+        if let before {
           try Self.check(before, wanted, entity)
           let role = wanted.role
           wanted = before
@@ -90,7 +97,7 @@ package struct SchemaReconciliation: Sendable {
           wanted.index = nextIndex
           nextIndex += 1
           added.append(wanted)
-        } else if known?.property(named: property.name) == nil {
+        } else if before == nil {
           added.append(wanted)
         }
         if described.properties.contains(wanted) { continue }
@@ -111,12 +118,27 @@ package struct SchemaReconciliation: Sendable {
       }
     }
     result.entities.sort { $0.number < $1.number }
+    try Self.checkNames(of: result, models)
     if result.entities != stored.entities { result.revision += 1 }
     schema = result
     self.newEntities = newEntities
     self.newProperties = newProperties
     self.newUniqueIndexes = newUniqueIndexes
     self.obsoleteIndexes = obsoleteIndexes
+  }
+
+  /// A rename must not give a name twice: what has it already, and was never called otherwise, would be hidden.
+  private static func checkNames(of schema: StoredSchema, _ models: ResolvedSchema) throws(StoreError) {
+    if let name = schema.entities.repeatedName {
+      let was = models.byName[EntityName(name)]?.formerNames ?? []
+      throw .ambiguousRename(entity: name, property: nil, was: was)
+    }
+    for entity in schema.entities {
+      guard let name = entity.properties.repeatedName else { continue }
+      let model = models.byName[EntityName(entity.name)]
+      let was = model?.properties.first { $0.name == name }?.formerNames ?? []
+      throw .ambiguousRename(entity: entity.name, property: name, was: was)
+    }
   }
 
   private static func role(
@@ -173,54 +195,123 @@ extension StoredSchema {
     }?.name
   }
 
-  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch, so it
-  /// allocates nothing; if it returns false, the full comparison follows.
-  fileprivate func holds(_ models: ResolvedSchema) -> Bool {
-    guard entities.count == models.entities.count else { return false }
-    for entity in models.entities {
-      guard let place = entities.firstIndex(where: { $0.name == entity.name }) else { return false }
+  /// Whether the schema covers these models, so that there is nothing to reconcile. It runs at every launch; if it
+  /// returns false, the full comparison follows.
+  fileprivate func holds(_ models: ResolvedSchema, _ match: SchemaMatch) -> Bool {
+    for (place, entity) in models.entities.enumerated() {
+      guard let known = match.stored(place, self), !entity.formerNames.contains(known.name) else { return false }
       for (slot, property) in entity.properties.enumerated() {
-        guard let match = entities[place].properties.firstIndex(where: { $0.name == property.name }),
-          holds(
-            entities[place].properties[match], property, models.relationship(slot, of: entity), in: entities[place])
+        guard let matched = match.property(place, slot).map({ known.properties[$0] }),
+          !property.formerNames.contains(matched.name),
+          holds(matched, property, models.relationship(slot, of: entity), models, match)
         else { return false }
       }
     }
-    return true
+    return entities.count == models.entities.count
+      || entities.indices.allSatisfy { match.entity(at: $0) != nil || !entities[$0].refers }
   }
 
+  /// That columns and inverses are the right ones was told by the match, or is told by the check of the other end.
   private func holds(
-    _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?,
-    in entity: StoredEntity
+    _ stored: StoredProperty, _ model: Property, _ relationship: ResolvedSchema.Relationship?, _ models: ResolvedSchema,
+    _ match: SchemaMatch
   ) -> Bool {
-    func isNumber(_ number: UInt32, of name: String) -> Bool {
-      entity.properties.contains { $0.number == number && $0.name == name }
-    }
     switch (stored.role, model.role) {
     case (.attribute(let kind, let isOptional), .attribute(let attribute)):
       return kind == attribute.kind && isOptional == attribute.isOptional
         && (stored.index != nil || !attribute.isIndexed)
     case (.toOne(let target, let inverse, _, let stores), .toOne):
       guard let relationship, stores == relationship.stores, stored.index != nil || !stores else { return false }
-      return holds(relationship, target: target, inverse: inverse)
+      return holds(relationship, target: target, inverse: inverse, models, match)
     case (.toMany(let target, let inverse, _), .toMany):
       guard let relationship else { return false }
-      return holds(relationship, target: target, inverse: inverse)
-    case (.columns(let columns, let isUnique), .index(.columns(let names, let mustBeUnique))):
-      return stored.index != nil && (isUnique || !mustBeUnique) && columns.count == names.count
-        && zip(columns, names).allSatisfy { $0.collation == $1.collation && isNumber($0.property, of: $1.name) }
-    case (.words(let number, let version), .index(.words(let name))):
-      return stored.index != nil && version == SearchWords.version && isNumber(number, of: name)
+      return holds(relationship, target: target, inverse: inverse, models, match)
+    case (.columns(_, let isUnique), .index(.columns(_, let mustBeUnique))):
+      return stored.index != nil && (isUnique || !mustBeUnique)
+    case (.words(_, let version), .index(.words)):
+      return stored.index != nil && version == SearchWords.version
     default: return false
     }
   }
 
-  private func holds(_ relationship: ResolvedSchema.Relationship, target: UInt32, inverse: UInt32) -> Bool {
-    guard let place = entities.firstIndex(where: { $0.number == target }),
-      entities[place].name == relationship.target.name
+  private func holds(
+    _ relationship: ResolvedSchema.Relationship, target: UInt32, inverse: UInt32, _ models: ResolvedSchema,
+    _ match: SchemaMatch
+  ) -> Bool {
+    guard let place = models.entities.firstIndex(where: { $0 === relationship.target }),
+      let entity = match.stored(place, self), entity.number == target,
+      let property = match.property(place, relationship.inverseSlot)
     else { return false }
-    let name = relationship.target.properties[relationship.inverseSlot].name
-    return entities[place].properties.contains { $0.number == inverse && $0.name == name }
+    return entity.properties[property].number == inverse
+  }
+
+  /// Why a program with these models must not go on with the store; `nil` if it may.
+  func refusal(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
+    if models.version < oldestVersion {
+      return .migration(
+        .outdatedProgram(version: models.version, oldest: Int(oldestVersion), stored: Int(version)))
+    }
+    if let moved = entities.movedName(of: models.entities) {
+      return .renamedElsewhere(moved.name, entity: nil, now: moved.now)
+    }
+    for (place, entity) in models.entities.enumerated() {
+      guard let known = match.stored(place, self), known.properties.contains(where: { !$0.formerNames.isEmpty }) else {
+        continue
+      }
+      // An index is not found by its name.
+      let stored = known.properties.filter { !$0.role.isIndex }
+      if let moved = stored.movedName(of: entity.properties.filter { !$0.isIndex }) {
+        return .renamedElsewhere(moved.name, entity: entity.name, now: moved.now)
+      }
+    }
+    return nil
+  }
+}
+
+extension StoredEntity {
+  /// Whether its objects can refer to others.
+  fileprivate var refers: Bool {
+    properties.contains { if case .toOne(_, _, _, stores: true) = $0.role { true } else { false } }
+  }
+
+  /// Takes over the names of a model of this entity, where that says that they were others.
+  fileprivate mutating func follow(_ entity: Entity, _ match: SchemaMatch, _ place: Int) {
+    if entity.formerNames.contains(name) { rename(to: entity.name) }
+    for (slot, property) in entity.properties.enumerated() {
+      guard let place = match.property(place, slot), property.formerNames.contains(properties[place].name) else {
+        continue
+      }
+      properties[place].rename(to: property.name)
+    }
+    for place in properties.indices where !properties[place].name.isEmpty {
+      if let name = indexName(properties[place]) { properties[place].rename(to: name) }
+    }
+  }
+
+  /// The name of an index that is a property of its own, which follows from the names of its columns.
+  private func indexName(_ property: StoredProperty) -> String? {
+    func name(_ number: UInt32) -> String { self.property(number: number)?.name ?? "" }
+    return switch property.role {
+    case .columns(let columns, _):
+      Property.IndexDescription.name(of: columns.map { IndexColumn(name($0.property), $0.collation) })
+    case .words(let attribute, _): Property.IndexDescription.name(ofWordsOf: name(attribute))
+    case .attribute, .toOne, .toMany: nil
+    }
+  }
+}
+
+extension [StoredEntity] {
+  fileprivate var repeatedName: String? { map(\.name).repeatedName }
+}
+
+extension [StoredProperty] {
+  fileprivate var repeatedName: String? { map(\.name).repeatedName }
+}
+
+extension [String] {
+  fileprivate var repeatedName: String? {
+    var names: Set<String> = []
+    return first { !$0.isEmpty && !names.insert($0).inserted }
   }
 }
 

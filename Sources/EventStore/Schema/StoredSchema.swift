@@ -8,6 +8,10 @@ package struct StoredSchema: Hashable, Sendable {
   package var revision: UInt32 = 0
   /// By ascending number.
   package var entities: [StoredEntity] = []
+  /// The version of a program's models that migrations have led the store to; 0 if there never was one.
+  package var version: UInt32 = 0
+  /// The oldest version that may still use the store.
+  package var oldestVersion: UInt32 = 0
 
   package init() {}
 
@@ -23,6 +27,8 @@ package struct StoredEntity: Hashable, Sendable {
   package var name: String
   /// By ascending number.
   package var properties: [StoredProperty]
+  /// The names that it had, oldest first, each once; they follow from the log.
+  package var formerNames: [String] = []
 
   package init(number: UInt32, name: String, properties: [StoredProperty]) {
     self.number = number
@@ -58,6 +64,8 @@ package struct StoredProperty: Hashable, Sendable {
   /// The value in a record without this property: the model's default when the property was added. It is stored because
   /// index keys were derived from it. Null for relationships.
   package var defaultValue: PropertyValue
+  /// The names that it had, oldest first, each once; they follow from the log.
+  package var formerNames: [String] = []
 
   package enum Role: Hashable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
@@ -68,6 +76,14 @@ package struct StoredProperty: Hashable, Sendable {
     case columns([StoredColumn], isUnique: Bool = false)
     /// A full-text index over an attribute, with the words that this version of ``SearchWords`` finds.
     case words(attribute: UInt32, version: UInt32)
+
+    /// Whether it is nothing but an index.
+    var isIndex: Bool {
+      switch self {
+      case .columns, .words: true
+      case .attribute, .toOne, .toMany: false
+      }
+    }
   }
 
   package init(number: UInt32, name: String, role: Role, index: UInt32? = nil, defaultValue: PropertyValue = .null) {

@@ -14,14 +14,16 @@ package final class UniqueIndex: Sendable {
   let collations: [Collation]
 
   /// `nil` for any other property.
-  init?(_ property: StoredProperty, of stored: StoredEntity, _ entity: Entity?) {
+  ///
+  /// - Parameter slot: The slot of the property with this number, in this process's model.
+  init?(_ property: StoredProperty, of stored: StoredEntity, slot: (UInt32) -> Int?) {
     guard case .columns(_, isUnique: true) = property.role, let index = StoredIndex(property, of: stored),
       case .columns(let collations)? = index.kind
     else { return nil }
     self.index = index
     self.collations = collations
-    slots = index.columns.map { column in entity?.slot(named: column.name) }
-    slot = entity?.properties.firstIndex { $0.name == property.name && $0.isIndex }
+    slots = index.columns.map { slot($0.number) }
+    self.slot = slot(property.number)
   }
 
   var number: UInt32 { index.number }

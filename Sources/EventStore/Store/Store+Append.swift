@@ -32,6 +32,7 @@ extension Store {
           tables, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
           transaction.view)
       }
+      if let refusal = appender.map.refusal { throw .plan(refusal) }
       while commit.results.count < requests.count {
         let request = requests[commit.results.count]
         let plan: SavePlan

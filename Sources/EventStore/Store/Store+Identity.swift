@@ -15,7 +15,7 @@ extension Store {
   public func id(fromURI text: String) throws -> AnyObjectID {
     guard let uri = ObjectURI(text) else { throw LookupError.malformedURI(text) }
     guard uri.log == logID else { throw LookupError.foreignStore(uri: text, log: logID) }
-    guard let entity = map.schema.entities.first(where: { $0.name == uri.entity }) else {
+    guard let entity = map.schema.entity(everNamed: uri.entity) ?? map.entity(formerlyNamed: uri.entity) else {
       throw LookupError.unknownEntity(uri.entity)
     }
     return AnyObjectID(entity.interned, uri.uuid)

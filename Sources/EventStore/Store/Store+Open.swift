@@ -21,15 +21,23 @@ extension Store {
   ///   - checksStructure: Whether to run ``check(_:)`` before the file is mapped, and to refuse a file that is not
   ///     sound: damage to its pages then cannot end the process or make it read wrong rows. Reads the whole file. A
   ///     store that is already open is not checked again.
+  ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. Otherwise the
+  ///     store has them as ``warnings``, and keeps them as they are.
+  ///   - migrations: How the store is led from the form of earlier versions to that of these models. It costs a few
+  ///     microseconds for each object that is converted, in memory that does not depend on their number; a screen can
+  ///     be shown meanwhile. If the task is cancelled, or the process killed, the next opening goes on from there.
+  ///   - progress: Called from a thread of the library, after each transaction of a migration.
   /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
   ///   or another order of the indexes; the models contradict each other or the stored schema; or objects of the store
   ///   break a rule that is new in the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false
+    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
     try await open(
-      path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure)
+      path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure,
+      isStrict: isStrict, migrations: migrations, progress: progress)
   }
 
   /// Opens the store in a directory, or creates it; like the form that lists the models.
@@ -38,17 +46,29 @@ extension Store {
   ///   - durability: Which failures a completed save survives.
   ///   - access: Which users may open the store, if it is created now.
   ///   - checksStructure: Whether to check every page of the file first.
+  ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names.
+  ///   - migrations: How the store is led from the form of earlier versions to that of these models.
+  ///   - progress: Called from a thread of the library, after each transaction of a migration.
   /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false
+    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
-    let models = try resolved(schema)
+    var models = try resolved(schema)
+    models.version = migrations?.version ?? 0
     var options = StoreOptions(durability: durability)
     options.access = access
     options.checksStructure = checksStructure
+    options.isStrict = isStrict
+    options.migration = migrations.map { MigrationRun($0, progress: progress) }
     if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
-    return try await openElsewhere(path, models, options)
+    guard let migration = options.migration else { return try await openElsewhere(path, models, options) }
+    return try await withTaskCancellationHandler {
+      try await openElsewhere(path, models, options)
+    } onCancel: {
+      migration.cancel()
+    }
   }
 
   /// On a thread of its own, because it may take long.
@@ -62,10 +82,12 @@ extension Store {
   package static func openNow(
     _ path: String, for schema: Schema, _ options: StoreOptions
   ) throws(StoreError) -> Store {
-    try StoreRegistry.open(path, try resolved(schema), options)
+    var models = try resolved(schema)
+    models.version = options.migration?.plan.version ?? 0
+    return try StoreRegistry.open(path, models, options)
   }
 
-  private static func resolved(_ schema: Schema) throws(StoreError) -> ResolvedSchema {
+  static func resolved(_ schema: Schema) throws(StoreError) -> ResolvedSchema {
     do throws(SchemaError) { return try ResolvedSchema(schema) } catch { throw .schema(error) }
   }
 }
@@ -76,6 +98,8 @@ package struct StoreOptions: Sendable {
   /// No flushes at all: in-memory speed for tests, never for users.
   package var isUnflushed = false
   package var checksStructure = false
+  package var isStrict = false
+  package var migration: MigrationRun?
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
   /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
@@ -137,6 +161,7 @@ enum StoreRegistry {
         guard models.has(entries[index].entities), store.durability == options.durability else {
           throw StoreError.openedDifferently(path: path)
         }
+        if options.isStrict, !store.warnings.isEmpty { throw StoreError.notInModels(store.warnings) }
         return store
       }
       entries.remove(at: index)

@@ -9,12 +9,13 @@ extension Store {
     _ body: (borrowing View, _ head: Position) throws(StorageError) -> Result
   ) throws(StoreError) -> Result {
     if isClosed { throw .closed(path: path) }
+    if let refusal = map.refusal { throw refusal }
     do throws(StorageError) {
       while true {
         if let result = try serve(environment.beginRead(), body) { return result }
       }
     } catch {
-      throw StoreError(error)
+      throw map.refusal ?? StoreError(error)
     }
   }
 
@@ -65,6 +66,10 @@ extension Store {
     let stored = try MetaTable(tables.meta).schema(view)
     guard stored.revision > map.revision else { return }
     learn(SchemaMap(map.schema, stored))
+    // Whoever reads gives the refusal itself.
+    if self.map.refusal != nil {
+      throw .foreignContents(reason: "a newer program changed its schema", StorageError.Site(.decode, path))
+    }
   }
 
   /// The head of the log, including the commits of other processes.

@@ -53,7 +53,21 @@ struct StoreOpener {
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
+    if let run = options.migration, facts.isMigrating || facts.schema.version < run.plan.version {
+      guard writing else { return nil }
+      try Migrator(path, environment, models, run).migrate()
+      guard let again = try self.facts(environment, tables) else {
+        throw .notAStore(path: path, reason: "it has no log")
+      }
+      facts = again
+    } else if facts.isMigrating {
+      throw .migration(.unfinished(version: Int(facts.schema.version)))
+    }
     var reconciliation = try SchemaReconciliation(models, facts.schema)
+    if options.isStrict {
+      let warnings = reconciliation.schema.warnings(for: models)
+      if !warnings.isEmpty { throw .notInModels(warnings) }
+    }
     if !reconciliation.isEmpty {
       guard writing else { return nil }
       try extendSchema(environment, tables, facts.logID)
@@ -79,13 +93,18 @@ struct StoreOpener {
     let logID: UniqueID
     let order: UInt32
     let schema: StoredSchema
+    /// Whether a migration has begun and not ended.
+    let isMigrating: Bool
     let head: Position
     let transactionID: Int
 
-    init(logID: UniqueID, order: UInt32, schema: StoredSchema, head: Position, transactionID: Int) {
+    init(
+      logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, head: Position, transactionID: Int
+    ) {
       self.logID = logID
       self.order = order
       self.schema = schema
+      self.isMigrating = isMigrating
       self.head = head
       self.transactionID = transactionID
     }
@@ -109,8 +128,11 @@ struct StoreOpener {
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
         try meta.head(view)?.require(head, of: log)
+        let schema = try meta.schema(view)
         return Facts(
-          logID: logID, order: order, schema: try meta.schema(view), head: head, transactionID: transaction.id)
+          logID: logID, order: order, schema: schema,
+          isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false, head: head,
+          transactionID: transaction.id)
       }
     }
     if let facts, facts.order != OrderKey.version {
@@ -157,7 +179,12 @@ struct StoreOpener {
     try StoreError.converting { () throws(StorageError) in
       var appender = try TransactionAppender(
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
-      try appender.append(reconciliation.schema, transaction, replica: replica)
+      var schema = reconciliation.schema
+      if replica != nil, let plan = options.migration?.plan {
+        // A new store needs no migration.
+        (schema.version, schema.oldestVersion) = (UInt32(plan.version), UInt32(plan.oldestVersion))
+      }
+      try appender.append(schema, transaction, replica: replica)
       try appender.finish(transaction)
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)

@@ -4,6 +4,10 @@ package enum MetaKey {
   package static let log: [UInt8] = Array("log".utf8)
   package static let replica: [UInt8] = Array("replica".utf8)
   package static let schema: [UInt8] = Array("schema".utf8)
+  /// What the schema was before: a ``SchemaHistory``. Missing if it never was anything else.
+  package static let history: [UInt8] = Array("history".utf8)
+  /// How far a migration has come: a ``MigrationState``. Missing unless one is under way.
+  package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
   /// Where the log ends: a ``LogEnd``.

@@ -50,7 +50,7 @@ struct MetaTable {
     return "the entry '\(name)' of the table 'meta'"
   }
 
-  private func parsed<Value>(
+  func parsed<Value>(
     _ key: [UInt8], _ view: View, _ parse: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Value
   ) throws(StorageError) -> Value? {
     guard let bytes = try get(key, view) else { return nil }
@@ -60,12 +60,26 @@ struct MetaTable {
   // MARK: Entries
 
   func schema(_ view: View) throws(StorageError) -> StoredSchema {
-    try parsed(MetaKey.schema, view) { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
-      ?? StoredSchema()
+    guard
+      var schema = try parsed(
+        MetaKey.schema, view, { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) })
+    else { return StoredSchema() }
+    let history = try parsed(MetaKey.history, view) { (bytes) throws(MalformedBytes) in
+      try SchemaHistory(encoded: bytes)
+    }
+    if let history { schema.take(history) }
+    return schema
   }
 
   func put(_ schema: StoredSchema, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     try put(MetaKey.schema, schema.encoded(), transaction)
+    let history = SchemaHistory(of: schema)
+    let key = MetaKey.history
+    if history.isEmpty {
+      try transaction.delete(table, key: key.span.bytes)
+    } else {
+      try put(key, history.encoded(), transaction)
+    }
   }
 
   /// Where the log ends; `nil` if no version of the library that records it has written to the store.

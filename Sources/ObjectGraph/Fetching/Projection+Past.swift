@@ -47,11 +47,11 @@ extension Projection {
       guard let values = object.values else { return (object.id, .deleted([])) }
       if object.isInserted {
         var all = entity.defaults
-        for (name, value) in values { if let slot = entity.slot(named: name) { all[slot] = value } }
+        for (name, value) in values { if let slot = entity.slot(everNamed: name) { all[slot] = value } }
         return (object.id, .inserted(all))
       }
       let changes = values.compactMap { name, value in
-        entity.slot(named: name).map { PropertyChange(slot: $0, old: .null, new: value) }
+        entity.slot(everNamed: name).map { PropertyChange(slot: $0, old: .null, new: value) }
       }
       return (object.id, .updated(changes.sorted { $0.slot < $1.slot }))
     }

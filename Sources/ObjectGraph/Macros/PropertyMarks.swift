@@ -38,12 +38,24 @@ public enum AttributeOption: Hashable, Sendable {
   case lastWriter
 }
 
-/// Sets options of an attribute of a class with ``Model()``.
+/// Sets options of an attribute of a class with ``Model(was:)``.
+///
+/// ```swift
+/// @Attribute(.indexed, was: "salary", "wage") var pay: Int
+/// ```
+///
+/// A store that knows the attribute by one of its former names calls it by its present one from the next opening on.
+/// That is one transaction, whatever the number of objects; indexes, drafts, saved fetches and list tokens follow.
+/// Former names stay in the models: a program that opens a store after a long time needs them. Two attributes may
+/// exchange their names, and a name may go to a new attribute: then both are declared. Programs that still use the
+/// former name go on with it, unless it means something else by now: then they get `StoreError.renamedElsewhere`.
+///
+/// - Parameter formerNames: The names that it had in earlier versions of the model: string literals.
 @attached(peer)
-public macro Attribute(_ options: AttributeOption...) =
+public macro Attribute(_ options: AttributeOption..., was formerNames: String...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "AttributeMacro")
 
-/// Makes a property of a class with ``Model()`` a to-one relationship, or sets options of a to-many one.
+/// Makes a property of a class with ``Model(was:)`` a to-one relationship, or sets options of a to-many one.
 ///
 /// ```swift
 /// @Relationship(deleteRule: .nullify, inverse: \Person.items) var owner: Person?
@@ -56,11 +68,12 @@ public macro Attribute(_ options: AttributeOption...) =
 /// - Parameters:
 ///   - deleteRule: What happens to the objects at the other end when the object with this property is deleted.
 ///   - inverse: The relationship of the other model that leads back, as a key path literal.
+///   - formerNames: The names that it had in earlier versions of the model, as of an attribute: string literals.
 @attached(peer)
-public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil) =
+public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, was formerNames: String...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "RelationshipMacro")
 
-/// Declares counted indexes over several properties of a class with ``Model()``, of which the first leads.
+/// Declares counted indexes over several properties of a class with ``Model(was:)``, of which the first leads.
 ///
 /// ```swift
 /// @Model final class Item {
@@ -81,8 +94,8 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "IndexMacro")
 
-/// Declares properties of a class with ``Model()`` that are unique together: no two objects have the same values in all
-/// of them.
+/// Declares properties of a class with ``Model(was:)`` that are unique together: no two objects have the same values in
+/// all of them.
 ///
 /// ```swift
 /// @Model final class Membership {
@@ -101,7 +114,7 @@ public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...
 public macro Unique<Model: PersistentModel>(_ properties: [PartialKeyPath<Model>]...) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "IndexMacro")
 
-/// Keeps a stored property of a class with ``Model()`` out of the store.
+/// Keeps a stored property of a class with ``Model(was:)`` out of the store.
 ///
 /// The property must have an initial value or be optional; every object read from the store starts with that value.
 @attached(peer)

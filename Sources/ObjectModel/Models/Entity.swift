@@ -7,6 +7,8 @@ public final class Entity: Sendable {
   public let name: String
   /// Attributes, relationships and indexes over several of them, by slot.
   public let properties: [Property]
+  /// The names that it had in earlier versions of the model.
+  package let formerNames: [String]
   package let interned: EntityName
   package let model: any PersistentModel.Type
   /// The values of an object about which nothing was recorded, by slot.
@@ -15,8 +17,15 @@ public final class Entity: Sendable {
   package let indexes: [EntityIndex]
 
   /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
-  public init<Model: PersistentModel>(_ model: Model.Type, name: String, properties: [Property]) {
+  ///
+  /// - Parameter formerNames: The names that it had in earlier versions of the model. A store that knows it by one of
+  ///   them calls it by its present name from the next opening on, at no cost for its objects; IDs and URIs with an
+  ///   earlier name still lead to them.
+  public init<Model: PersistentModel>(
+    _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
+  ) {
     self.name = name
+    self.formerNames = formerNames
     self.properties = properties
     self.model = model
     interned = EntityName(name)
@@ -29,6 +38,15 @@ public final class Entity: Sendable {
 
   /// The attribute or relationship with this name.
   package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }
+
+  /// The attribute or relationship that has this name or, if none has, that had it: archives have the names of their
+  /// time.
+  package func slot(everNamed name: String) -> Int? {
+    slot(named: name) ?? properties.firstIndex { $0.formerNames.contains(name) }
+  }
+
+  /// Whether a name is that of this entity, or was.
+  package func isEverNamed(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
 
   /// The index that is the property in `slot`; `nil` for any other property.
   package func index(_ slot: Int) -> EntityIndex? { indexes.first { $0.slot == slot } }

@@ -28,13 +28,18 @@ extension Property {
     /// Whether it is unique may change.
     var name: String {
       switch self {
-      case .columns(let columns, _):
-        "["
-          + columns.map { $0.collation == .binary ? $0.name : "\($0.name) \($0.collation.name)" }
-          .joined(separator: ", ") + "]"
-      case .words(let attribute): "words of \(attribute)"
+      case .columns(let columns, _): Self.name(of: columns)
+      case .words(let attribute): Self.name(ofWordsOf: attribute)
       }
     }
+
+    package static func name(of columns: [IndexColumn]) -> String {
+      "["
+        + columns.map { $0.collation == .binary ? $0.name : "\($0.name) \($0.collation.name)" }.joined(separator: ", ")
+        + "]"
+    }
+
+    package static func name(ofWordsOf attribute: String) -> String { "words of \(attribute)" }
   }
 
   /// A counted index over several properties, the first of them leading: a fetch that fixes the first ones and sorts by

@@ -38,10 +38,13 @@ extension ObjectID: Comparable {
 }
 
 extension ObjectID: Codable {
-  /// Reads what ``AnyObjectID`` writes; throws `DecodingError.dataCorrupted` for an object of another entity.
+  /// Reads what ``AnyObjectID`` writes, also under a former name of the entity; throws `DecodingError.dataCorrupted`
+  /// for an object of another one.
   public init(from decoder: any Decoder) throws {
     let id = try AnyObjectID(from: decoder)
-    guard let typed = ObjectID(id) else {
+    // It may have been written before its entity was renamed.
+    let renamed = Model.entity.formerNames.contains(id.entity) ? ObjectID(uuid: id.uuid) : nil
+    guard let typed = ObjectID(id) ?? renamed else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "\(id) is not an object of \(Model.entity.name)"))
     }

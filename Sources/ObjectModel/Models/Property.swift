@@ -5,6 +5,8 @@ public struct Property: Sendable {
   /// The name in the model, and in the store.
   public let name: String
   package let role: Role
+  /// Names that it had in earlier versions of the model.
+  package var formerNames: [String] = []
 
   package enum Role: Sendable {
     case attribute(AttributeDescription)
@@ -41,9 +43,11 @@ public struct Property: Sendable {
   ///     finds its n-th row, and the place of an object, in O(log n). Each save that changes it writes the index too.
   ///   - merge: How concurrent changes of it merge; left out, they conflict. Not stored: it may differ at the next
   ///     launch.
+  ///   - formerNames: The names that it had in earlier versions of the model. A store that knows it by one of them
+  ///     calls it by its present name from the next opening on, at no cost for its objects.
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
-    merge: MergeRule? = nil
+    merge: MergeRule? = nil, was formerNames: String...
   ) -> Property {
     let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
     return Property(
@@ -52,14 +56,15 @@ public struct Property: Sendable {
         AttributeDescription(
           kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: indexed,
           mergeRule: merge,
-          isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil })))
+          isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil })),
+      formerNames: formerNames)
   }
 
   /// No attribute: a property that holds a model is a relationship.
   @available(*, unavailable, message: "a property that holds a model is a relationship: mark it with '@Relationship'")
   public static func attribute<Target: PersistentModel>(
     _ name: String, _ type: Target?.Type, default defaultValue: Target? = nil, indexed: Bool = false,
-    merge: MergeRule? = nil
+    merge: MergeRule? = nil, was formerNames: String...
   ) -> Property {
     toOne(name, Target.self)
   }
@@ -69,11 +74,15 @@ public struct Property: Sendable {
   /// - Parameters:
   ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
   ///   - deleteRule: What happens to the other object when the one with this property is deleted.
+  ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
   public static func toOne<Target: PersistentModel>(
-    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
+    was formerNames: String...
   ) -> Property {
     Property(
-      name: name, role: .toOne(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)))
+      name: name,
+      role: .toOne(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)),
+      formerNames: formerNames)
   }
 
   /// A to-many relationship; its inverse is a to-one.
@@ -81,12 +90,19 @@ public struct Property: Sendable {
   /// - Parameters:
   ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
   ///   - deleteRule: What happens to the other objects when the one with this property is deleted.
+  ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
   public static func toMany<Target: PersistentModel>(
-    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify
+    _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
+    was formerNames: String...
   ) -> Property {
     Property(
-      name: name, role: .toMany(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)))
+      name: name,
+      role: .toMany(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)),
+      formerNames: formerNames)
   }
+
+  /// The same property under another name.
+  package func named(_ name: String) -> Property { Property(name: name, role: role) }
 
   package var attribute: AttributeDescription? { if case .attribute(let it) = role { it } else { nil } }
 

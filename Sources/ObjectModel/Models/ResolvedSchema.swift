@@ -1,6 +1,8 @@
 /// A validated schema, with each relationship tied to its inverse.
 package struct ResolvedSchema: Sendable {
   package let entities: [Entity]
+  /// The version of the program that the models are of: that of its migrations, 0 without them.
+  package var version = 0
   package let byName: EntityTable<Entity>
   /// All relationships, entity by entity.
   private let relationships: [Relationship]
@@ -58,6 +60,7 @@ package struct ResolvedSchema: Sendable {
       }
     }
     self.byName = byName
+    try Self.checkFormerNames(of: schema.entities)
     var relationships: [Relationship] = []
     var starts = EntityTable<Int>()
     var ends: [Int] = []
@@ -78,9 +81,37 @@ package struct ResolvedSchema: Sendable {
     for entity in schema.entities where !entity.indexes.isEmpty { try check(indexesOf: entity) }
   }
 
+  private static func checkFormerNames(of entities: [Entity]) throws(SchemaError) {
+    var names: Set<String> = []
+    for entity in entities {
+      for name in entity.formerNames where name == entity.name || !names.insert(name).inserted {
+        throw .repeatedFormerName(name, entity: entity.name, property: nil)
+      }
+      var ofProperties: Set<String> = []
+      for property in entity.properties {
+        for name in property.formerNames where name == property.name || !ofProperties.insert(name).inserted {
+          throw .repeatedFormerName(name, entity: entity.name, property: property.name)
+        }
+      }
+    }
+  }
+
   package func relationship(_ slot: Int, of entity: Entity) -> Relationship? {
     guard let start = starts[entity.interned], ends[start + slot] >= 0 else { return nil }
     return relationships[ends[start + slot]]
+  }
+
+  /// The entity that has this name or, if none has, that had it.
+  package func entity(everNamed name: String) -> Entity? {
+    entities.first { $0.name == name } ?? entities.first { $0.formerNames.contains(name) }
+  }
+
+  /// A value from an archive, in which a reference may have the name that its entity had at the time.
+  package func underPresentName(_ value: PropertyValue) -> PropertyValue {
+    guard let id = value.reference, byName[id.name] == nil, let entity = entity(everNamed: id.entity) else {
+      return value
+    }
+    return .reference(AnyObjectID(entity.interned, id.uuid))
   }
 
   /// All relationships of an entity.

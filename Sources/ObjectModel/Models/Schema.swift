@@ -20,6 +20,8 @@ public struct Schema: Sendable {
     self.entities = entities
   }
 
+  package init(entities: [Entity]) { self.entities = entities }
+
   private static func add(_ entity: Entity, to entities: inout [Entity]) {
     if !entities.contains(where: { $0 === entity }) { entities.append(entity) }
   }

@@ -6,6 +6,9 @@ public enum SchemaError: Error, Hashable, Sendable {
   case duplicateProperty(entity: String, property: String)
   /// An entity or one of its properties has no name.
   case emptyName(entity: String)
+  /// A former name is that of two properties or models, or of one that has it still. The property is `nil` if it is the
+  /// model's own.
+  case repeatedFormerName(String, entity: String, property: String?)
   /// A relationship leads to a model that was not given.
   case missingTarget(entity: String, property: String, target: String)
   /// No relationship of the target leads back, or more than one does, or the two disagree.
@@ -40,6 +43,9 @@ extension SchemaError: CustomStringConvertible {
       "\(entity) has two properties named '\(property)'. Rename one of them."
     case .emptyName(let entity):
       "The model '\(entity)' or one of its properties has an empty name. Give it one."
+    case .repeatedFormerName(let name, let entity, let property):
+      "'\(name)' is given as a former name of \(entity)\(property.map { ".\($0)" } ?? ""), and it is its present name, "
+        + "or a former name of another one too. Leave one of them out."
     case .missingTarget(let entity, let property, let target):
       "\(entity).\(property) leads to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."

@@ -69,6 +69,7 @@ extension CompiledCondition {
     case .constant(let value): return .constant(value)
     case .compare(let term, let comparison, let value):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
+      let value = schema.underPresentName(value)
       try compiled.check(value, term)
       return .compare(compiled, comparison, compiled.collation.key(of: value))
     case .compareTerms(let term, let comparison, let other):
@@ -81,6 +82,7 @@ extension CompiledCondition {
       return .compareTerms(left.collated(collation), comparison, right.collated(collation))
     case .isIn(let term, let values):
       let compiled = try CompiledTerm(term, of: entity, in: schema)
+      let values = values.map(schema.underPresentName)
       for value in values { try compiled.check(value, term) }
       // A missing value is in no set, even if an archive lists it.
       return .isIn(

@@ -193,7 +193,7 @@ private struct ResolvedPath {
   }
 
   private func find(_ name: String) throws(FetchError) -> Int {
-    guard let slot = entity.slot(named: name) else {
+    guard let slot = entity.slot(everNamed: name) else {
       throw .unknownProperty(term: description(), entity: entity.name, property: name)
     }
     return slot

@@ -152,16 +152,32 @@ class Schema:
     def __init__(self):
         self.revision = 0
         self.entities = {}
+        # (1 for an entity or 2 for a property, its number): the names that it had, oldest first
+        self.former = {}
+        # the version that migrations led to, and the oldest that may go on
+        self.versions = (0, 0)
+
+    def renamed(self, what, before, name):
+        if before and before != name:
+            self.former[what] = [n for n in self.former.get(what, []) if n not in (before, name)] + [before]
 
     def apply(self, reader):
         kind = reader.byte()
         number = reader.varint()
-        if kind == 1:
-            self.entities.setdefault(number, {"name": "", "properties": {}})["name"] = reader.text()
+        if kind == 3:
+            self.versions = (number, reader.varint())
+        elif kind == 1:
+            entity = self.entities.setdefault(number, {"name": "", "properties": {}})
+            before, entity["name"] = entity["name"], reader.text()
+            self.renamed((1, number), before, entity["name"])
         elif kind == 2:
             if number not in self.entities:
                 raise Malformed(f"a property of the unknown entity {number}")
-            read_property(reader, self.entities[number]["properties"])
+            properties = self.entities[number]["properties"]
+            names = {key: found["name"] for key, found in properties.items()}
+            read_property(reader, properties)
+            for key, before in names.items():
+                self.renamed((2, key), before, properties[key]["name"])
         else:
             raise Malformed("an unknown change of the schema")
 
@@ -211,6 +227,17 @@ def read_schema(data):
     if not reader.is_at_end:
         raise Malformed("bytes behind the schema")
     return schema
+
+
+def read_history(data):
+    reader, former = Reader.sealed(data), {}
+    versions = (reader.varint(), reader.varint())
+    for _ in range(reader.varint()):
+        what = (reader.byte(), reader.varint())
+        former[what] = [reader.text() for _ in range(reader.varint())]
+    if not reader.is_at_end:
+        raise Malformed("bytes behind the history")
+    return versions, former
 
 
 def value(raw, schema):

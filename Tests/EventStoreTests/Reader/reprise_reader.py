@@ -23,7 +23,7 @@ import uuid
 from reprise_format import (
     BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_schema, run, varint, words_of, write_record)
+    order_key, read_history, read_schema, run, varint, words_of, write_record)
 from reprise_uncommitted import Uncommitted
 
 
@@ -348,6 +348,9 @@ class Store:
                 self.problem("meta: the schema is not what the log says")
         elif schema.entities:
             self.problem("meta: no schema")
+        history = read_history(meta[b"history"]) if b"history" in meta else ((0, 0), {})
+        if history != (schema.versions, schema.former):
+            self.problem("meta: the history of the schema is not what the log says")
         if struct.unpack("<I", meta.get(b"names", bytes(4)))[0] != len(names):
             self.problem("meta: another number of names than in the log")
         for number, name in names.items():

@@ -1,0 +1,44 @@
+import RepriseObjectModel
+
+/// Why a migration did not begin or did not end. Unless a case says otherwise, the store is as it was.
+public enum MigrationError: Hashable, Sendable {
+  /// A value could not be converted: which migration, of which object, which property, and why. Found before anything
+  /// is written; if others saved such a value after that, the migration goes on with the next opening.
+  case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
+  /// The migration converts an attribute from a kind that the store's is not of.
+  case otherKind(entity: String, property: String, stored: String, expected: String, migration: String)
+  /// The versions of a plan do not ascend from 1 on.
+  case versionsOutOfOrder([Int])
+  /// Another process is migrating the store, or this one is. Wait, and open it again.
+  case inProgress(path: String)
+  /// The task was cancelled. What is migrated stays so, and the next opening goes on from there.
+  case cancelled(path: String)
+  /// The store was migrated to a version with which programs older than `oldest` must not go on.
+  case outdatedProgram(version: Int, oldest: Int, stored: Int)
+  /// A migration of the store has begun, and this program has no plan to go on with it.
+  case unfinished(version: Int)
+}
+
+extension MigrationError: CustomStringConvertible {
+  /// What happened, where, and what to do next.
+  public var description: String {
+    switch self {
+    case .value(let value, let object, let property, let migration, let reason):
+      "The migration '\(migration)' cannot convert \(value), which is \(object).\(property): \(reason). Let the "
+        + "conversion give a value for it, or mend the object with the version of the program before."
+    case .otherKind(let entity, let property, let stored, let expected, let migration):
+      "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
+        + "\(stored). Correct the migration."
+    case .versionsOutOfOrder(let versions):
+      "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")): give them ascending "
+        + "ones, from 1 on."
+    case .inProgress(let path): "\(path) is being migrated by somebody else. Wait, and open it again."
+    case .cancelled(let path): "The migration of \(path) was cancelled. Open it again, and it goes on where it was."
+    case .outdatedProgram(let version, let oldest, let stored):
+      "The store was migrated to version \(stored), with which programs of version \(oldest) or later can go on, and "
+        + "this one is of version \(version). Update it."
+    case .unfinished(let version):
+      "A migration of the store to version \(version) has not ended. Open it with the plan that it belongs to."
+    }
+  }
+}

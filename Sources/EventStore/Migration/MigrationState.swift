@@ -1,0 +1,76 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// How far a migration has come that has not ended: in `meta`, written with each slice.
+struct MigrationState {
+  /// A conversion that has begun: the numbers of what is converted.
+  struct Running: Equatable {
+    /// Its place in the migration.
+    let conversion: Int
+    let entity: UInt32
+    let old: UInt32
+    let new: UInt32
+  }
+
+  let version: UInt32
+  var running: [Running] = []
+  /// The place in `running`, how many objects of that are converted, and the first one that is not.
+  var current = 0
+  var done = 0
+  var next = UniqueID.zero
+  /// Indexes over what was converted, whose rows are to be removed.
+  var obsoleteIndexes: [UInt32] = []
+
+  init(version: UInt32) { self.version = version }
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.varint(UInt64(version))
+    writer.varint(running.count)
+    for it in running {
+      writer.varint(it.conversion)
+      writer.varint(UInt64(it.entity))
+      writer.varint(UInt64(it.old))
+      writer.varint(UInt64(it.new))
+    }
+    writer.varint(current)
+    writer.varint(done)
+    writer.uuid(next)
+    writer.varint(obsoleteIndexes.count)
+    for index in obsoleteIndexes { writer.varint(UInt64(index)) }
+    return writer.sealed()
+  }
+
+  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = try ByteReader(sealed: bytes)
+    version = try reader.number("a version")
+    for _ in 0..<(try reader.count(of: 4, "the number of conversions")) {
+      running.append(
+        Running(
+          conversion: Int(try reader.number("a conversion")), entity: try reader.schemaNumber("an entity's number"),
+          old: try reader.schemaNumber("a property's number"), new: try reader.schemaNumber("a property's number")))
+    }
+    current = Int(try reader.number("a conversion"))
+    done = Int(try reader.number("a number of objects"))
+    next = try reader.uuid("an object's UUID")
+    for _ in 0..<(try reader.count(of: 1, "the number of indexes")) {
+      obsoleteIndexes.append(try reader.number("an index's number"))
+    }
+    try reader.expectEnd("the end of the state of a migration")
+  }
+}
+
+extension MetaTable {
+  func migration(_ view: View) throws(StorageError) -> MigrationState? {
+    try parsed(MetaKey.migration, view) { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
+  }
+
+  func put(_ state: MigrationState, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    try put(MetaKey.migration, state.encoded(), transaction)
+  }
+
+  func removeMigration(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    let key = MetaKey.migration
+    try transaction.delete(table, key: key.span.bytes)
+  }
+}

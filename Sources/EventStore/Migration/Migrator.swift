@@ -1,0 +1,414 @@
+import RepriseLMDB
+import RepriseObjectModel
+import Synchronization
+
+/// A plan under way: what its caller wants to hear, and whether it is to end.
+package final class MigrationRun: Sendable {
+  let plan: MigrationPlan
+  let progress: (@Sendable (MigrationProgress) -> Void)?
+  let isCancelled = Atomic<Bool>(false)
+
+  package init(_ plan: MigrationPlan, progress: (@Sendable (MigrationProgress) -> Void)? = nil) {
+    self.plan = plan
+    self.progress = progress
+  }
+
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+}
+
+/// Leads a store through the migrations that it has not had.
+///
+/// A migration begins with a schema transaction, in which what is converted becomes a retired property, so that earlier
+/// events keep their meaning, and a new one has its name. Then its objects are converted in slices: each is a
+/// transaction of the log, together with the place where the next one begins. So a kill leaves a store from which the
+/// next opening goes on, and others wait for a slice at most. Only the process that has the claim migrates.
+struct Migrator {
+  let path: String
+  let environment: Environment
+  let tables: StoreTables
+  let logID: UniqueID
+  let models: ResolvedSchema
+  let run: MigrationRun
+  /// How many objects are converted in a transaction.
+  var sliceSize = 2_000
+
+  var plan: MigrationPlan { run.plan }
+  private var meta: MetaTable { MetaTable(tables.meta) }
+
+  /// Topics of scenes are texts that programs choose; none begins like this.
+  private static let claim = JournalTopic.scene("\u{0}migration")
+
+  init(_ path: String, _ environment: Environment, _ models: ResolvedSchema, _ run: MigrationRun) throws(StoreError) {
+    self.path = path
+    self.environment = environment
+    self.models = models
+    self.run = run
+    let tables = StoreTables(environment)
+    self.tables = tables
+    logID = try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        try MetaTable(tables.meta).logID(transaction.view)
+      }
+    }
+  }
+
+  func schema() throws(StoreError) -> StoredSchema {
+    try read { (view) throws(StorageError) in try meta.schema(view) }
+  }
+
+  func count(of entity: StoredEntity) throws(StoreError) -> Int {
+    try read { (view) throws(StorageError) in try meta.count(of: entity.number, view) }
+  }
+
+  func migrate() throws(StoreError) {
+    try plan.check()
+    let claims = Claims(path: path + "/data.mdb")
+    defer { claims.close() }
+    let isMine: Bool
+    do throws(SystemFailure) {
+      isMine = try claims.take(Self.claim)
+    } catch {
+      throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
+    }
+    guard isMine else { throw .migration(.inProgress(path: path)) }
+    while true {
+      let (schema, state) = try read { (view) throws(StorageError) in (try meta.schema(view), try meta.migration(view))
+      }
+      if let state {
+        guard let migration = plan.migrations.first(where: { $0.version == state.version }) else {
+          throw .migration(.unfinished(version: Int(state.version)))
+        }
+        try goOn(migration, state)
+      } else if let migration = plan.migrations.first(where: { $0.version > schema.version }) {
+        for conversion in migration.conversions {
+          guard let target = try target(of: conversion, in: migration, schema) else { continue }
+          if let failure = try failures(of: conversion, target, in: migration, limit: 1).first {
+            throw .migration(failure)
+          }
+        }
+        try begin(migration)
+      } else {
+        return
+      }
+    }
+  }
+
+  private func read<Result>(_ body: (borrowing View) throws(StorageError) -> Result) throws(StoreError) -> Result {
+    try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
+    }
+  }
+
+  private func checkCancellation() throws(StoreError) {
+    if run.isCancelled.load(ordering: .relaxed) { throw .migration(.cancelled(path: path)) }
+  }
+}
+
+// MARK: What is converted
+
+extension Migrator {
+  struct Target {
+    let entity: StoredEntity
+    let property: StoredProperty
+  }
+
+  /// What a conversion is about in this schema; `nil` if there is nothing, or it has the new type already.
+  func target(
+    of conversion: AttributeConversion, in migration: Migration, _ schema: StoredSchema
+  ) throws(StoreError) -> Target? {
+    let match = SchemaMatch(models, schema)
+    let known = models.entities.firstIndex { $0.isEverNamed(conversion.entity) }
+    guard
+      let entity = schema.entity(named: conversion.entity) ?? known.flatMap({ match.stored($0, schema) })
+    else { return nil }
+    let slot = known.flatMap { models.entities[$0].slot(everNamed: conversion.property) }
+    let matched = known.flatMap { known in slot.flatMap { match.property(known, $0) } }
+    guard let property = entity.property(named: conversion.property) ?? matched.map({ entity.properties[$0] }) else {
+      return nil
+    }
+    guard case .attribute(let kind, _) = property.role, kind == conversion.old else {
+      if case .attribute(let kind, _) = property.role, kind == conversion.new.attribute?.kind { return nil }
+      throw .migration(
+        .otherKind(
+          entity: entity.name, property: property.name, stored: property.role.text, expected: conversion.old.name,
+          migration: migration.name))
+    }
+    return Target(entity: entity, property: property)
+  }
+
+  /// The values that cannot be converted, found without writing; the first ones.
+  func failures(
+    of conversion: AttributeConversion, _ target: Target, in migration: Migration, limit: Int
+  ) throws(StoreError) -> [MigrationError] {
+    var failures: [MigrationError] = []
+    var next: UniqueID? = .zero
+    while let first = next {
+      try checkCancellation()
+      // A read transaction keeps pages from being reused: none is long.
+      next = try read { (view) throws(StorageError) in
+        var rest: UniqueID?
+        var count = 0
+        try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: first, view) {
+          (uuid, record) throws(MalformedBytes) in
+          if count == 50_000 || failures.count >= limit {
+            rest = count == 50_000 ? uuid : nil
+            return false
+          }
+          count += 1
+          let value = try Self.value(target.property, in: record)
+          if case .failure(let error) = Self.converted(value, conversion) {
+            failures.append(Self.failure(value, uuid, target, migration, error))
+          }
+          return true
+        }
+        return rest
+      }
+    }
+    return failures
+  }
+
+  fileprivate static func value(
+    _ property: StoredProperty, in record: RecordReader
+  ) throws(MalformedBytes) -> PropertyValue {
+    guard let raw = try record.fields.raw(property.number) else { return property.defaultValue }
+    var reader = ByteReader(raw)
+    return try reader.scalar()
+  }
+
+  fileprivate static func converted(
+    _ value: PropertyValue, _ conversion: AttributeConversion
+  ) -> Result<PropertyValue, any Error> { Result { try conversion.convert(value) } }
+
+  fileprivate static func failure(
+    _ value: PropertyValue, _ uuid: UniqueID, _ target: Target, _ migration: Migration, _ error: any Error
+  ) -> MigrationError {
+    .value(
+      value, of: AnyObjectID(EntityName(target.entity.name), uuid), property: target.property.name,
+      migration: migration.name, reason: "\(error)")
+  }
+}
+
+// MARK: Writing
+
+extension Migrator {
+  /// The schema transaction of a migration, and the state from which its slices go on.
+  private func begin(_ migration: Migration) throws(StoreError) {
+    try environment.write { (transaction) throws(StoreError) in
+      var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
+      var state = MigrationState(version: UInt32(migration.version))
+      for (place, conversion) in migration.conversions.enumerated() {
+        guard let target = try target(of: conversion, in: migration, schema) else { continue }
+        let (new, obsolete) = schema.replace(target.property, of: target.entity, by: conversion.new)
+        state.obsoleteIndexes += obsolete
+        state.running.append(
+          .init(conversion: place, entity: target.entity.number, old: target.property.number, new: new))
+      }
+      schema.version = state.version
+      schema.oldestVersion = UInt32(plan.oldestVersion)
+      schema.revision += 1
+      try StoreError.converting { () throws(StorageError) in
+        var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
+        try appender.append(schema, transaction)
+        try appender.finish(transaction)
+        if !state.running.isEmpty { try meta.put(state, transaction) }
+      }
+    }
+  }
+
+  private func appender(_ map: SchemaMap, _ view: View) throws(StorageError) -> TransactionAppender {
+    try TransactionAppender(tables, logID: logID, map: map, view)
+  }
+
+  private func goOn(_ migration: Migration, _ state: MigrationState) throws(StoreError) {
+    var state = state
+    while state.current < state.running.count {
+      try checkCancellation()
+      let running = state.running[state.current]
+      guard migration.conversions.indices.contains(running.conversion) else {
+        throw .migration(.unfinished(version: migration.version))
+      }
+      let slice = try convert(migration.conversions[running.conversion], running, migration, state)
+      run.progress?(
+        MigrationProgress(
+          migration: migration.name, version: migration.version, entity: slice.entity, property: slice.property,
+          done: min(state.done + slice.count, slice.total), total: slice.total))
+      state = slice.state
+    }
+    for index in state.obsoleteIndexes {
+      var isEmpty = false
+      while !isEmpty {
+        try checkCancellation()
+        isEmpty = try StoreError.converting { () throws(StorageError) in
+          try environment.write { (transaction) throws(StorageError) in
+            try IndexBuilder(tables: tables).removeSome(of: index, transaction)
+          }
+        }
+      }
+    }
+    try StoreError.converting { () throws(StorageError) in
+      try environment.write { (transaction) throws(StorageError) in try meta.removeMigration(transaction) }
+    }
+  }
+
+  private struct Slice {
+    let state: MigrationState
+    let entity: String
+    let property: String
+    let count: Int
+    let total: Int
+  }
+
+  private enum SliceFailure: StorageErrorConvertible {
+    case storage(StorageError)
+    case store(StoreError)
+    init(_ error: StorageError) { self = .storage(error) }
+  }
+
+  /// Converts the next objects, in one transaction.
+  private func convert(
+    _ conversion: AttributeConversion, _ running: MigrationState.Running, _ migration: Migration,
+    _ state: MigrationState
+  ) throws(StoreError) -> Slice {
+    do throws(SliceFailure) {
+      return try environment.write { (transaction) throws(SliceFailure) in
+        let schema = try SliceFailure.converting { () throws(StorageError) in try meta.schema(transaction.view) }
+        guard let entity = schema.entity(number: running.entity), let old = entity.property(number: running.old),
+          let new = entity.property(number: running.new)
+        else { throw .store(.migration(.unfinished(version: migration.version))) }
+        let map = try convertedMap(entity, new, conversion, schema)
+        guard let entityMap = map.map(number: entity.number) else {
+          throw .store(.migration(.unfinished(version: migration.version)))
+        }
+        let name = old.formerNames.last ?? new.name
+        let target = Target(entity: entity, property: StoredProperty(old, named: name))
+        let (operations, count, rest) = try operations(
+          conversion, target, entityMap, map, migration, state, transaction.view)
+        var next = state
+        if let rest {
+          next.next = rest
+          next.done += count
+        } else {
+          next.current += 1
+          (next.next, next.done) = (.zero, 0)
+        }
+        let total = try SliceFailure.converting { () throws(StorageError) in
+          var appender = try appender(map, transaction.view)
+          let request = SaveRequest(base: appender.head.position, author: nil, name: migration.name, changes: [])
+          _ = try appender.append(SavePlan(operations), request, transaction)
+          try appender.finish(transaction)
+          try meta.put(next, transaction)
+          return try meta.count(of: entity.number, transaction.view)
+        }
+        return Slice(state: next, entity: entity.name, property: name, count: count, total: total)
+      }
+    } catch {
+      switch error {
+      case .storage(let error): throw StoreError(error)
+      case .store(let error): throw error
+      }
+    }
+  }
+
+  /// A map in which the entity has the new attribute alone. What else it has is kept, as by any program that lacks it.
+  private func convertedMap(
+    _ entity: StoredEntity, _ new: StoredProperty, _ conversion: AttributeConversion, _ schema: StoredSchema
+  ) throws(SliceFailure) -> SchemaMap {
+    let described = Entity(ConvertedObject.self, name: entity.name, properties: [conversion.new.named(new.name)])
+    do throws(SchemaError) {
+      return SchemaMap(try ResolvedSchema(Schema(entities: [described])), schema)
+    } catch {
+      throw .store(.schema(error))
+    }
+  }
+
+  /// The changes of the next objects, how many objects those are, and the first one behind them.
+  private func operations(
+    _ conversion: AttributeConversion, _ target: Target, _ entity: EntityMap, _ map: SchemaMap, _ migration: Migration,
+    _ state: MigrationState, _ view: View
+  ) throws(SliceFailure) -> (operations: [SavePlan.Operation], count: Int, rest: UniqueID?) {
+    var operations: [SavePlan.Operation] = []
+    var count = 0
+    var rest: UniqueID?
+    var failure: MigrationError?
+    try SliceFailure.converting { () throws(StorageError) in
+      try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: state.next, view) {
+        (uuid, record) throws(MalformedBytes) in
+        if count == sliceSize {
+          rest = uuid
+          return false
+        }
+        count += 1
+        let value = try Self.value(target.property, in: record)
+        switch Self.converted(value, conversion) {
+        case .failure(let error):
+          failure = Self.failure(value, uuid, target, migration, error)
+          return false
+        case .success(let new):
+          let values = try record.values(entity, map)
+          let isUnchanged = try record.fields.raw(target.property.number) == nil && new.isIdentical(to: values[0])
+          if isUnchanged { return true }
+          let below = LowerObject(values, record: [UInt8](record.bytes))
+          let change = ObjectChange.updated([PropertyChange(slot: 0, old: values[0], new: new)])
+          var operation = SavePlan.Operation(map: entity, uuid: uuid, change: change, below: below)
+          operation.cleared = [target.property.number]
+          operations.append(operation)
+          return true
+        }
+      }
+    }
+    if let failure { throw .store(.migration(failure)) }
+    return (operations, count, rest)
+  }
+}
+
+/// Stands for the objects of any entity while they are converted.
+private final class ConvertedObject: PersistentModel {
+  struct Fields: FieldSet {
+    typealias Model = ConvertedObject
+    init(_ path: FieldPath) {}
+  }
+
+  static let entity = Entity(ConvertedObject.self, name: "", properties: [])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: ConvertedObject.ID { id }
+}
+
+extension StoredProperty {
+  /// The same under another name.
+  fileprivate init(_ property: StoredProperty, named name: String) {
+    self = property
+    self.name = name
+  }
+}
+
+extension StoredSchema {
+  /// Retires an attribute, and the indexes that are over it, and gives its name to a new one. Returns the number of
+  /// that one, and the indexes that nobody has any more.
+  fileprivate mutating func replace(
+    _ property: StoredProperty, of entity: StoredEntity, by new: Property
+  ) -> (number: UInt32, obsoleteIndexes: [UInt32]) {
+    let number = (entities.flatMap(\.properties).map(\.number).max() ?? 0) + 1
+    guard let place = entities.firstIndex(where: { $0.number == entity.number }), let attribute = new.attribute else {
+      return (number, [])
+    }
+    var obsolete: [UInt32] = []
+    for other in entities[place].properties.indices {
+      let isOver: Bool =
+        switch entities[place].properties[other].role {
+        case .columns(let columns, _): columns.contains { $0.property == property.number }
+        case .words(let attribute, _): attribute == property.number
+        case .attribute, .toOne, .toMany: entities[place].properties[other].number == property.number
+        }
+      if !isOver { continue }
+      if let index = entities[place].properties[other].index { obsolete.append(index) }
+      entities[place].properties[other].index = nil
+      entities[place].properties[other].rename(to: "")
+    }
+    entities[place].properties.append(
+      StoredProperty(
+        number: number, name: property.name, role: .attribute(attribute.kind, isOptional: attribute.isOptional),
+        defaultValue: attribute.defaultValue))
+    return (number, obsolete)
+  }
+}

@@ -1,0 +1,86 @@
+import RepriseObjectModel
+
+/// What a stored schema was before: the former names, and the version that migrations have led it to. It follows from
+/// the log, and `meta` repeats it beside the schema.
+struct SchemaHistory {
+  private var version: UInt32 = 0
+  private var oldestVersion: UInt32 = 0
+  private var entries: [Entry] = []
+
+  private struct Entry {
+    let kind: Kind
+    let number: UInt32
+    let names: [String]
+  }
+
+  private enum Kind: UInt8 {
+    case entity = 1
+    case property = 2
+  }
+
+  init(of schema: StoredSchema) {
+    version = schema.version
+    oldestVersion = schema.oldestVersion
+    for entity in schema.entities {
+      add(.entity, entity.number, entity.formerNames)
+      for property in entity.properties { add(.property, property.number, property.formerNames) }
+    }
+  }
+
+  private mutating func add(_ kind: Kind, _ number: UInt32, _ names: [String]) {
+    if !names.isEmpty { entries.append(Entry(kind: kind, number: number, names: names)) }
+  }
+
+  var isEmpty: Bool { version == 0 && entries.isEmpty }
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.varint(UInt64(version))
+    writer.varint(UInt64(oldestVersion))
+    writer.varint(entries.count)
+    for entry in entries {
+      writer.append(entry.kind.rawValue)
+      writer.varint(UInt64(entry.number))
+      writer.varint(entry.names.count)
+      for name in entry.names { writer.string(name) }
+    }
+    return writer.sealed()
+  }
+
+  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = try ByteReader(sealed: bytes)
+    version = try reader.number("a version of the schema")
+    oldestVersion = try reader.number("an oldest version")
+    for _ in 0..<(try reader.count(of: 3, "the number of former names")) {
+      guard let kind = Kind(rawValue: try reader.byte("what had a name")) else { throw reader.fail("what had a name") }
+      let number = try reader.schemaNumber("the number of an entity or a property")
+      var names: [String] = []
+      for _ in 0..<(try reader.count(of: 1, "a number of names")) { names.append(try reader.string("a former name")) }
+      entries.append(Entry(kind: kind, number: number, names: names))
+    }
+    try reader.expectEnd("the end of the history")
+  }
+
+  fileprivate func apply(to schema: inout StoredSchema) {
+    schema.version = version
+    schema.oldestVersion = oldestVersion
+    for entry in entries {
+      for place in schema.entities.indices {
+        switch entry.kind {
+        case .entity where schema.entities[place].number == entry.number:
+          schema.entities[place].formerNames = entry.names
+        case .entity: continue
+        case .property:
+          guard let property = schema.entities[place].properties.firstIndex(where: { $0.number == entry.number }) else {
+            continue
+          }
+          schema.entities[place].properties[property].formerNames = entry.names
+        }
+      }
+    }
+  }
+}
+
+extension StoredSchema {
+  mutating func take(_ history: SchemaHistory) { history.apply(to: &self) }
+}

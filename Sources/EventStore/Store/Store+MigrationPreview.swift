@@ -1,0 +1,44 @@
+import RepriseObjectModel
+import RepriseSystem
+
+extension Store {
+  /// What opening a store with a plan would do to it: its conversions, each tried on all objects, with the values that
+  /// fail. Writes nothing; costs a read of each object that would be converted.
+  ///
+  /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
+  public static func preview(
+    _ plan: MigrationPlan, of path: String, for schema: Schema
+  ) async throws -> MigrationPreview {
+    let models = try resolved(schema)
+    return try await SystemThread.run { () throws(StoreError) in
+      try plan.check()
+      return try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
+        let environment = try StoreOpener.environment(path, .full, access, checksStructure: false)
+        defer { environment.close() }
+        return try Migrator(path, environment, models, MigrationRun(plan)).preview()
+      }
+    }
+  }
+}
+
+extension Migrator {
+  fileprivate func preview() throws(StoreError) -> MigrationPreview {
+    let schema = try schema()
+    var conversions: [MigrationPreview.Conversion] = []
+    var tried: Set<[String]> = []
+    for migration in plan.migrations where migration.version > schema.version {
+      for conversion in migration.conversions {
+        // A later conversion of the same attribute is of values that are not there yet.
+        guard tried.insert([conversion.entity, conversion.property]).inserted,
+          let target = try target(of: conversion, in: migration, schema)
+        else { continue }
+        conversions.append(
+          MigrationPreview.Conversion(
+            migration: migration.name, entity: target.entity.name, property: target.property.name,
+            objects: try count(of: target.entity),
+            failures: try failures(of: conversion, target, in: migration, limit: 10)))
+      }
+    }
+    return MigrationPreview(version: Int(schema.version), conversions: conversions)
+  }
+}

@@ -1,0 +1,34 @@
+import RepriseObjectModel
+
+extension Store {
+  /// What the store has and no model of this program names: look at them in development, since a property that was
+  /// renamed without `was:` is among them. Empty if there is nothing of the kind.
+  ///
+  /// They are about the store as this process last saw it: a newer program may add to them. Costs the number of
+  /// properties.
+  public var warnings: [SchemaWarning] {
+    let map = self.map
+    return map.stored.warnings(for: map.schema)
+  }
+}
+
+extension StoredSchema {
+  /// By entity and property in the order of their numbers.
+  func warnings(for models: ResolvedSchema) -> [SchemaWarning] {
+    let match = SchemaMatch(models, self)
+    var warnings: [SchemaWarning] = []
+    for (place, entity) in entities.enumerated() {
+      guard let known = match.entity(at: place) else {
+        if !entity.name.isEmpty { warnings.append(.entity(entity.name)) }
+        continue
+      }
+      let places = entity.places(of: models.entities[known])
+      for (place, property) in entity.properties.enumerated() where !places.contains(place) && !property.name.isEmpty {
+        warnings.append(
+          property.role.isIndex
+            ? .index(property.name, entity: entity.name) : .property(property.name, entity: entity.name))
+      }
+    }
+    return warnings
+  }
+}
