@@ -8,7 +8,7 @@ import Synchronization
 import XCTest
 
 /// Prices as texts, as the first version had them.
-private final class TextPrice: Version {
+final class TextPrice: Version {
   static let entity = Entity(
     TextPrice.self, name: "Price",
     properties: [
@@ -20,7 +20,7 @@ private final class TextPrice: Version {
 }
 
 /// As numbers.
-private final class Price: Version {
+final class Price: Version {
   static let entity = Entity(
     Price.self, name: "Price",
     properties: [
@@ -32,7 +32,7 @@ private final class Price: Version {
 }
 
 /// As numbers with a fraction, under another name.
-private final class Cost: Version {
+final class Cost: Version {
   static let entity = Entity(
     Cost.self, name: "Cost", was: "Price",
     properties: [
@@ -43,24 +43,24 @@ private final class Cost: Version {
 }
 
 /// Of a program that goes on with any version.
-private final class Label: Version {
+final class Label: Version {
   static let entity = Entity(Label.self, name: "Price", properties: [.attribute("label", String.self, indexed: true)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
-private struct NoNumber: Error, CustomStringConvertible {
+struct NoNumber: Error, CustomStringConvertible {
   let description = "no number"
 }
 
-private let toNumbers = Migration(
+let toNumbers = Migration(
   to: 1, "Prices are numbers",
   AttributeConversion("amount", of: "Price", from: String.self, to: Int.self) { text in
     guard let amount = Int(text) else { throw NoNumber() }
     return amount
   })
 
-private let toCosts = Migration(
+let toCosts = Migration(
   to: 2, "Prices have cents",
   AttributeConversion("amount", of: "Price", from: Int.self, to: Double?.self) { $0 < 0 ? nil : Double($0) / 100 })
 

@@ -69,6 +69,12 @@ final class LocalizedErrorTests: XCTestCase {
       "system": .system(path: path, operation: "write", code: 5, message: "Input/output error"),
       "schema": .schema(.duplicateEntity("Note")), "missingModels": .missingModels(["Note"], given: ["Writer"]),
       "incompatible": .incompatible(entity: "Note", property: "stars", stored: "a text", model: "an integer"),
+      "notInModels": .notInModels([
+        .property("stars", entity: "Note"), .entity("Writer"), .index("[a]", entity: "Note"),
+      ]),
+      "migration": .migration(.outdatedProgram(version: 1, oldest: 2, stored: 3)),
+      "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),
+      "renamedElsewhere": .renamedElsewhere("stars", entity: "Note", now: "points"),
       "violations": .violations([violation]),
       "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(6)),
       "openedDifferently": .openedDifferently(path: path), "inUse": .inUse(path: path), "forked": .forked(path: path),
@@ -96,7 +102,9 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   private var resolutionErrors: [String: any RepriseError] {
-    let errors: [String: ResolutionError] = ["invalidValue": .invalidValue(value), "store": .store(.closed(path: path))]
+    let errors: [String: ResolutionError] = [
+      "invalidValue": .invalidValue(value), "store": .store(.closed(path: path)),
+    ]
     return errors
   }
 
