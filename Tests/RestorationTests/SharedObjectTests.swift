@@ -343,7 +343,45 @@ final class SharedObjectTests: RestorationTestCase {
     try again.definePlain()
     try again.close(at: .of("a"))
     try again.save()
-    XCTAssertEqual(try again.screen(NoteScreen.kind, at: .of("b/note"))?.note.text, "kept")
+    let (former, unread) = (Note("fresh"), try XCTUnwrap(again.report?.unread))
+    XCTAssertGreaterThan(unread, 0)
+    again.end()
+    let third = try await launch("main", former)
+    try third.definePlain()
+    XCTAssertEqual(try third.screen(NoteScreen.kind, at: .of("b/note"))?.note.text, "kept")
+  }
+
+  func testAChangeOfAnObjectThatOnlyUnreadNodesReferToIsWritten() async throws {
+    storage.readsInParts = true
+    let note = Note("")
+    let (main, two) = (try await launch("main", note), try await launch("two", note))
+    try main.definePlain()
+    for id in ["a", "b"] { try main.openPlain(id) }
+    try main.open(NoteScreen.kind, id: "note", under: .of("b"), state: Row())
+    try two.open(NoteScreen.kind, id: "a", state: Row())
+    note.text = "first"
+    try main.setVisibleChildren(["a"], of: nil)
+    for run in [main, two] {
+      try run.save()
+      run.end()
+    }
+    let again = Note("fresh")
+    let run = try await launch("main", again)
+    XCTAssertEqual(run.report?.outcome("b"), .deferred)
+    _ = try run.open(NoteScreen.kind, id: "c", state: Row())
+    try run.close(at: .of("c"))
+    again.text = "second"
+    try run.save()
+    run.end()
+    let text = try await text(in: "two")
+    XCTAssertEqual(text, "second")
+  }
+
+  func testNoSceneHasTheNameOfTheSharedArchive() async throws {
+    do {
+      _ = try await launch("//objects", Note(""))
+      XCTFail("it would mix screens into it")
+    } catch RestorationError.invalidID("//objects", _) {}
   }
 
   /// Launches with some of the scenes, edits and kills, against what was typed last.

@@ -33,7 +33,7 @@ import RepriseEventStore
     tree.reads(self)
     objects.hasUnreadNodes = true
     // Nodes that are not read may refer to them.
-    objects.retain(objects.entries.values.filter { $0.state != nil }.map(\.key))
+    objects.retain(objects.keysWithState)
   }
 
   private func entries(

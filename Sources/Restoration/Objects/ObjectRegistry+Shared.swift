@@ -135,6 +135,16 @@ extension ObjectRegistry {
     if ignoresShared { shared.removeAll(for: scene.name) }
   }
 
+  /// The keys of the objects that have a state in the scene's archive or in the one that is shared.
+  var keysWithState: [String] {
+    var keys = Set(entries.values.filter { $0.state != nil }.map(\.key))
+    // Only objects that encode themselves are shared.
+    if entries.values.contains(where: { $0.restorable != nil }) {
+      for record in shared.objects(of: scene.name) { keys.insert(record.name) }
+    }
+    return Array(keys)
+  }
+
   // MARK: Stamps
 
   /// A stamp for a state that is written now: later than all that are known, even if the clock went back.

@@ -14,14 +14,18 @@ extension Restoration {
   ///   of the archive is used; it is set aside at the first save.
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
   ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
-  ///   or in another process, has the scene, and ``sceneConflict`` does not settle that; ``RestorationError/store(_:)``
-  ///   if the store cannot be read. After the last two restore may be called again.
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/invalidID(_:reason:)`` for the scene
+  ///   `//objects`; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here or in another process, has the
+  ///   scene, and ``sceneConflict`` does not settle that; ``RestorationError/store(_:)`` if the store cannot be read.
+  ///   After the last two restore may be called again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> RestorationReport {
     guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
+    if scene == SharedArchive.name {
+      throw RestorationError.invalidID(scene, reason: "the store keeps the objects there that scenes share")
+    }
     currentScene.phase = .restoring
     do throws(RestorationError) {
       try await currentScene.claim(for: self, sceneConflict)
