@@ -287,6 +287,23 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(texts, ["a", "b"])
   }
 
+  func test62AnObjectOfItsOwnDoesNotTouchTheOneThatOthersShare() async throws {
+    try await leaveShared("both")
+    let three = try await launch("three", Note(""))
+    try three.open(NoteScreen.kind, id: "a", state: Row())
+    try three.save()
+    three.end()
+    let (a, b) = (Note(""), Note(""))
+    let (one, two) = (try await launch("one", a), try await launch("two", a))
+    let own = try await launch("three", b)
+    b.text = "its own"
+    try own.save()
+    await endOfTurn()
+    for run in [one, two, own] { run.end() }
+    let texts = [try await text(in: "one"), try await text(in: "two"), try await text(in: "three")]
+    XCTAssertEqual(texts, ["both", "both", "its own"])
+  }
+
   func testARefusedSceneTakesNoSharedStateAndTheOthersKeepIt() async throws {
     try await leaveShared("kept")
     let note = Note("fresh")

@@ -107,11 +107,14 @@ extension ObjectRegistry {
   /// - Returns: Whether it belongs there, and could be written.
   func share(_ entry: ObjectEntry) -> Bool {
     guard let object = entry.restorable else { return false }
-    let sharers = sharers(of: entry.key)
-    if sharers.contains(where: { $0.restorable === object }) {
-      entry.isShared = true
-    } else if sharers.contains(where: \.isShared) {
-      leaveShared(entry)
+    let others = sharers(of: entry.key)
+    let sharers = others.filter { $0.restorable === object }
+    if !sharers.isEmpty {
+      // The others as well, though this scene may end before they write.
+      for sharer in sharers + [entry] { sharer.isShared = true }
+    } else if others.contains(where: \.isShared) {
+      // That record is of another object.
+      if entry.isShared, shared.claim() { shared.remove(entry.key, for: scene.name) }
       entry.isShared = false
     }
     guard entry.isShared, shared.claim() else { return false }
