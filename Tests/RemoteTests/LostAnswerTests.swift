@@ -1,5 +1,8 @@
+import Dispatch
 import RepriseEventStore
+import RepriseQuery
 import RepriseRemote
+import Synchronization
 import XCTest
 
 /// The server has made a change, or refused it, and its answer is lost with the process that asked.
@@ -137,6 +140,43 @@ final class LostAnswerTests: RemoteTestCase {
     try await source.synchronize()
     XCTAssertEqual(source.rows.map(\.id), [id])
     XCTAssertEqual(server.rows.map(\.title), ["new"])
+  }
+
+  /// Found by a storm of kills: the edit did not know the row's identifier, and so neither did the deletion that joined
+  /// it.
+  func testARowIsDeletedThatWasEditedWhileTheAnswerToItsCreationWasTakenUp() async throws {
+    let entered = AsyncStream<Void>.makeStream()
+    let leave = DispatchSemaphore(value: 0)
+    let calls = Mutex(0)
+    let mapping = RemoteMapping<Article, ArticleRecord>(
+      key: { $0.remoteID }, id: { $0.id },
+      apply: { record, article, _ in
+        article.title = record.title
+        let isFirst = calls.withLock { calls in
+          calls += 1
+          return calls == 1
+        }
+        guard isFirst else { return }
+        entered.continuation.yield()
+        leave.wait()
+      }, record: { $0.record })
+    let source = try RemoteSource(
+      "articles", Fetch<Article>().sorted { $0.title }, in: device.context, from: server, mapping: mapping)
+    let article = try await device.insert("new")
+    let sending = Task { try await source.send() }
+    for await _ in entered.stream { break }
+    article.title = "newer"
+    try await device.context.save()
+    sending.cancel()
+    leave.signal()
+    _ = await sending.result
+    XCTAssertEqual(server.rows.map(\.title), ["new"], "the edit is not sent yet")
+    try await source.refresh()
+    device.context.delete(article)
+    try await device.context.save()
+    try await source.send()
+    XCTAssertEqual(server.rows, [])
+    XCTAssertEqual(try source.pendingCount, 0)
   }
 
   func testWhatTheServerChangedAfterALostAnswerIsThere() async throws {

@@ -108,6 +108,8 @@ struct Outbox {
     // The server has never had it, or has it no more.
     if open.kind == .create || open.isGone { return context.delete(open) }
     open.kind = .delete
+    // The server may have named the row since the entry was made.
+    open.remoteID = try key(of: change.object, at: change.position - 1) ?? open.remoteID
     open.base = ValuesByName()
     reopen(open)
   }
