@@ -35,6 +35,10 @@ import Workload
     case "make-tasks":
       try await Tasks(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "make-tree": try await Trees(path: path).make(nodes: arguments.number("objects", default: 10_000))
+    case "make-drafts":
+      try await Drafts<Item>(path: path).make(
+        objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
     case "restore": try await Restoring<Item>(path: path).once(main: main)
     case "inside": try await Restoring<Item>(path: path).inside(rounds: rounds)
     case "read": try await Reading<Item>(path: path).read(rounds: rounds)
@@ -59,6 +63,11 @@ import Workload
     case "list":
       try await Listing<Item>(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "restoration":
+      let question = arguments.text("question", default: "")
+      if try await Trees(path: path).ask(question, rounds: rounds) { break }
+      if try await !Drafts<Item>(path: path).ask(question, rounds: rounds) { WorkerExit.end(WorkerExit.unsupported) }
+    case "restoration-bytes": try await Trees(path: path).bytes()
     case "list-memory": try await Listing<Item>(path: path).memory()
     default: WorkerExit.end(WorkerExit.unsupported)
     }

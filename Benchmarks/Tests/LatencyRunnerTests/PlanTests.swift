@@ -18,6 +18,9 @@ final class PlanTests: XCTestCase {
     "query.nth.10M",
     "list.open.condition", "list.change.condition", "list.change.twoKeys", "list.change.index", "list.change.saved",
     "list.memory.condition",
+    "restoration.visible.100", "restoration.visible.10k", "restoration.visible.100k", "restoration.all.100",
+    "restoration.all.10k", "restoration.all.100k", "restoration.change", "restoration.change.bytes",
+    "restoration.flush", "restoration.draft", "restoration.draft.visible",
   ]
 
   func testTheRowsAreThosePromised() {
@@ -32,7 +35,7 @@ final class PlanTests: XCTestCase {
       [
         "restore.cold.1M", "restore.cold.1M.static", "restore.log.1M", "restore.log.10M", "rank.1M", "rank.10M",
         "query.prefix50.1M", "query.count.range.1M", "query.count.range.10M", "query.rank.1M", "query.rank.10M",
-        "query.nth.1M", "query.nth.10M",
+        "query.nth.1M", "query.nth.10M", "restoration.visible.100k", "restoration.all.100k",
       ])
   }
 

@@ -13,6 +13,8 @@ struct StoreShape: Hashable, Sendable {
   enum Content: String, Sendable {
     case items = "make"
     case tasks = "make-tasks"
+    case tree = "make-tree"
+    case drafts = "make-drafts"
   }
 
   let objects: Int
@@ -57,11 +59,13 @@ enum TracedFigure: Sendable {
   case flushes
 }
 
-/// A query, or a list with what happens to it. What each asks is in Sources/Workload and the workers.
+/// A query, a list with what happens to it, or screens and edits that come back. What each asks is in Sources/Workload
+/// and the workers.
 struct Question: Sendable {
   enum Subject: String, Sendable {
     case query
     case list
+    case restoration
   }
 
   let subject: Subject

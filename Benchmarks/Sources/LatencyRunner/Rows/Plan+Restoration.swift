@@ -1,0 +1,36 @@
+extension Plan {
+  /// Trees and drafts that are larger than what is visible of them. The store is open already.
+  var restorationRows: [Row] {
+    trees("visible", "the three visible nodes of a tree of")
+      + trees("all", "each node of a tree that is all visible, of")
+      + [
+        asked("change", "one changed node of 10,000, handed to the journal", tree(10_000), writes: true),
+        Row(
+          name: "restoration.change.bytes", unit: .bytes, meaning: "bytes written for it",
+          work: .size(tree(10_000), command: "restoration-bytes", label: "bytes", per: nil)),
+        asked("flush", "a change that the journal has, to its file", tree(10_000), writes: true),
+        asked("draft", "100k edits of a draft, to its context", drafts, samples: .slow),
+        asked("draft.visible", "50 of the objects that are edited in it, by their IDs", drafts, samples: .slow),
+      ]
+  }
+
+  private var drafts: StoreShape { StoreShape(objects: 100_000, content: .drafts) }
+
+  private func tree(_ nodes: Int) -> StoreShape { StoreShape(objects: nodes, content: .tree) }
+
+  private func trees(_ name: String, _ meaning: String) -> [Row] {
+    let sizes = [("100", 100), ("10k", 10_000)] + (profile == .quick ? [] : [("100k", 100_000)])
+    return sizes.map { size, nodes in
+      asked(name, "\(meaning) \(size)", size: ".\(size)", tree(nodes), samples: .slow)
+    }
+  }
+
+  private func asked(
+    _ name: String, _ meaning: String, size: String = "", _ shape: StoreShape, samples: Question.Samples = .fast,
+    writes: Bool = false
+  ) -> Row {
+    Row(
+      name: "restoration.\(name)\(size)", unit: .microseconds, meaning: meaning,
+      work: .asked(shape, Question(subject: .restoration, name: name, samples: samples, writes: writes)))
+  }
+}
