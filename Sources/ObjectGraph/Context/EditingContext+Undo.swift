@@ -41,6 +41,9 @@ extension EditingContext {
   /// The name of the step that ``undo()`` would undo.
   public var undoName: String? { overlay.steps.undoName }
 
+  /// The name of the step that ``redo()`` would redo. Of steps that were undone before a relaunch, decodes them all.
+  public var redoName: String? { overlay.steps.redoName }
+
   /// Undoes the last uncommitted step, if there is one. Costs the step's changes.
   public func undo() {
     guard let group = overlay.undo() else { return }

@@ -41,11 +41,14 @@ public final class RootContext: EditingContext {
   /// - Parameters:
   ///   - author: The author recorded with each transaction.
   ///   - name: The name of the context, recorded with each transaction.
+  ///   - followsHead: False keeps it where it is; see ``followsHead``.
   public init(
-    _ store: Store, author: String? = nil, name: String? = nil, isolation: isolated (any Actor)? = #isolation
+    _ store: Store, author: String? = nil, name: String? = nil, followsHead: Bool = true,
+    isolation: isolated (any Actor)? = #isolation
   ) {
     self.author = author
     self.name = name
+    mayFollow = followsHead
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
     if isolation != nil { follow() }
   }
@@ -144,7 +147,18 @@ public final class RootContext: EditingContext {
   @discardableResult
   nonisolated(nonsending)
     public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws -> Position
-  {
+  { try await save(name, author, merging: policy) }
+
+  /// Appends the uncommitted changes to the log as one transaction of another author than the context's, as where one
+  /// context does the work of several users; otherwise like ``save(_:merging:)``.
+  @discardableResult
+  nonisolated(nonsending) public func save(
+    _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil
+  ) async throws -> Position { try await save(name, author, merging: policy) }
+
+  nonisolated(nonsending) private func save(
+    _ name: String?, _ author: String?, merging policy: MergePolicy?
+  ) async throws -> Position {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }

@@ -32,6 +32,13 @@ struct UndoSteps {
   /// The name of the step to be undone next.
   var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.lastName }
 
+  /// The name of the step to be redone next. Decodes the recovered steps if it is one of them.
+  var redoName: String? {
+    if let last = undone.last { return last.name }
+    guard let kept, !forgetsKeptRedo, kept.redoCount > 0 else { return nil }
+    return kept.history.redo.last?.name
+  }
+
   /// Oldest first. Decodes the recovered steps.
   var groups: [DraftGroup] { (kept?.groups ?? []) + recorded.groups }
 

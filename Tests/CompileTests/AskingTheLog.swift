@@ -1,0 +1,41 @@
+import Foundation
+import Reprise
+
+@Model final class Note {
+  var title: String
+  var stars: Int = 0
+  init(title: String) { self.title = title }
+}
+
+// The programs of the article "Asking the log".
+
+@MainActor func article() async throws {
+  let store = try await Store.open("notes.reprise", for: Note.self)
+  let context = RootContext(store, author: "Ada")
+  let note = context.insert(Note(title: "Tea"))
+  let added = try await context.save("Add note")
+  note.title = "Green tea"
+  let renamed = try await context.save("Rename note")
+
+  if let transaction = try store.transaction(at: renamed) {
+    print(transaction.author ?? "somebody", transaction.name ?? "unnamed", transaction.date)
+    for change in transaction.changes { print(change.object, change.kind, change.properties) }
+  }
+
+  for change in try context.history(of: note, { $0.title }) {
+    print(change.old ?? "nothing", "→", change.new ?? "nothing", "by", change.transaction.author ?? "somebody")
+  }
+
+  let before = try store.context(at: added)
+  let old = try before.object(note.id)
+  note.title = old.title
+  let yesterday = try store.position(at: Date(timeIntervalSinceNow: -86_400))
+  print(try store.context(at: yesterday).count(Fetch<Note>()), "notes a day ago")
+
+  let reader = Task {
+    for try await transaction in store.feed(after: added, matching: TransactionFilter(entities: ["Note"])) {
+      print(transaction)
+    }
+  }
+  reader.cancel()
+}

@@ -1,0 +1,106 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+/// Work of many requests at once loses nothing, and is not half done.
+final class StoreContextsTests: XCTestCase {
+  private struct Refusal: Error {}
+
+  func testNoneOfManyConcurrentAdditionsIsLost() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<20 {
+            try await store.write("Add", author: "Ada", attempts: .max) { try $0.object(id).valueInDollars += 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let value = try await store.read { try $0.object(id).valueInDollars }
+    XCTAssertEqual(value, 160)
+    XCTAssertEqual(try store.transactions(limit: .max, matching: TransactionFilter(authors: ["Ada"])).count, 160)
+  }
+
+  func testABodyThatThrowsSavesNothing() async throws {
+    let opened = try TestStore()
+    let head = opened.store.head
+    do {
+      try await opened.store.write { context in
+        context.insert(Item(name: "Chair"))
+        throw Refusal()
+      }
+      XCTFail("saved")
+    } catch is Refusal {}
+    XCTAssertEqual(opened.store.head, head)
+    await opened.store.read { _ = $0.insert(Item(name: "Chair")) }
+    XCTAssertEqual(opened.store.head, head)
+  }
+
+  func testTheLastConflictIsToldWhenTheAttemptsAreUsedUp() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }
+    var runs = 0
+    do {
+      try await store.write(attempts: 3) { context in
+        runs += 1
+        try context.object(id).name = "Stool \(runs)"
+        // Somebody else is always faster.
+        try await store.write { try $0.object(id).name = "Bench \(runs)" }
+      }
+      XCTFail("saved")
+    } catch SaveError.conflicts(let conflicts) {
+      XCTAssertEqual(conflicts.map(\.object), [id.any])
+    }
+    XCTAssertEqual(runs, 3)
+    let name = try await store.read { try $0.object(id).name }
+    XCTAssertEqual(name, "Bench 3")
+  }
+
+  func testAContextMadeToStayStaysWhereItIs() async throws {
+    let opened = try TestStore()
+    let pinned = RootContext(opened.store, followsHead: false)
+    let position = pinned.position
+    try await opened.store.write { _ = $0.insert(Item(name: "Chair")) }
+    await Task.yield()
+    XCTAssertFalse(pinned.followsHead)
+    XCTAssertEqual(pinned.position, position)
+    XCTAssertEqual(try pinned.count(Fetch<Item>()), 0)
+    try pinned.refresh()
+    XCTAssertEqual(try pinned.count(Fetch<Item>()), 1)
+  }
+
+  func testASaveMayHaveAnAuthorOfItsOwn() async throws {
+    let opened = try TestStore()
+    let context = RootContext(opened.store, author: "Ada")
+    context.insert(Item(name: "Chair"))
+    let bobs = try await context.save("Add", by: "Bob")
+    context.insert(Item(name: "Stool"))
+    let adas = try await context.save()
+    XCTAssertEqual(try opened.store.transaction(at: bobs)?.author, "Bob")
+    XCTAssertEqual(try opened.store.transaction(at: adas)?.author, "Ada")
+  }
+
+  func testTheStepToRedoHasItsName() async throws {
+    let opened = try TestStore()
+    let context = try RootContext(opened.store, draft: "main")
+    let chair = context.insert(Item(name: "Chair"))
+    context.group("Rename") { chair.name = "Stool" }
+    XCTAssertNil(context.redoName)
+    context.undo()
+    XCTAssertEqual(context.redoName, "Rename")
+    XCTAssertNil(context.undoName)
+    try await opened.kill()
+    let resumed = try RootContext(opened.store, draft: "main")
+    XCTAssertEqual(resumed.redoName, resumed.canRedo ? "Rename" : nil)
+    resumed.redo()
+    XCTAssertNil(resumed.redoName)
+  }
+}
