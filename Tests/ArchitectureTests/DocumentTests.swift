@@ -22,6 +22,16 @@ final class DocumentTests: XCTestCase {
     }
   }
 
+  /// `.ci/compile-tests` compiles it.
+  func testTheCodeOfTheArticleOnTheLogIsCompiled() throws {
+    let program = Self.unindented(try Checkout.file("Tests/CompileTests/AskingTheLog.swift").lines)
+    let pieces = Self.code(in: try Checkout.file("Sources/Reprise/Reprise.docc/TheLog.md"))
+    XCTAssertGreaterThan(pieces.count, 4)
+    for piece in pieces where !program.contains(Self.unindented(piece)) {
+      XCTFail("No program has, word for word:\n\(piece.joined(separator: "\n"))")
+    }
+  }
+
   func testCodeThatNoTestHasIsFound() {
     let document = SourceFile(path: "a.md", text: "Text\n```swift\nlet a = 1\n  + b\n```\n```swift\nlet c = 2\n```\n")
     let pieces = Self.code(in: document)

@@ -20,7 +20,8 @@ extension Store {
   /// Runs `body` with a context of its own at the head, and saves what it changed as one transaction.
   ///
   /// If others saved meanwhile what is in conflict with it, or what makes it break a rule, `body` runs again, with a
-  /// new context at the new head: so it must do nothing outside that it cannot do twice. If it throws, nothing is saved.
+  /// new context at the new head: so it must do nothing outside that it cannot do twice. If it throws, nothing is
+  /// saved.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in
