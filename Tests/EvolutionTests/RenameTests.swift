@@ -219,7 +219,7 @@ final class RenameTests: XCTestCase {
     try await test.close()
   }
 
-  func testAFormerNameOfTwoIsRefused() {
+  func testAFormerNameThatIsGivenTwiceIsRefused() {
     XCTAssertThrowsError(try ResolvedSchema(Schema(TwiceFormer.self))) { error in
       XCTAssertEqual(
         error as? SchemaError, .repeatedFormerName("old", entity: "TwiceFormer", property: "b"))
@@ -230,7 +230,7 @@ final class RenameTests: XCTestCase {
 private final class TwiceFormer: Version {
   static let entity = Entity(
     TwiceFormer.self, name: "TwiceFormer",
-    properties: [.attribute("a", Int.self, was: "old"), .attribute("b", Int.self, was: "old")])
+    properties: [.attribute("a", Int.self), .attribute("b", Int.self, was: "old", "old")])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
 }

@@ -33,11 +33,13 @@ extension Array where Element: Renamable {
     }
   }
 
-  /// What has one of the former names of a declaration still.
+  /// What has one of the former names of a declaration still: nothing if it was renamed already, to the declared name
+  /// or, by a newer program, beyond it. Whatever has the former name then is something else.
   private func placeToRename(for declared: some Renamable) -> Int? {
     if declared.formerNames.isEmpty { return nil }
     let isDone = contains { stored in
-      stored.name == declared.name && stored.formerNames.contains(where: declared.formerNames.contains)
+      (stored.name == declared.name || stored.formerNames.contains(declared.name))
+        && stored.formerNames.contains(where: declared.formerNames.contains)
     }
     if isDone { return nil }
     for name in declared.formerNames {
@@ -51,12 +53,19 @@ extension Array where Element: Renamable {
   /// Whoever declares what has the name now would read it as what it was. So a program that knows both says so: what
   /// had the name is declared with it as a former one.
   func movedName<Declared: Renamable>(of declared: [Declared]) -> (name: String, now: String)? {
-    for stored in self where !stored.formerNames.isEmpty && !stored.name.isEmpty {
+    for (place, stored) in enumerated() where !stored.formerNames.isEmpty && !stored.name.isEmpty {
       for name in stored.formerNames where contains(where: { $0.name == name }) && name != stored.name {
         guard declared.contains(where: { $0.name == name }) else { continue }
-        let isKnown = declared.contains { $0.name == stored.name && $0.formerNames.contains(name) }
+        let isKnown = declared.contains {
+          $0.formerNames.contains(name) && self.place(of: $0, among: declared) == place
+        }
         if !isKnown { return (name, stored.name) }
       }
+    }
+    // What had the name is not told where several had it in turn.
+    for name in declared.map(\.name) where !contains(where: { $0.name == name }) {
+      let had = filter { !$0.name.isEmpty && $0.formerNames.contains(name) }
+      if had.count > 1 { return (name, had[0].name) }
     }
     return nil
   }

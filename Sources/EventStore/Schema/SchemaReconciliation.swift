@@ -23,6 +23,7 @@ package struct SchemaReconciliation: Sendable {
     revision = stored.revision
     let match = SchemaMatch(models, stored)
     if let refusal = stored.refusal(of: models, match) { throw refusal }
+    if stored.isRenamed { try Self.checkClaims(of: models, match, stored) }
     if stored.holds(models, match) {
       schema = stored
       newEntities = []
@@ -33,6 +34,7 @@ package struct SchemaReconciliation: Sendable {
     }
     let missing = stored.entities.indices.filter { match.entity(at: $0) == nil }.map { stored.entities[$0] }
       .filter(\.refers)
+    try Self.checkClaims(of: models, match, stored)
     guard missing.isEmpty else {
       throw .missingModels(missing.map(\.name), given: models.entities.map(\.name))
     }
@@ -125,6 +127,24 @@ package struct SchemaReconciliation: Sendable {
     self.newProperties = newProperties
     self.newUniqueIndexes = newUniqueIndexes
     self.obsoleteIndexes = obsoleteIndexes
+  }
+
+  /// Of two that had one name in turn, the store may not tell which of them it has: it is of a version before both.
+  private static func checkClaims(
+    of models: ResolvedSchema, _ match: SchemaMatch, _ stored: StoredSchema
+  ) throws(StoreError) {
+    var claimed: Set<Int> = []
+    for place in match.entities.indices where match.entities[place] >= 0 {
+      let entity = models.entities[place]
+      guard claimed.insert(match.entities[place]).inserted else {
+        throw .ambiguousRename(entity: entity.name, property: nil, was: entity.formerNames)
+      }
+      var properties: Set<Int> = []
+      for (slot, property) in entity.properties.enumerated() {
+        guard let found = match.property(place, slot), !properties.insert(found).inserted else { continue }
+        throw .ambiguousRename(entity: entity.name, property: property.name, was: property.formerNames)
+      }
+    }
   }
 
   /// A rename must not give a name twice: what has it already, and was never called otherwise, would be hidden.
@@ -243,6 +263,11 @@ extension StoredSchema {
       let property = match.property(place, relationship.inverseSlot)
     else { return false }
     return entity.properties[property].number == inverse
+  }
+
+  /// Whether anything had another name.
+  fileprivate var isRenamed: Bool {
+    entities.contains { !$0.formerNames.isEmpty || $0.properties.contains { !$0.formerNames.isEmpty } }
   }
 
   /// Why a program with these models must not go on with the store; `nil` if it may.

@@ -81,15 +81,16 @@ package struct ResolvedSchema: Sendable {
     for entity in schema.entities where !entity.indexes.isEmpty { try check(indexesOf: entity) }
   }
 
+  /// Two may have had one name in turn, but none has it twice.
   private static func checkFormerNames(of entities: [Entity]) throws(SchemaError) {
-    var names: Set<String> = []
     for entity in entities {
-      for name in entity.formerNames where name == entity.name || !names.insert(name).inserted {
+      var names: Set<String> = [entity.name]
+      for name in entity.formerNames where !names.insert(name).inserted {
         throw .repeatedFormerName(name, entity: entity.name, property: nil)
       }
-      var ofProperties: Set<String> = []
-      for property in entity.properties {
-        for name in property.formerNames where name == property.name || !ofProperties.insert(name).inserted {
+      for property in entity.properties where !property.formerNames.isEmpty {
+        names = [property.name]
+        for name in property.formerNames where !names.insert(name).inserted {
           throw .repeatedFormerName(name, entity: entity.name, property: property.name)
         }
       }

@@ -6,8 +6,7 @@ public enum SchemaError: Error, Hashable, Sendable {
   case duplicateProperty(entity: String, property: String)
   /// An entity or one of its properties has no name.
   case emptyName(entity: String)
-  /// A former name is that of two properties or models, or of one that has it still. The property is `nil` if it is the
-  /// model's own.
+  /// A former name is given twice, or is the present name as well. The property is `nil` if it is the model's own.
   case repeatedFormerName(String, entity: String, property: String?)
   /// A relationship leads to a model that was not given.
   case missingTarget(entity: String, property: String, target: String)
@@ -45,7 +44,7 @@ extension SchemaError: CustomStringConvertible {
       "The model '\(entity)' or one of its properties has an empty name. Give it one."
     case .repeatedFormerName(let name, let entity, let property):
       "'\(name)' is given as a former name of \(entity)\(property.map { ".\($0)" } ?? ""), and it is its present name, "
-        + "or a former name of another one too. Leave one of them out."
+        + "or given twice. Leave one of them out."
     case .missingTarget(let entity, let property, let target):
       "\(entity).\(property) leads to \(target), which is not among the store's models. "
         + "Open the store with \(target) too."
