@@ -13,10 +13,14 @@ final class ContextObservation: ReadTracker, Observable {
   private let entities: Set<EntityName>
   /// Making a key path takes longer than all else that a read costs.
   private var keyPaths: [Property: KeyPath<ContextObservation, Int>] = [:]
+  /// What this turn's edits have set, as was told at once; of an object's existence whether it is there.
+  private var told: [Property: PropertyValue] = [:]
 
   private static let keyPathLimit = 4096
   /// Beyond so many changed objects, everything is told to have changed.
   private static let limit = 10_000
+  /// Beyond so many, the edits of a turn are told at its end: each costs a key path.
+  private static let editLimit = 1_000
 
   struct Property: Hashable {
     let object: AnyObjectID
@@ -61,6 +65,35 @@ final class ContextObservation: ReadTracker, Observable {
 
   func didChange(_ list: AnyObject) { tell(\.[ObjectIdentifier(list)]) }
 
+  /// Tells an edit at once, so that an animation around it has what it causes. All other changes are told at the end of
+  /// the turn.
+  func didEdit(_ id: AnyObjectID, _ change: ObjectChange) {
+    guard told.count < Self.editLimit, let entity = context.store.map.map(id.name)?.entity else { return }
+    func didSet(_ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+      let property = Property(object: id, slot: slot)
+      told[property] = new
+      for property in [property] + otherEnds(of: property, [old, new]) { tell(keyPath(to: property)) }
+    }
+    switch change {
+    case .updated(let changes): for change in changes { didSet(change.slot, from: change.old, to: change.new) }
+    case .inserted(let values), .deleted(let values):
+      let isThere = if case .inserted = change { true } else { false }
+      didSet(ObjectStorage.existence, from: .bool(!isThere), to: .bool(isThere))
+      for slot in entity.properties.indices where values[slot].reference != nil {
+        didSet(slot, from: isThere ? .null : values[slot], to: isThere ? values[slot] : .null)
+      }
+    }
+  }
+
+  /// The properties that lead back, of the objects that a property referred or refers to.
+  private func otherEnds(of property: Property, _ values: [PropertyValue]) -> [Property] {
+    let targets = values.compactMap(\.reference)
+    guard !targets.isEmpty, let entity = context.store.map.map(property.object.name)?.entity,
+      let end = context.store.map.schema.relationship(property.slot, of: entity)
+    else { return [] }
+    return targets.map { Property(object: $0, slot: end.inverseSlot) }
+  }
+
   private func tell(_ keyPath: KeyPath<ContextObservation, Int>) {
     registrar.willSet(self, keyPath: keyPath)
     registrar.didSet(self, keyPath: keyPath)
@@ -72,24 +105,41 @@ final class ContextObservation: ReadTracker, Observable {
     _ = next.store.pin(at: next.position)
     next.store.unpin(projection.position)
     projection = next
-    guard let differences, next.failure == nil else { return tell(\.everything) }
-    var properties: Set<Property> = []
-    for difference in differences { note(difference, &properties) }
+    let edits = told
+    told = [:]
+    guard let differences else { return tell(\.everything) }
+    var changed: [Property: [PropertyValue]] = [:]
+    for difference in differences { note(difference, &changed) }
+    // What reads as its last edit set it has been told. What does not, because that was taken back within the turn, is
+    // told even if it reads as before the turn.
+    for (property, told) in edits {
+      let before = changed.removeValue(forKey: property) ?? []
+      let now = next.value(of: property)
+      if !now.isIdentical(to: told) { changed[property] = before + [told, now] }
+    }
+    guard next.failure == nil else { return tell(\.everything) }
+    let properties = changed.reduce(into: Set<Property>()) { properties, change in
+      properties.insert(change.key)
+      properties.formUnion(otherEnds(of: change.key, change.value))
+    }
     for property in properties { tell(keyPath(to: property)) }
   }
 
-  private func note(_ difference: ObjectDifference, _ properties: inout Set<Property>) {
-    let id = difference.id
-    let schema = context.store.map.schema
-    guard let entity = context.store.map.map(id.name)?.entity else { return }
+  /// Adds the values that properties had and have.
+  private func note(_ difference: ObjectDifference, _ changed: inout [Property: [PropertyValue]]) {
+    let (before, after) = (difference.before, difference.after)
     for slot in difference.slots {
-      properties.insert(Property(object: id, slot: slot))
-      let targets = [difference.before, difference.after].compactMap { $0?[slot].reference }
-      guard !targets.isEmpty, let end = schema.relationship(slot, of: entity) else { continue }
-      for target in targets { properties.insert(Property(object: target, slot: end.inverseSlot)) }
+      changed[Property(object: difference.id, slot: slot)] = [before, after].compactMap { $0?[slot] }
     }
-    if difference.before == nil || difference.after == nil {
-      properties.insert(Property(object: id, slot: ObjectStorage.existence))
+    if before == nil || after == nil {
+      changed[Property(object: difference.id, slot: ObjectStorage.existence)] = []
     }
+  }
+}
+
+extension Projection {
+  fileprivate func value(of property: ContextObservation.Property) -> PropertyValue {
+    let values = values(of: property.object)
+    return property.slot == ObjectStorage.existence ? .bool(values != nil) : values?[property.slot] ?? .null
   }
 }

@@ -188,6 +188,89 @@ final class ObservationTests: XCTestCase {
     XCTAssertEqual(name.changes, 1)
   }
 
+  /// So that an animation around an assignment has what it causes.
+  @MainActor func testAnEditIsToldAtOnceAndNotAgainAtTheEndOfTheTurn() async throws {
+    let context = RootContext(store)
+    context.makeObservable()
+    let item = context.insert(Item(name: "a"))
+    let ada = context.insert(Person(name: "Ada"))
+    await context.announced(isolation: MainActor.shared)
+    let told = Watch()
+    func expectTold(_ read: @escaping () -> Void, by edit: () -> Void, line: UInt = #line) async {
+      withObservationTracking(read) { told.count.withLock { $0 += 1 } }
+      let before = told.changes
+      edit()
+      XCTAssertEqual(told.changes, before + 1, "told at once", line: line)
+      // What a view reads when it is drawn again before the turn ends.
+      let again = watch(read)
+      await context.announced(isolation: MainActor.shared)
+      XCTAssertEqual(again.changes, 0, "told twice", line: line)
+    }
+    await expectTold({ _ = item.name }, by: { item.name = "b" })
+    await expectTold({ _ = ada.items.count }, by: { item.owner = ada })
+    await expectTold({ _ = item.owner }, by: { ada.items.remove(item) })
+    await expectTold({ _ = ada.items.count }, by: { context.insert(Item(name: "c")).owner = ada })
+    await expectTold({ _ = item.state }, by: { context.delete(item) })
+    XCTAssertEqual(item.state, .deleted)
+  }
+
+  @MainActor func testWhatWasToldEarlyAndIsTakenBackWithinTheTurnIsToldAgain() async throws {
+    let context = RootContext(store)
+    context.makeObservable()
+    let item = context.insert(Item(name: "a"))
+    try await context.save()
+    item.name = "b"
+    let name = watch { _ = item.name }
+    context.undo()
+    XCTAssertEqual(name.changes, 0)
+    await context.announced(isolation: MainActor.shared)
+    XCTAssertEqual(item.name, "a")
+    XCTAssertEqual(name.changes, 1, "it reads as before the turn, and not as it was told that it would")
+  }
+
+  @MainActor func testAListIsToldWhenItIsFlushed() async throws {
+    let context = RootContext(store)
+    context.makeObservable()
+    let list = try FetchedList(Fetch<Item>().sorted { $0.name }, in: context)
+    await list.delivered()
+    let told = Watch()
+    withObservationTracking {
+      XCTAssertEqual(list.rows.count, 0)
+    } onChange: {
+      told.count.withLock { $0 += 1 }
+    }
+    context.insert(Item(name: "a"))
+    XCTAssertEqual(told.changes, 0)
+    list.flush()
+    XCTAssertEqual(told.changes, 1)
+    XCTAssertEqual(list.rows.count, 1)
+  }
+
+  func testAnObserverThatEditsWhatItIsToldOfBreaksNothing() async throws {
+    let context = context()
+    let item = context.insert(Item(name: "a"))
+    try await context.save()
+    func onNextChange(_ body: @escaping () -> Void) {
+      withObservationTracking {
+        _ = item.name
+      } onChange: { [box = Confined(body)] in
+        box.value()
+      }
+    }
+    onNextChange { item.name = "x" }
+    item.name = "b"
+    XCTAssertEqual(item.name, "x")
+    while context.canUndo { context.undo() }
+    XCTAssertEqual(item.name, "a")
+    onNextChange { context.delete(item) }
+    item.name = "c"
+    XCTAssertEqual(item.state, .deleted)
+    try await context.save()
+    XCTAssertEqual(try context.count(Fetch<Item>()), 0)
+    let report = try await store.verify()
+    XCTAssertEqual(report.problems, [])
+  }
+
   @MainActor func testChangesOfATurnAreToldAtItsEndOnce() async throws {
     let context = RootContext(store)
     context.makeObservable()
@@ -197,9 +280,18 @@ final class ObservationTests: XCTestCase {
     let name = watch { _ = item.name }
     let rows = watch { _ = list.rows }
     for value in ["b", "c", "d"] { item.name = value }
+    context.undo()
+    context.redo()
     context.insert(Item(name: "e"))
-    XCTAssertEqual([name.changes, rows.changes], [0, 0])
+    XCTAssertEqual([name.changes, rows.changes], [3, 0], "edits at once")
     await list.delivered()
-    XCTAssertEqual([name.changes, rows.changes], [1, 1])
+    XCTAssertEqual([name.changes, rows.changes], [3, 1])
+    try await context.save()
+    let writer = RootContext(store)
+    try writer.object(item.id).name = "f"
+    try await writer.save()
+    try context.refresh()
+    await list.delivered()
+    XCTAssertEqual(name.changes, 4, "what others did")
   }
 }

@@ -93,6 +93,7 @@ extension EditingContext {
     let edit = DraftEdit(object: id, change: change)
     overlay.record(edit, startsGroup: startsGroup, name: name)
     if let storage { settle(storage, slot) }
+    tracker?.didEdit(id, change)
     if collected != nil {
       collected?.add(edit, startsGroup: startsGroup, name: name)
     } else if draft != nil {

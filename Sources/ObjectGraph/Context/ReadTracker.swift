@@ -7,6 +7,8 @@ package protocol ReadTracker: AnyObject {
   func didRead(_ slot: Int, of id: AnyObjectID)
   /// The program read the rows of a list.
   func didRead(_ list: AnyObject)
+  /// The program changed an object in this context.
+  func didEdit(_ id: AnyObjectID, _ change: ObjectChange)
   /// A list shows other rows.
   func didChange(_ list: AnyObject)
   /// Tracks a new child of the context.
