@@ -36,8 +36,11 @@ fuzz-merge: ## keeps in Tests/Fuzz/Corpus what takes all the ways that make fuzz
 
 soak: export REPRISE_IMAGES ?= 100000
 soak: export REPRISE_KILLS ?= 10000
-soak: ## 10,000 kills in storms of processes and 100,000 images of power cuts, for hours
+soak: export REPRISE_CHANGES ?= 150000
+soak: ## a million changes below lists, 10,000 kills in storms, 100,000 images of power cuts, for hours
 	@.ci/setup
+	.ci/swift-without-syntax test -c release -Xswiftc -enable-testing --disable-swift-testing \
+	  --filter 'ListModelTests|FetchedListRandomTests|ListChangesRandomTests|CompoundIndexListTests|SearchListTests|CollatedListTests|LocaleRandomTests'
 	.ci/swift-without-syntax test --disable-swift-testing --filter 'StormTests|PowerCutTests'
 
 bench: ## measures restores, queries, lists and more against GRDB and bare LMDB; ARGS="--quick --format json"

@@ -45,7 +45,7 @@ final class CollatedListTests: XCTestCase {
 
   /// Over the index, and in memory.
   func testListsUnderACollationFollowRandomEdits() async throws {
-    for seed in testSeeds(3) {
+    for seed in seedsOfRounds(3, changes: 120) {
       var random = SeededGenerator(seed: seed)
       let test = try TestStore(Schema(Track.self))
       let root = RootContext(test.store)

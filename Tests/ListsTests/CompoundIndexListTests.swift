@@ -119,7 +119,7 @@ final class CompoundIndexListTests: XCTestCase {
   }
 
   func testBatchesOfListsOverColumnsLeadFromWhatWasShownToWhatIsShown() async throws {
-    for seed in testSeeds(3) {
+    for seed in seedsOfRounds(3, changes: 60) {
       var random = SeededGenerator(seed: seed)
       let store = try openStore()
       let root = RootContext(store)

@@ -13,7 +13,7 @@ import XCTest
 /// and did not save yet, so saves never conflict; all else may happen.
 final class FetchedListRandomTests: XCTestCase {
   func testListsAreTheSortedArrayAfterRandomEdits() async throws {
-    for seed in testSeeds(2) {
+    for seed in seedsOfRounds(2, changes: 100) {
       var run = try Run(SeededGenerator(seed: seed), "seed \(seed)")
       try await run.go(steps: 100) { testRun?.totalFailureCount ?? 0 > 0 }
       if testRun?.totalFailureCount ?? 0 > 0 { return }

@@ -15,7 +15,7 @@ import XCTest
 /// what others saved bring many changes at once.
 final class ListChangesRandomTests: XCTestCase {
   func testBatchesLeadFromWhatWasShownToWhatIsShown() async throws {
-    for seed in testSeeds(2) {
+    for seed in seedsOfRounds(2, changes: 80) {
       var run = try ChangesRun(SeededGenerator(seed: seed))
       for step in 0..<80 {
         let before = run.batchCounts

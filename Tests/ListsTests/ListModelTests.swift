@@ -1,4 +1,3 @@
-import Foundation
 import RepriseLMDB
 import RepriseLists
 import RepriseObjectGraph
@@ -16,19 +15,17 @@ import XCTest
 /// `REPRISE_CHANGES` sets how many changes there are.
 final class ListModelTests: XCTestCase {
   func testEachBatchAppliedToTheRowsBeforeGivesTheRowsAfter() async throws {
-    let variables = ProcessInfo.processInfo.environment
-    let changes = variables["REPRISE_CHANGES"].flatMap { Int($0) } ?? 1200
-    let seed = testSeed()
-    var run = try ModelRun(SeededGenerator(seed: seed))
-    for number in 0..<changes {
-      let done = try await run.step()
-      if let failure = try run.failure(everywhere: number % 4 == 0) {
-        return XCTFail("seed \(seed), change \(number), \(done): \(failure)")
+    for seed in seedsOfRounds(1, changes: 1200) {
+      var run = try ModelRun(SeededGenerator(seed: seed))
+      for number in 0..<1200 {
+        let done = try await run.step()
+        if let failure = try run.failure(everywhere: number % 4 == 0) {
+          return XCTFail("seed \(seed), change \(number), \(done): \(failure)")
+        }
       }
+      XCTAssertGreaterThan(run.movedSections, 0, "no section moved")
+      XCTAssertGreaterThan(run.movedUpdates, 0, "no row moved and changed at once")
     }
-    if changes < 1000 { return }
-    XCTAssertGreaterThan(run.movedSections, 0, "no section moved")
-    XCTAssertGreaterThan(run.movedUpdates, 0, "no row moved and changed at once")
   }
 
   func testMoreRowsThanABatchNamesAreAReset() async throws {

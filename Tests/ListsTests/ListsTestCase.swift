@@ -4,6 +4,7 @@ import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
 import RepriseTestModels
+import RepriseTestSeeds
 import XCTest
 
 /// A store in a folder of its own, gone with the test. No flushes: tests of lists do not cut the power.
@@ -35,6 +36,13 @@ class ListsTestCase: XCTestCase {
     context = nil
     test = nil
   }
+}
+
+/// The seeds of a random test's rounds, each with so many changes: as many as make up `REPRISE_CHANGES`. Each round has
+/// a store of its own, so that a long run does not slow down.
+func seedsOfRounds(_ usual: Int, changes: Int, test: String = #function) -> [UInt64] {
+  let wanted = ProcessInfo.processInfo.environment["REPRISE_CHANGES"].flatMap { Int($0) }
+  return testSeeds(wanted.map { max(1, ($0 + changes - 1) / changes) } ?? usual, test: test)
 }
 
 extension FetchedList {

@@ -88,7 +88,7 @@ final class SearchListTests: XCTestCase {
   }
 
   func testListsOverSearchesShowWhatAFetchFinds() async throws {
-    for seed in testSeeds(2) {
+    for seed in seedsOfRounds(2, changes: 60) {
       var random = SeededGenerator(seed: seed)
       let test = try TestStore(Schema(Note.self, Notebook.self))
       let root = RootContext(test.store)
