@@ -199,6 +199,9 @@ let package = Package(
       ], path: "Tests/CrashChild"),
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
+    .testTarget(
+      name: "RepriseRealDataTests", dependencies: ["Reprise", "RepriseTesting", "CRepriseChecksums"],
+      path: "Tests/RealDataTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),
   ]

@@ -1,0 +1,43 @@
+import CRepriseChecksums
+import Foundation
+import XCTest
+
+/// A file of `Tests/Data`.
+struct DataFile {
+  let url: URL
+
+  init(_ name: String) {
+    url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(components: "Data", name)
+  }
+
+  func json() throws -> [String: Any] {
+    try XCTUnwrap(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
+  }
+
+  /// The lines of gzip'd JSON Lines, the header left out.
+  func lines() throws -> [Any] {
+    let gzip = Process()
+    gzip.executableURL = URL(filePath: "/usr/bin/env")
+    gzip.arguments = ["gzip", "-dc", url.path]
+    let output = Pipe()
+    gzip.standardOutput = output
+    try gzip.run()
+    let data = try XCTUnwrap(output.fileHandleForReading.readToEnd())
+    gzip.waitUntilExit()
+    XCTAssertEqual(gzip.terminationStatus, 0, "gzip could not read \(url.path)")
+    return try data.split(separator: UInt8(ascii: "\n")).dropFirst()
+      .map { try JSONSerialization.jsonObject(with: Data($0)) }
+  }
+}
+
+/// SHA-256 in lower-case hexadecimal.
+func digest(of text: String) -> String {
+  var hash = reprise_sha256()
+  var digest = [UInt8](repeating: 0, count: 32)
+  reprise_sha256_init(&hash)
+  let bytes = Array(text.utf8)
+  reprise_sha256_update(&hash, bytes, bytes.count)
+  reprise_sha256_final(&hash, &digest)
+  return digest.map { String(format: "%02x", $0) }.joined()
+}
