@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "Reprise", targets: ["Reprise"]),
     .library(name: "RepriseCore", targets: ["RepriseCore"]),
     .library(name: "RepriseObservation", targets: ["RepriseObservation"]),
+    .library(name: "RepriseLocales", targets: ["RepriseLocales"]),
     .library(name: "RepriseDirectories", targets: ["RepriseDirectories"]),
     .library(name: "RepriseSQLite", targets: ["RepriseSQLite"]),
     .library(name: "ReprisePostgreSQL", targets: ["ReprisePostgreSQL"]),
@@ -75,6 +76,9 @@ let package = Package(
       name: "RepriseFoundation",
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
       path: "Sources/Foundation"),
+    .target(
+      name: "RepriseLocales", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Locales",
+      linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
     // 5
     .target(
       name: "RepriseObservation",
@@ -179,6 +183,11 @@ let package = Package(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
     .testTarget(name: "RepriseTests", dependencies: ["Reprise"], path: "Tests/RepriseTests"),
+    .testTarget(
+      name: "RepriseLocalesTests",
+      dependencies: [
+        "RepriseLocales", "RepriseLists", "RepriseEventStore", "RepriseLMDB", "RepriseTestModels", "RepriseTestSeeds",
+      ], path: "Tests/LocalesTests"),
     .testTarget(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// Why a fetch was refused.
 @nonexhaustive
 public enum FetchError: Error, Hashable, Sendable {
@@ -25,6 +27,11 @@ public enum FetchError: Error, Hashable, Sendable {
   case negativeOffset(Int)
   /// The sections are made by a rule of which an archive has the name alone.
   case unknownSectionRule(String)
+  /// The sections are made of whole texts in the order of a locale, which does not tell how to write them.
+  case unnamedSections(String)
+  /// Texts are compared or sorted by a locale whose order the program does not have: no such language is known, or the
+  /// module `RepriseLocales` is not linked.
+  case unknownLocale(term: String, locale: String)
   /// `&&` and `||` alternate, or `any` and `all` nest, deeper than the limit.
   case tooDeep(limit: Int)
   /// The condition is malformed; it came from bytes that the library did not write.
@@ -69,6 +76,11 @@ extension FetchError: CustomStringConvertible {
     case .unknownSectionRule(let name):
       "The fetch was archived with sections by the rule '\(name)', of which archives have the name alone. Give it "
         + "its sections again with sectioned(_:)."
+    case .unnamedSections(let term):
+      "'\(term)' has sections for whole texts in the order of a locale, which have no names. Use firstCharacter(), or "
+        + "make the sections of the property without the locale."
+    case .unknownLocale(let term, let locale):
+      "'\(term)': the order of '\(locale)' is not known. \(Collation.adviceOnLocales)"
     case .tooDeep(let limit):
       "The condition is nested more than \(limit) levels deep. Write it flatter; isIn(_:) takes the place of many ==."
     case .malformedCondition: "The condition is incomplete. It came from damaged bytes; drop it and build it anew."

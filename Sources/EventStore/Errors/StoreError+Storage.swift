@@ -21,6 +21,7 @@ extension StoreError: StorageErrorConvertible {
     case .notAnLMDBFile, .symbolicLink, .versionMismatch, .foreignPageSize, .tableMissing, .incompatibleTable:
       self = .notAStore(path: path, reason: error.description)
     case .foreignContents(let reason, _): self = .notAStore(path: path, reason: reason)
+    case .foreignOrder(let locale, _): self = .otherLocaleOrder(path: path, locale: locale)
     case .newerFormat(let found, let supported, _):
       self = .newerFormat(path: path, found: found, supported: supported)
     case .fileTruncated(let expected, let actual, _):

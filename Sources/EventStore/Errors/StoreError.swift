@@ -17,6 +17,9 @@ public enum StoreError: RepriseError {
   /// The indexes of the store have the sort order of another version of the library, so this one would find wrong rows.
   /// ``Store/rebuild(_:acceptingLoss:)`` sorts them again.
   case otherOrder(path: String, found: UInt32, supported: UInt32)
+  /// Another program has sorted the indexes in the order of this locale, and its order is of another version of ICU, or
+  /// is not known here: this one would find wrong rows. Close the store and open it again, which sorts them anew.
+  case otherLocaleOrder(path: String, locale: String)
   /// The file is shorter than its header says.
   case truncated(path: String, expected: Int, found: Int)
   /// The log ends with transaction `last`, although `saved` was the last one saved. Transactions are lost; the objects
@@ -80,6 +83,9 @@ extension StoreError: CustomStringConvertible {
     case .otherOrder(let path, let found, let supported):
       "The indexes of \(path) have order \(found), and this library sorts in order \(supported). Rebuild the store, or "
         + "open it with the version of the library that wrote it."
+    case .otherLocaleOrder(let path, let locale):
+      "The indexes of \(path) in the order of '\(locale)' were sorted by a program with another version of ICU. Close "
+        + "the store and open it again, which sorts them anew. Programs that have it open at once need one version."
     case .truncated(let path, let expected, let found):
       "\(path) has \(found) bytes where its pages need \(expected). Restore it from a backup, or let "
         + "`Store.salvage(_:to:)` make a new store of what is left."

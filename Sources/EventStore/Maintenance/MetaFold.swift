@@ -29,6 +29,7 @@ struct MetaFold {
     try meta.put(schema, transaction)
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+    try meta.putCollators(of: schema.localeCollations, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
     for (number, name) in names {
       try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
@@ -57,6 +58,9 @@ struct MetaFold {
     }
     if try meta.number(MetaKey.order, view) != OrderKey.version {
       problems.append("The indexes are in an order that this library does not make.")
+    }
+    for collation in try meta.outdated(schema.localeCollations, view) {
+      problems.append("The order of the indexes by '\(collation.locale.string)' is not that of this program's ICU.")
     }
     return problems
   }

@@ -1,7 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// Fills new indexes with the objects that already exist, and empties those that nobody has any more.
+/// Fills new indexes with the objects that already exist, empties those that nobody has any more, and sorts those anew
+/// whose order has changed.
 struct IndexBuilder {
   let tables: StoreTables
   var sliceBytes = IndexRows.sliceBytes
@@ -17,6 +18,25 @@ struct IndexBuilder {
     let keys = try firstKeys(beginningWith: prefix, transaction.view)
     for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
     return keys.isEmpty
+  }
+
+  /// Sorts the indexes anew in which a locale's order is of another version than this program's. Returns them.
+  func renew(
+    _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> [(entity: StoredEntity, property: StoredProperty)] {
+    let meta = MetaTable(tables.meta)
+    let outdated = try meta.outdated(schema.localeCollations, transaction.view)
+    if outdated.isEmpty { return [] }
+    var renewed: [(entity: StoredEntity, property: StoredProperty)] = []
+    for entity in schema.entities {
+      for property in entity.properties where property.localeCollations.contains(where: outdated.contains) {
+        renewed.append((entity, property))
+      }
+    }
+    try remove(renewed.compactMap(\.property.index), transaction)
+    try build(renewed, transaction)
+    try meta.putCollators(of: outdated, transaction)
+    return renewed
   }
 
   private func firstKeys(beginningWith prefix: [UInt8], _ view: View) throws(StorageError) -> [[UInt8]] {

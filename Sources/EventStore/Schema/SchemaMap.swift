@@ -16,6 +16,8 @@ package final class SchemaMap: Sendable {
   let entityWithNewerWords: String?
   /// Why a program with these models must not go on with the store; `nil` if it may.
   let refusal: StoreError?
+  /// The collations with a locale that indexes of the store have, in the models or not.
+  let localeCollations: [Collation]
 
   /// `stored` must hold every entity and property of `schema`.
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
@@ -25,6 +27,7 @@ package final class SchemaMap: Sendable {
     entityWithNewerWords = stored.entityWithNewerWords
     let match = SchemaMatch(schema, stored)
     refusal = stored.refusal(of: schema, match)
+    localeCollations = stored.localeCollations
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
     entities = stored.entities.enumerated().map { place, entity in

@@ -17,6 +17,19 @@ package struct StoredSchema: Hashable, Sendable {
 
   package func entity(number: UInt32) -> StoredEntity? { entities.first { $0.number == number } }
   package func entity(named name: String) -> StoredEntity? { entities.first { $0.name == name } }
+
+  /// The collations with a locale that indexes have, each once. Few have any, so it allocates nothing then.
+  var localeCollations: [Collation] {
+    var collations: [Collation] = []
+    for entity in entities {
+      for property in entity.properties {
+        for collation in property.localeCollations where !collations.contains(collation) {
+          collations.append(collation)
+        }
+      }
+    }
+    return collations
+  }
 }
 
 package struct StoredEntity: Hashable, Sendable {
@@ -84,6 +97,14 @@ package struct StoredProperty: Hashable, Sendable {
       case .attribute, .toOne, .toMany: false
       }
     }
+  }
+
+  /// The collations with a locale of its columns.
+  var localeCollations: [Collation] {
+    guard case .columns(let columns, _) = role, columns.contains(where: { $0.collation.locale != .none }) else {
+      return []
+    }
+    return columns.map(\.collation).filter { $0.locale != .none }
   }
 
   package init(number: UInt32, name: String, role: Role, index: UInt32? = nil, defaultValue: PropertyValue = .null) {

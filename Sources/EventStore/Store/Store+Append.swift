@@ -28,9 +28,11 @@ extension Store {
       // to `requests`.
       var commit = GroupCommit()
       var appender = try SaveFailure.converting { () throws(StorageError) in
-        try TransactionAppender(
+        let appender = try TransactionAppender(
           tables, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
           transaction.view)
+        try requireOwnLocaleOrders(appender.map, transaction.view)
+        return appender
       }
       if let refusal = appender.map.refusal { throw .plan(refusal) }
       while commit.results.count < requests.count {

@@ -38,11 +38,14 @@ extension Store {
   {
     let head = try log.lastPosition(view)
     guard head > known else {
+      // Indexes are sorted anew without a word in the log.
+      try requireOwnLocaleOrders(map, view)
       window.extend(with: [], transactionID: transactionID)
       return head
     }
     try learnNewSchema(view)
     let map = self.map
+    try requireOwnLocaleOrders(map, view)
     // Bounds the memory used to about twice the window's budget.
     var transactions: [VersionWindow.Transaction] = []
     var size = 0

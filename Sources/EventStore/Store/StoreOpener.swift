@@ -63,6 +63,11 @@ struct StoreOpener {
     } else if facts.isMigrating {
       throw .migration(.unfinished(version: Int(facts.schema.version)))
     }
+    try requireKnownLocales(facts.schema)
+    if facts.hasOutdatedOrders {
+      guard writing else { return nil }
+      _ = try environment.write { (transaction) throws(StoreError) in try renewOrders(tables, transaction) }
+    }
     var reconciliation = try SchemaReconciliation(models, facts.schema)
     if options.isStrict {
       let warnings = reconciliation.schema.warnings(for: models)
@@ -95,16 +100,20 @@ struct StoreOpener {
     let schema: StoredSchema
     /// Whether a migration has begun and not ended.
     let isMigrating: Bool
+    /// Whether the order of a locale in an index is not this program's.
+    let hasOutdatedOrders: Bool
     let head: Position
     let transactionID: Int
 
     init(
-      logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, head: Position, transactionID: Int
+      logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, hasOutdatedOrders: Bool,
+      head: Position, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
       self.schema = schema
       self.isMigrating = isMigrating
+      self.hasOutdatedOrders = hasOutdatedOrders
       self.head = head
       self.transactionID = transactionID
     }
@@ -131,7 +140,8 @@ struct StoreOpener {
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,
-          isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false, head: head,
+          isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
+          hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty, head: head,
           transactionID: transaction.id)
       }
     }
@@ -171,9 +181,7 @@ struct StoreOpener {
   private func extendSchema(
     _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
   ) throws(StoreError) {
-    let stored = try StoreError.converting { () throws(StorageError) in
-      try MetaTable(tables.meta).schema(transaction.view)
-    }
+    let stored = try renewOrders(tables, transaction)
     let reconciliation = try SchemaReconciliation(models, stored)
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in
@@ -188,12 +196,38 @@ struct StoreOpener {
       try appender.finish(transaction)
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
+      try MetaTable(tables.meta).putCollators(of: reconciliation.schema.localeCollations, transaction)
     }
     try checkUniqueness(of: reconciliation.newUniqueIndexes, tables, transaction.view)
   }
 }
 
 extension StoreOpener {
+  /// Brings the indexes into the orders of this program's locales, before it adds to them. Returns the stored schema.
+  private func renewOrders(
+    _ tables: StoreTables, _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) -> StoredSchema {
+    let stored = try StoreError.converting { () throws(StorageError) in
+      try MetaTable(tables.meta).schema(transaction.view)
+    }
+    try requireKnownLocales(stored)
+    let renewed = try StoreError.converting { () throws(StorageError) in
+      try IndexBuilder(tables: tables).renew(stored, transaction)
+    }
+    try checkUniqueness(of: renewed, tables, transaction.view)
+    return stored
+  }
+
+  /// The program maintains all indexes, those that its models lack as well, so it must know their orders.
+  private func requireKnownLocales(_ stored: StoredSchema) throws(StoreError) {
+    for entity in stored.entities {
+      for property in entity.properties {
+        guard let unknown = property.localeCollations.first(where: { !$0.isKnown }) else { continue }
+        throw .schema(.unknownLocale(entity: entity.name, index: property.name, locale: unknown.locale.string))
+      }
+    }
+  }
+
   /// Throws the first objects of each index that are the same, so that nothing is written.
   private func checkUniqueness(
     of indexes: [(entity: StoredEntity, property: StoredProperty)], _ tables: StoreTables, _ view: View

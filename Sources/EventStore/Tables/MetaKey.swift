@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// Keys of the table `meta`.
 package enum MetaKey {
   package static let format: [UInt8] = Array("format".utf8)
@@ -10,6 +12,8 @@ package enum MetaKey {
   package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
+  /// The version of the collator that made the rows under a collation with a locale.
+  package static func collator(of collation: Collation) -> [UInt8] { [UInt8(ascii: "k")] + Array(collation.name.utf8) }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)

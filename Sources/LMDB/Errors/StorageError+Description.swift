@@ -8,9 +8,9 @@ extension StorageError {
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
       .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
-      .foreignContents(_, let site), .foreignPageSize(_, let site), .foreignArchitecture(let site),
-      .fileTruncated(_, _, let site),
-      .fileDeleted(let site), .symbolicLink(_, let site), .busy(let site),
+      .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
+      .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(let site),
+      .symbolicLink(_, let site), .busy(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -58,6 +58,7 @@ extension StorageError: CustomStringConvertible {
     case .rowsLost(let table, let last, let saved, _):
       "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
     case .foreignContents(let reason, _): "The tables are not what they should be: \(reason)"
+    case .foreignOrder(let locale, _): "Rows are in another order of the locale '\(locale)' than this program's"
     case .panic: "LMDB has given the environment up after an earlier failure"
     case .badReaderSlot: "The transaction's reader slot belongs to another"
     case .lockFileIncompatible: "lock.mdb is in use by an LMDB library that this one cannot work with"
@@ -103,6 +104,7 @@ extension StorageError: CustomStringConvertible {
     case .corrupted, .pageNotFound, .cursorFull, .pageFull, .damagedRow, .rowsLost:
       "Do not write to it. Make a copy and run the verification on the copy."
     case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
+    case .foreignOrder: "Close the store and open it again, which sorts them anew."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."
     case .foreignPageSize, .fileTruncated: "Restore a backup or salvage from a copy; nothing was touched."
     case .foreignArchitecture: "Export it there and import it here."

@@ -44,6 +44,8 @@ package indirect enum StorageError: Error, Equatable {
   case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
   /// The tables are of a format that the reader does not know.
   case foreignContents(reason: String, Site)
+  /// Rows are in an order of this locale that the reader does not make.
+  case foreignOrder(locale: String, Site)
 
   // The environment's state
   case panic(Site)

@@ -1,9 +1,12 @@
 /// The order of texts, and which of them count as the same: ``binary``, or what is ignored and how numbers are read, as
 /// in `$0.name.collated([.ignoringCase, .natural])`.
 ///
-/// In no particular language: "Ä" sorts behind "Z" unless diacritics are ignored.
+/// In no particular language: "Ä" sorts behind "Z" unless diacritics are ignored. The module `RepriseLocales` has the
+/// orders of languages, as `.locale("sv")`.
 public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
   package let rules: Rules
+  /// The locale whose language has the order; ``LocaleName/none`` for an order in no language.
+  package let locale: LocaleName
 
   package struct Rules: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
@@ -19,7 +22,10 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
     ]
   }
 
-  package init(_ rules: Rules) { self.rules = rules }
+  package init(_ rules: Rules, locale: LocaleName = .none) {
+    self.rules = rules
+    self.locale = locale
+  }
 
   /// By the Unicode scalars of the composed form: what texts are sorted by unless a fetch says otherwise.
   public static let binary = Collation([] as Rules)
@@ -35,35 +41,48 @@ public struct Collation: Hashable, Sendable, ExpressibleByArrayLiteral {
   /// as an ASCII digit does. As with ICU's numeric ordering, there are no signs, points or exponents.
   public static let natural = Collation(.natural as Rules)
 
-  /// Several at once: `[.ignoringCase, .natural]`. ``binary`` if there is none.
+  /// Several at once: `[.ignoringCase, .natural]`. ``binary`` if there is none; of several locales the first counts.
   public init(arrayLiteral collations: Collation...) {
-    rules = collations.reduce(into: []) { $0.formUnion($1.rules) }
+    self = collations.reduce(.binary) { $0.union($1) }
   }
 
-  package func union(_ other: Collation) -> Collation { Collation(rules.union(other.rules)) }
+  package func union(_ other: Collation) -> Collation {
+    Collation(rules.union(other.rules), locale: locale == .none ? other.locale : locale)
+  }
 
-  package func subtracting(_ other: Collation) -> Collation { Collation(rules.subtracting(other.rules)) }
+  private static let localePrefix = "locale:"
 
-  /// What stands for it in a store and in archives: the names of its rules, joined by `+`. Empty for ``binary``.
+  /// What stands for it in a store and in archives: the names of its rules, joined by `+`, and the locale behind them.
+  /// Empty for ``binary``.
   package var name: String {
-    rules.isEmpty ? "" : Rules.names.filter { rules.contains($0.rule) }.map(\.name).joined(separator: "+")
+    if self == .binary { return "" }
+    var parts = Rules.names.filter { rules.contains($0.rule) }.map(\.name)
+    if locale != .none { parts.append(Self.localePrefix + locale.string) }
+    return parts.joined(separator: "+")
   }
 
-  /// `nil` for a collation that this version does not know, and for a name that it does not write.
+  /// `nil` for a collation that this version does not know, and for a name that it does not write. Any locale may be
+  /// named; ``isKnown`` tells whether its order is known.
   package init?(name: String) {
     var rules: Rules = []
+    var locale = LocaleName.none
     for part in name.split(separator: "+", omittingEmptySubsequences: false) where !name.isEmpty {
-      guard let rule = Rules.names.first(where: { $0.name == part })?.rule else { return nil }
-      rules.insert(rule)
+      if let rule = Rules.names.first(where: { $0.name == part })?.rule {
+        rules.insert(rule)
+      } else if part.hasPrefix(Self.localePrefix) {
+        locale = LocaleName(String(part.dropFirst(Self.localePrefix.count)))
+      } else {
+        return nil
+      }
     }
-    self.init(rules)
+    self.init(rules, locale: locale)
     guard self.name == name else { return nil }
   }
 }
 
 extension Collation: Codable {
   /// Reads what ``encode(to:)`` wrote; throws `DecodingError.dataCorrupted` for a collation that this version does not
-  /// have.
+  /// have. A locale whose order the program does not know is refused when it is used.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let known = Collation(name: try container.decode(String.self)) else {
@@ -72,7 +91,7 @@ extension Collation: Codable {
     self = known
   }
 
-  /// Writes the names of its rules, joined by `+`.
+  /// Writes the names of its rules, joined by `+`, and its locale.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
@@ -82,7 +101,8 @@ extension Collation: Codable {
 extension Collation: CustomStringConvertible {
   /// The collation as it is written in Swift.
   public var description: String {
-    let parts = Rules.names.filter { rules.contains($0.rule) }.map { "." + $0.name }
+    var parts = Rules.names.filter { rules.contains($0.rule) }.map { "." + $0.name }
+    if locale != .none { parts.append(".locale(\"\(locale.string)\")") }
     return switch parts.count {
     case 0: ".binary"
     case 1: parts[0]

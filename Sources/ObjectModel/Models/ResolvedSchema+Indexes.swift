@@ -26,6 +26,9 @@ extension ResolvedSchema {
       guard names.insert(column.name).inserted else {
         throw .repeatedColumn(entity: entity.name, index: index, column: column.name)
       }
+      guard column.collation.isKnown else {
+        throw .unknownLocale(entity: entity.name, index: index, locale: column.collation.locale.string)
+      }
       let isStored = entity.slot(named: column.name).flatMap { relationship($0, of: entity) }?.stores ?? false
       guard property.attribute != nil || isStored else {
         throw .columnNotStored(entity: entity.name, index: index, column: column.name)

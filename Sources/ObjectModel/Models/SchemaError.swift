@@ -28,6 +28,9 @@ public enum SchemaError: Error, Hashable, Sendable {
   case emptyIndex(entity: String)
   /// An index has too many columns for a row.
   case tooManyColumns(entity: String, index: String, limit: Int)
+  /// An index is in the order of a locale that the program does not have: no such language is known, or the module
+  /// `RepriseLocales` is not linked.
+  case unknownLocale(entity: String, index: String, locale: String)
   /// A full-text index is over something other than a text.
   case notSearchable(entity: String, property: String)
 }
@@ -76,6 +79,9 @@ extension SchemaError: CustomStringConvertible {
       "An index of \(entity) has no columns. Name its properties."
     case .tooManyColumns(let entity, let index, let limit):
       "The index \(index) of \(entity) has more than \(limit) columns. Leave some out."
+    case .unknownLocale(let entity, let index, let locale):
+      "The index \(index) of \(entity) is in the order of '\(locale)', which is not known. "
+        + Collation.adviceOnLocales
     case .notSearchable(let entity, let property):
       "\(entity).\(property) is no text, so it cannot be searched. Leave its full-text index out."
     case .missingDefault(let entity, let property):

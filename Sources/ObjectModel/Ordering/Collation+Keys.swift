@@ -4,7 +4,8 @@ extension Collation {
   /// What knows the binary order needs no other knowledge of collations: rows of any kind are sorted as a fetch sorts
   /// objects by comparing the keys of their texts. A key is no text for people. O(length).
   public func key(of text: String) -> String {
-    if rules.isEmpty { return text }
+    if self == .binary { return text }
+    if locale != .none { return collator?.key(of: text) ?? text }
     var key = text
     if rules.contains(.ignoringCase) { key = ComposedText.foldingCase(key) }
     if rules.contains(.ignoringDiacritics) { key = ComposedText.withoutDiacritics(key) }
@@ -13,7 +14,7 @@ extension Collation {
 
   /// ``key(of:)-(String)`` of a text; any other value as it is.
   package func key(of value: PropertyValue) -> PropertyValue {
-    guard !rules.isEmpty, case .string(let text) = value else { return value }
+    guard self != .binary, case .string(let text) = value else { return value }
     return .string(key(of: text))
   }
 

@@ -4,7 +4,8 @@
 /// next. Two rows are in one section exactly when ``name(of:)`` is the same for both; nil and the empty text are the
 /// section named "".
 ///
-/// Under a collation, it is a function of the text's key.
+/// Under a collation, it is a function of the text's key. That of a locale does not tell the text, so it has no
+/// sections of whole values.
 package enum SectionFunction: String, Hashable, Sendable, Codable {
   /// The value itself.
   case value
@@ -58,6 +59,8 @@ extension SectionFunction {
     let mark = key.isCut ? " …" : ""
     switch key.value {
     case .null: return ""
+    case .string where collation.locale != .none:
+      return key.content.isEmpty ? "" : collation.letter(ofKey: key.content).name
     case .string(let text):
       return self == .value ? collation.spelling(ofKey: text) + mark : collation.firstCharacter(ofKey: text)
     case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined() + mark
@@ -75,7 +78,11 @@ extension SectionFunction {
       return (lower: [], upper: [OrderKey.Tag.string.rawValue, 0, 1])
     }
     let prefix: Int
-    if key.tag == .string, self == .firstCharacter, collation.startsWithNumber(key.content) {
+    if key.tag == .string, self == .firstCharacter, collation.locale != .none {
+      let letter = collation.letter(ofKey: key.content)
+      let tag = OrderKey.Tag.string.rawValue
+      return (lower: [tag] + letter.key, upper: letter.next.map { [tag] + $0 } ?? [tag + 1])
+    } else if key.tag == .string, self == .firstCharacter, collation.startsWithNumber(key.content) {
       return (
         lower: [OrderKey.Tag.string.rawValue, UInt8(ascii: "0")],
         upper: [OrderKey.Tag.string.rawValue, UInt8(ascii: "9") + 1]
@@ -112,6 +119,16 @@ extension SectionFunction {
 }
 
 extension Collation {
+  /// The letter of the locale's alphabet to which a text belongs, its least key, and that of the next letter. What
+  /// stands before all letters, as numbers and signs do, is "#".
+  fileprivate func letter(ofKey key: UnsafeRawBufferPointer) -> (name: String, key: [UInt8], next: [UInt8]?) {
+    let letters = collator?.letters ?? []
+    let place = (letters.lastIndex { !key.lexicographicallyPrecedes($0.key) } ?? -1) + 1
+    let next = place < letters.count ? letters[place].key : nil
+    // No key has a byte below 1.
+    return place == 0 ? ("#", [1], next) : (letters[place - 1].name, letters[place - 1].key, next)
+  }
+
   /// The section of the texts whose keys begin as this one does.
   fileprivate func firstCharacter(ofKey key: String) -> String {
     guard let first = key.unicodeScalars.first else { return "" }

@@ -196,8 +196,9 @@ extension EntityIndex {
   /// What makes keys of the index of those of another collation; `nil` if nothing does.
   fileprivate func collation(coarserThan other: Collation) -> Collation? {
     guard case .columns(let columns) = kind, let own = columns.first, own != other else { return nil }
-    // A key is a function of the binary order's, and numbers are read last.
-    return other == .binary || own == other.union(.natural) ? own.subtracting(other) : nil
+    if other == .binary { return own }
+    // Numbers are read last, except by a locale.
+    return own.locale == .none && own == other.union(.natural) ? .natural : nil
   }
 }
 

@@ -70,6 +70,9 @@ package struct CompiledFetch: Hashable, Sendable {
     self.sorts = sorts
     if let section = fetch.section {
       if let rule = section.rule, rule.section == nil { throw .unknownSectionRule(rule.name) }
+      if section.rule == nil, section.function == .value, section.term.collation.locale != .none {
+        throw .unnamedSections(section.term.description)
+      }
       if section.rule == nil, section.term == fetch.sortKeys.first?.term {
         self.section = section.function
       } else {

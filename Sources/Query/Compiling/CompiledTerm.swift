@@ -39,6 +39,9 @@ struct CompiledTerm: Hashable, Sendable {
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
       if attribute.kind == .string { collation = term.collation }
+      guard collation.isKnown else {
+        throw .unknownLocale(term: term.description, locale: collation.locale.string)
+      }
     } else {
       guard let hop = path.hop() else { throw path.error(FetchError.notAnAttribute) }
       end = .toOne(slot: hop.slot, stores: hop.stores, target: path.entity.interned)

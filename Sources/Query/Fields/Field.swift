@@ -31,7 +31,8 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
   /// A section for each value; nil and the empty text share one. Under a collation, a section for all that count as the
-  /// same, named by the plainest of them: in lower case, without diacritics, without leading zeros.
+  /// same, named by the plainest of them: in lower case, without diacritics, without leading zeros. Under a locale
+  /// there are none: ``FetchError/unnamedSections(_:)`` when the fetch runs.
   public var section: SectionKey<Model> { SectionKey(term: term, function: .value) }
 }
 
@@ -41,5 +42,9 @@ extension Field where Value == String {
   ///
   /// Under a collation, it is the first character of what is compared, in upper case where case is ignored: "E" for
   /// "élan" as well. Numbers share the section "0-9" where they sort by size.
+  ///
+  /// Under a locale, it is the letter of its alphabet, as dictionaries have it: in Swedish "É" is in "E", and "Å", "Ä"
+  /// and "Ö" are letters behind "Z". What sorts before the first letter is in "#", what sorts behind the alphabet,
+  /// such as other scripts, in "…".
   public func firstCharacter() -> SectionKey<Model> { SectionKey(term: term, function: .firstCharacter) }
 }

@@ -104,6 +104,10 @@ def expected_rows(schema, objects):
                 rows[index].add(order_key(raw) + own)
             elif prop["role"] in (4, 6):
                 collations = [collation for _, collation in prop["columns"]]
+                if any("locale:" in collation for collation in collations):
+                    # The order of ICU, which is not here: no more is known than whose the rows are.
+                    rows[index].add(own)
+                    continue
                 rows[index].add(columns_key([record.fields.get(*column) for column in columns], collations) + own)
             elif prop["role"] == 5:
                 rows[index] |= {
@@ -383,7 +387,12 @@ class Store:
                 continue
             entity, prop = schema.indexes()[number][0], schema.indexes()[number][2]
             name = f"{schema.name(entity)}.{prop['name']}"
-            missing, stray = expected[number] - set(rows), set(rows) - expected[number]
+            there = set(rows)
+            if any("locale:" in column[1] for column in prop.get("columns", [])):
+                there = {key[-16:] for key in rows}
+                if len(there) != len(rows):
+                    self.problem(f"indexes: {name} has several rows of one object")
+            missing, stray = expected[number] - there, there - expected[number]
             if missing or stray:
                 self.problem(f"indexes: {name} lacks {len(missing)} rows and has {len(stray)} too many")
             if prop["role"] != 2:

@@ -1,0 +1,27 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension MetaTable {
+  /// Those under which the rows are not what this program would make: another version of the locale's order made them,
+  /// or nobody who has it.
+  func outdated(_ collations: [Collation], _ view: View) throws(StorageError) -> [Collation] {
+    var outdated: [Collation] = []
+    for collation in collations {
+      let found = try number(MetaKey.collator(of: collation), view)
+      if found == nil || found != collation.collator?.version { outdated.append(collation) }
+    }
+    return outdated
+  }
+
+  /// Records that the rows under these collations are this program's, as far as it knows their orders.
+  func putCollators(of collations: [Collation], _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    for collation in collations {
+      let key = MetaKey.collator(of: collation)
+      if let version = collation.collator?.version {
+        try put(key, Self.bytes(version), transaction)
+      } else {
+        try transaction.delete(table, key: key.span.bytes)
+      }
+    }
+  }
+}
