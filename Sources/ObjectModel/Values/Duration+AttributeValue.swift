@@ -1,0 +1,22 @@
+extension Duration: AttributeValue {
+  /// Stored as bytes, in whose order shorter durations come first.
+  public static var attributeKind: AttributeKind { .bytes }
+
+  /// The stored form: the number of attoseconds, 16 bytes, big-endian, with the sign bit inverted.
+  public var propertyValue: PropertyValue {
+    let (seconds, attoseconds) = components
+    let number = Int128(seconds) * 1_000_000_000_000_000_000 + Int128(attoseconds)
+    let ordered = UInt128(bitPattern: number) ^ (1 << 127)
+    return .bytes(withUnsafeBytes(of: ordered.bigEndian) { [UInt8]($0) })
+  }
+
+  /// From the stored form; `nil` for another kind, or bytes that are no duration.
+  public static func from(_ value: PropertyValue) -> Duration? {
+    guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
+    let ordered = bytes.withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    let number = Int128(bitPattern: ordered ^ (1 << 127))
+    let (seconds, attoseconds) = number.quotientAndRemainder(dividingBy: 1_000_000_000_000_000_000)
+    guard let seconds = Int64(exactly: seconds) else { return nil }
+    return Duration(secondsComponent: seconds, attosecondsComponent: Int64(attoseconds))
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import RepriseEventStore
+import RepriseFoundation
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestSeeds
+import XCTest
+
+private struct Address: CodableAttribute, Hashable {
+  var street = ""
+  var lines: [String] = []
+  var numbers: [String: Double] = [:]
+}
+
+/// What is stored is what was assigned, and sorts as it does.
+final class OwnTypesTests: XCTestCase {
+  private struct Unencodable: CodableAttribute {
+    struct Refusal: Error {}
+    init() {}
+    init(from decoder: any Decoder) throws { throw Refusal() }
+    func encode(to encoder: any Encoder) throws { throw Refusal() }
+  }
+
+  func testObjectsAreFoundAndSortedByTheirPricesAlsoAfterReopening() async throws {
+    let path = NSTemporaryDirectory() + "reprise-types-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let prices = ["10", "9.99", "-1", "100", "0"].compactMap { Decimal(string: $0) }
+    var store = try await Store.open(path, for: Schema(Offer.self))
+    try await store.write { context in
+      for price in prices {
+        let offer = context.insert(Offer())
+        offer.price = price
+        offer.address = Address(street: "\(price)")
+        offer.page = URL(string: "https://example.org/\(price)")
+      }
+    }
+    try await store.close()
+    store = try await Store.open(path, for: Schema(Offer.self))
+    let context = RootContext(store)
+    let offers = try context.fetch(Fetch<Offer>().sorted { $0.price.ascending })
+    XCTAssertEqual(offers.map(\.price), prices.sorted())
+    XCTAssertEqual(offers.map(\.address.street), prices.sorted().map { "\($0)" })
+    XCTAssertEqual(offers.last?.page?.absoluteString, "https://example.org/100")
+    XCTAssertEqual(try context.count(Fetch<Offer> { $0.price > 9 }), 3)
+    XCTAssertEqual(try context.fetch(Fetch<Offer> { $0.price == 10 }).count, 1)
+    try await store.close()
+  }
+
+  func testADecimalKeepsEveryDigit() throws {
+    for text in [
+      "0", "1", "-1", "0.1", "-0.1", "10", "100.00", "0.001", "-0.001", "123.456",
+      "99999999999999999999999999999999999999",
+      "-99999999999999999999999999999999999999", "340282366920938463463374607431768211455", "1e127", "-1e-127",
+      "5e-128",
+    ] {
+      let number = try XCTUnwrap(Decimal(string: text), text)
+      XCTAssertEqual(Decimal.from(number.propertyValue), number, text)
+    }
+    let great = Decimal(sign: .minus, exponent: 127, significand: 1_000_000)
+    XCTAssertEqual(Decimal.from(great.propertyValue), great)
+    XCTAssertEqual(Decimal.from(Decimal.greatestFiniteMagnitude.propertyValue), .greatestFiniteMagnitude)
+    XCTAssertEqual(Decimal.from(Decimal.leastNonzeroMagnitude.propertyValue), .leastNonzeroMagnitude)
+    XCTAssertEqual(Decimal.from(Decimal.nan.propertyValue)?.isNaN, true)
+    XCTAssertEqual(Decimal(string: "1.0")?.propertyValue, Decimal(1).propertyValue)
+    XCTAssertEqual(Decimal(string: "-0")?.propertyValue, Decimal(0).propertyValue)
+  }
+
+  func testDecimalsSortAsNumbers() {
+    var random = SeededGenerator(seed: testSeed())
+    var numbers: [Decimal] = [.nan, 0]
+    for _ in 0..<2_000 {
+      let significand = Decimal(Int64.random(in: -1_000...1_000, using: &random))
+      numbers.append(Decimal(sign: .plus, exponent: Int.random(in: -20...20, using: &random), significand: significand))
+      numbers.append(Decimal(Int64.random(in: .min ... .max, using: &random)) / 1_000)
+    }
+    for _ in 0..<20_000 {
+      guard let one = numbers.randomElement(using: &random), let other = numbers.randomElement(using: &random) else {
+        return
+      }
+      guard case .bytes(let left) = one.propertyValue, case .bytes(let right) = other.propertyValue else {
+        return XCTFail("no bytes")
+      }
+      if one.isNaN || other.isNaN { continue }
+      XCTAssertEqual(one < other, left.lexicographicallyPrecedes(right), "\(one) and \(other)")
+      XCTAssertEqual(Decimal.from(.bytes(left)), one)
+    }
+  }
+
+  func testBytesThatAreNoDecimalAreRefused() {
+    var random = SeededGenerator(seed: testSeed())
+    for _ in 0..<10_000 {
+      let bytes = (0..<Int.random(in: 0...50, using: &random)).map { _ in UInt8.random(in: 0...12, using: &random) }
+      if let number = Decimal.from(.bytes(bytes)) { XCTAssertEqual(number.propertyValue, .bytes(bytes), "\(number)") }
+    }
+    XCTAssertNil(Decimal.from(.string("1")))
+    XCTAssertNil(Decimal.from(.null))
+  }
+
+  func testADurationKeepsItsAttosecondsAndSortsByLength() {
+    let durations: [Duration] = [
+      .seconds(-1), .nanoseconds(-1), .zero, .nanoseconds(1), .milliseconds(1), .seconds(3),
+      .seconds(Int64.max / 1_000),
+      Duration(secondsComponent: 5, attosecondsComponent: 1), Duration(secondsComponent: -5, attosecondsComponent: -1),
+    ]
+    for duration in durations { XCTAssertEqual(Duration.from(duration.propertyValue), duration) }
+    let sorted = durations.sorted()
+    let stored = durations.map { duration -> [UInt8] in
+      if case .bytes(let bytes) = duration.propertyValue { bytes } else { [] }
+    }
+    XCTAssertEqual(
+      stored.sorted { $0.lexicographicallyPrecedes($1) }.map { Duration.from(.bytes($0)) }, sorted)
+    XCTAssertNil(Duration.from(.bytes([1, 2, 3])))
+    XCTAssertNil(Duration.from(.bytes([UInt8](repeating: 255, count: 16))))
+    XCTAssertNil(Duration.from(.int(3)))
+  }
+
+  func testAURLIsKept() throws {
+    let url = try XCTUnwrap(URL(string: "https://example.org/a%20b?c=d#e"))
+    XCTAssertEqual(url.propertyValue, .string("https://example.org/a%20b?c=d#e"))
+    XCTAssertEqual(URL.from(url.propertyValue), url)
+    XCTAssertNil(URL.from(.string("")))
+    XCTAssertNil(URL.from(.int(1)))
+  }
+
+  func testAStructIsKeptWithItsArraysAndDictionaries() {
+    let address = Address(street: "High Street/1", lines: ["a", "é"], numbers: ["z": 1, "a": .infinity])
+    XCTAssertEqual(
+      address.propertyValue,
+      .string(#"{"lines":["a","é"],"numbers":{"a":"+∞","z":1},"street":"High Street/1"}"#))
+    XCTAssertEqual(Address.from(address.propertyValue), address)
+    XCTAssertNil(Address.from(.string("{")))
+    XCTAssertNil(Address.from(.null))
+    let none: Address? = nil
+    XCTAssertEqual(none.propertyValue, .null)
+    XCTAssertEqual(Unencodable().propertyValue, .null)
+  }
+}
+
+private final class Offer: PersistentModel {
+  static let entity = Entity(
+    Offer.self, name: "Offer",
+    properties: [
+      .attribute("price", Decimal.self, default: 0, indexed: true),
+      .attribute("address", Address.self, default: Address()), .attribute("page", URL?.self),
+    ])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  init() { _storage = ObjectStorage(Offer.entity) }
+
+  var price: Decimal {
+    get { _storage.get(0) }
+    set { _storage.set(0, newValue) }
+  }
+  var address: Address {
+    get { _storage.get(1) }
+    set { _storage.set(1, newValue) }
+  }
+  var page: URL? {
+    get { _storage.get(2) }
+    set { _storage.set(2, newValue) }
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = Offer
+    let price: Field<Offer, Decimal>
+    init(_ path: FieldPath) { price = Field(path.appending("price")) }
+  }
+  struct Snapshot: Sendable {}
+  var snapshot: Snapshot { Snapshot() }
+}
