@@ -53,6 +53,7 @@ struct ModelDescription {
         problems += Self.clashes(of: member.decl)
       }
     }
+    problems += Self.problems(ofInverses: properties, in: declaration.name.text.withoutBackticks)
     if let problem = Self.missingInitializer(in: declaration, for: properties) { problems.append(problem) }
     var indexes: [ModelIndex] = []
     let ofAttributes = properties.filter(\.isUnique).map { [$0.storedName] }
@@ -138,6 +139,30 @@ struct ModelDescription {
       ?? member.as(EnumDeclSyntax.self)?.name ?? member.as(TypeAliasDeclSyntax.self)?.name
     guard let name, ["Fields", "Snapshot", "ID"].contains(name.text) else { return [] }
     return [Problem("name", "every model has a type '\(name.text)' already; choose another name", at: name)]
+  }
+
+  /// What names tell of inverses. The compiler checks their types.
+  private static func problems(ofInverses properties: [ModelProperty], in model: String) -> [Problem] {
+    var problems: [Problem] = []
+    for property in properties {
+      guard let inverse = property.inverse, let owner = inverse.owner, let target = property.target,
+        let target = PropertyType.name(of: target)
+      else { continue }
+      if owner != target, owner != "Self" {
+        problems.append(
+          Problem(
+            "inverse", "the inverse of a relationship to '\(target)' is a property of '\(target)', not of '\(owner)'",
+            at: inverse.node))
+      } else if let other = properties.first(where: { $0.storedName == inverse.name }), target == model,
+        other.inverse?.name == property.storedName, other.storedName > property.storedName
+      {
+        problems.append(
+          Problem(
+            "inverse", "name the inverse at one end only: '\(other.storedName)' names this one already",
+            at: inverse.node))
+      }
+    }
+    return problems
   }
 
   private static func missingInitializer(in declaration: ClassDeclSyntax, for properties: [ModelProperty]) -> Problem? {

@@ -59,7 +59,13 @@ struct ModelExpansion {
       var text = property.isToMany ? ".toMany" : ".toOne"
       text += "(\(name), \(target).self"
       if let inverse = property.inverse { text += ", inverse: \(quoted(inverse.name))" }
-      if let rule = property.marks.relationship?.argument("deleteRule") { text += ", deleteRule: \(rule.trimmed)" }
+      let mark = property.marks.relationship
+      for (label, parameter) in [
+        ("deleteRule", "deleteRule"), ("required", "isRequired"), ("minimum", "minimum"), ("maximum", "maximum"),
+      ] {
+        if let value = mark?.argument(label) { text += ", \(parameter): \(value.trimmed)" }
+      }
+      if property.isToMany, property.type.isOrdered { text += ", isOrdered: true" }
       return text + was(property.formerNames) + ")"
     }
   }
@@ -176,16 +182,7 @@ struct ModelExpansion {
     guard isSound else { return nil }
     let checks = properties.compactMap { property -> String? in
       guard let inverse = property.inverse, let target = property.target else { return nil }
-      let back = "Swift.KeyPath<\(target), \(model.className)?>"
-      if property.isToMany { return "  let _: \(back) = \(inverse.path)\n" }
-      return """
-          do {
-            func inverseThatLeadsBack(_: \(back)) {}
-            func inverseThatLeadsBack(_: Swift.KeyPath<\(target), RepriseObjectModel.ToMany<\(model.className)>>) {}
-            inverseThatLeadsBack(\(inverse.path))
-          }
-
-        """
+      return "  RepriseObjectModel._Inverse.leads(\(inverse.path), from: \(target).self, to: \(model.className).self)\n"
     }
     guard !checks.isEmpty else { return nil }
     return "private nonisolated static func _checkInverses() {\n\(checks.joined())}"

@@ -83,7 +83,11 @@ extension AttributeSyntax {
 /// The inverse of a relationship as `@Relationship(inverse: \Person.items)` names it.
 struct InverseName {
   let path: KeyPathExprSyntax
+  /// The node in the source.
+  let node: ExprSyntax
   let name: String
+  /// The last name of the type whose property it is.
+  let owner: String?
 
   /// `nil` unless it is the key path of a type's own property.
   init?(_ expression: ExprSyntax) {
@@ -94,6 +98,8 @@ struct InverseName {
       return nil
     }
     self.path = path.trimmed
+    node = expression
+    owner = names.dropLast().last.flatMap { $0 } ?? path.root.flatMap { PropertyType.name(of: $0) }
     self.name = name.withoutBackticks
   }
 }

@@ -70,6 +70,9 @@ struct PropertyRules {
         "toManyValue", "a to-many relationship takes no initial value; insert objects into it", at: initializer,
         removeInitialValue)
     }
+    if let required = marks.relationship?.argument("required") {
+      report("required", "a to-many relationship has a 'minimum'; 'required' is for to-one relationships", at: required)
+    }
     checkInverse()
   }
 
@@ -98,6 +101,8 @@ struct PropertyRules {
         unusable(
           "toOneValue", "a to-one relationship takes no initial value; assign it in the initialiser", at: initializer,
           removeInitialValue)
+      } else if let limit = mark.argument("minimum") ?? mark.argument("maximum") {
+        report("limits", "'minimum' and 'maximum' are for to-many relationships; a to-one may be 'required'", at: limit)
       }
     }
     checkInverse()

@@ -40,7 +40,9 @@ struct PropertyType {
 
   var shape: Shape {
     if let array = wrapped.as(ArrayTypeSyntax.self) { return Self.collection(of: array.element) }
-    if let element = Self.arguments(of: wrapped, named: ["ToMany"])?.first { return .toMany(Self.bare(element)) }
+    if let element = Self.arguments(of: wrapped, named: ["ToMany", "OrderedToMany"])?.first {
+      return .toMany(Self.bare(element))
+    }
     if let element = Self.arguments(of: wrapped, named: ["Array", "ContiguousArray"])?.first {
       return Self.collection(of: element)
     }
@@ -53,6 +55,9 @@ struct PropertyType {
     }
     return Self.scalars.contains(name) ? .scalar : .named
   }
+
+  /// Whether it is that of a to-many relationship with an order.
+  var isOrdered: Bool { Self.name(of: wrapped) == "OrderedToMany" }
 
   /// The types that read as zero, false or empty if nothing is stored. No other type is known to have such a value.
   private static let scalars: Set<String> = [

@@ -59,14 +59,20 @@ struct StoredToOneMacro: AccessorMacro {
   }
 }
 
-/// A to-many relationship, which is a view and has no setter.
+/// A to-many relationship, which is a view; assigning to it sets it as a whole.
 struct StoredToManyMacro: AccessorMacro {
   static func expansion(
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let slot = node.labeledArguments.first?.expression.trimmed else { return [] }
-    return ["get { RepriseObjectModel.ToMany(\(slot), of: self) }"]
+    guard let slot = node.labeledArguments.first?.expression.trimmed,
+      let type = declaration.as(VariableDeclSyntax.self)?.bindings.first?.typeAnnotation?.type
+    else { return [] }
+    let view: TokenSyntax = PropertyType(type).isOrdered ? "OrderedToMany" : "ToMany"
+    return [
+      "get { RepriseObjectModel.\(view)(\(slot), of: self) }",
+      "set { _storage.setToMany(\(slot), newValue, of: self) }",
+    ]
   }
 }
 #endif

@@ -88,8 +88,10 @@ final class ContextObservation: ReadTracker, Observable {
   /// The properties that lead back, of the objects that a property referred or refers to.
   private func otherEnds(of property: Property, _ values: [PropertyValue]) -> [Property] {
     let targets = values.compactMap(\.reference)
+    let schema = context.store.map.schema
     guard !targets.isEmpty, let entity = context.store.map.map(property.object.name)?.entity,
-      let end = context.store.map.schema.relationship(property.slot, of: entity)
+      let end = schema.relationship(
+        schema.reference(placedBy: property.slot, of: entity) ?? property.slot, of: entity)
     else { return [] }
     return targets.map { Property(object: $0, slot: end.inverseSlot) }
   }
@@ -125,11 +127,14 @@ final class ContextObservation: ReadTracker, Observable {
     for property in properties { tell(keyPath(to: property)) }
   }
 
-  /// Adds the values that properties had and have.
+  /// Adds the values that properties had and have; of a place in a relationship, the references beside it.
   private func note(_ difference: ObjectDifference, _ changed: inout [Property: [PropertyValue]]) {
     let (before, after) = (difference.before, difference.after)
+    let schema = context.store.map.schema
+    guard let entity = context.store.map.map(difference.id.name)?.entity else { return }
     for slot in difference.slots {
-      changed[Property(object: difference.id, slot: slot)] = [before, after].compactMap { $0?[slot] }
+      let values = schema.reference(placedBy: slot, of: entity) ?? slot
+      changed[Property(object: difference.id, slot: slot)] = [before, after].compactMap { $0?[values] }
     }
     if before == nil || after == nil {
       changed[Property(object: difference.id, slot: ObjectStorage.existence)] = []

@@ -7,7 +7,9 @@ struct FolderFloors {
   /// beside the folders.
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Environment"], ["Structure"]],
-    "ObjectModel": [["Identity"], ["Coding"], ["Values"], ["Changes"], ["Models"], ["Ordering"], ["Words"], ["Rows"]],
+    "ObjectModel": [
+      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Changes"], ["Models"], ["Ordering"], ["Words"], ["Rows"],
+    ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],

@@ -1,4 +1,4 @@
-// expansion: cannot assign value of type 'KeyPath<Item
+// expansion: the inverse leads elsewhere
 // The inverse of a to-many relationship is a to-one that leads back.
 import Reprise
 

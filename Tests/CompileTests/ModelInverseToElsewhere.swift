@@ -1,4 +1,4 @@
-// expansion: no exact matches in call to local function 'inverseThatLeadsBack'
+// expansion: the inverse leads elsewhere
 // An inverse leads back to the model that names it.
 import Reprise
 

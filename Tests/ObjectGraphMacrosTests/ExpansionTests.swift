@@ -113,13 +113,7 @@ final class ExpansionTests: XCTestCase {
           }
 
           private nonisolated static func _checkInverses() {
-            do {
-              func inverseThatLeadsBack(_: Swift.KeyPath<Person, Item?>) {
-              }
-              func inverseThatLeadsBack(_: Swift.KeyPath<Person, RepriseObjectModel.ToMany<Item>>) {
-              }
-              inverseThatLeadsBack(\\Person.items)
-            }
+            RepriseObjectModel._Inverse.leads(\\Person.items, from: Person.self, to: Item.self)
           }
         }
         """, macros: ["Model": ModelMacro.self], indentationWidth: .spaces(2))
@@ -235,6 +229,9 @@ final class ExpansionTests: XCTestCase {
           var parts: ToMany<Part> {
             get {
               RepriseObjectModel.ToMany(5, of: self)
+            }
+            set {
+              _storage.setToMany(5, newValue, of: self)
             }
           }
         }

@@ -61,6 +61,11 @@ private final class Host: ObjectHost {
   func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] { [] }
   func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
   func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) {}
+  func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
+  func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? { nil }
+  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {}
+  func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool { false }
+  func asOneStep(_ body: () -> Void) { body() }
   func adopt(_ object: any PersistentModel, _ body: () -> Void) { body() }
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { 0 }
   func instance(of id: AnyObjectID) -> (any PersistentModel)? { nil }

@@ -98,7 +98,10 @@ final class Author: PersistentModel {
     get { _storage.get(0) }
     set { _storage.set(0, newValue) }
   }
-  var books: ToMany<Book> { ToMany(1, of: self) }
+  var books: ToMany<Book> {
+    get { ToMany(1, of: self) }
+    set { _storage.setToMany(1, newValue, of: self) }
+  }
 
   struct Fields: FieldSet {
     typealias Model = Author

@@ -7,6 +7,18 @@ public struct RuleViolation: Hashable, Sendable {
   public enum Rule: Hashable, Sendable {
     /// No two objects have the same values, and this one has them already.
     case unique(heldBy: AnyObjectID)
+    /// A to-one relationship that leads to no object.
+    case required
+    /// A to-many relationship has at least so many members, and this one fewer: the value is their number.
+    case minimum(Int)
+    /// A to-many relationship has at most so many members, and this one more: the value is their number.
+    case maximum(Int)
+    /// An object is deleted, and still related to another one, the value, which the delete rule
+    /// `deny` forbids.
+    case deny
+    /// An object still refers to another one, the value, that is deleted, and whose delete rule
+    /// `noAction` leaves it to the program to prevent that.
+    case noAction
   }
 
   /// The object that breaks the rule.
@@ -32,6 +44,11 @@ extension RuleViolation: CustomStringConvertible {
     let values = zip(properties, values).map { "\($0) \($1)" }.joined(separator: " and ")
     switch rule {
     case .unique(let other): return "\(object) has \(values), and so has \(other)"
+    case .required: return "\(object) has no \(properties.joined()), which is required"
+    case .minimum(let limit): return "\(object) has \(values), and needs \(limit) at least"
+    case .maximum(let limit): return "\(object) has \(values), and may have \(limit) at most"
+    case .deny: return "\(object) is deleted, and still has \(values)"
+    case .noAction: return "\(object) has \(values), which is deleted"
     }
   }
 

@@ -57,7 +57,7 @@ extension SavePlan {
     try planner.add(changes, &state)
     try planner.follow(&state)
     invalidValues = planner.operations.flatMap { map.invalidValues(in: $0.change, of: $0.id, $0.map) }
-    violations = try planner.uniquenessViolations(&state)
+    violations = try planner.uniquenessViolations(&state) + planner.relationshipViolations(&state)
     conflicts = planner.conflicts.sorted { $0.object < $1.object }
     operations = planner.sorted()
   }

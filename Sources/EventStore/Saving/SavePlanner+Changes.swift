@@ -9,7 +9,7 @@ extension SavePlanner {
     order.reserveCapacity(changes.count)
     for (place, (id, _)) in changes.enumerated() {
       guard let entity = map.map(id.name) else {
-        throw .missingModels([id.entity], given: map.schema.entities.map(\.name))
+        throw .missingModels([id.entity], given: map.schema.entities.filter { !$0.isLink }.map(\.name))
       }
       order.append((entity.number, id.uuid, place))
     }
@@ -36,6 +36,8 @@ extension SavePlanner {
     guard try state.mayKnow(id.uuid, entity, isTombstone: false), let below = try state.object(id.uuid, entity) else {
       return try bringIn(id, values, entity, &state)
     }
+    // Both added the same pair, which is there once.
+    if entity.entity.isLink { return }
     let decision = decide(Conflict(object: id, kind: .insertedTwice))
     if decision == .refused || decision.isTheirs { return }
     let change = ObjectChange.updated(from: below.values, to: values) ?? .updated([])

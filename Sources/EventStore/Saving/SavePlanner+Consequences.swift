@@ -22,6 +22,7 @@ extension SavePlanner {
     while let id = deletions.popLast() {
       guard let entity = map.map(id.name) else { continue }
       for end in map.schema.relationships(of: entity.entity) where !end.stores && isGone(id) {
+        if end.deleteRule.leavesReferences { continue }
         for source in try state.sources(of: id.uuid, end) {
           try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
           // The decision took the deletion back.
@@ -49,6 +50,7 @@ extension SavePlanner {
     case .mine, .allMine:
       if end.deleteRule == .cascade, !kept.contains(source) {
         try deleteByRule(source, &state)
+        if let far = end.far, far.deleteRule == .cascade { try deleteFar(far, of: source, &state) }
       } else {
         try change(source, slot: end.inverseSlot, to: .null, &state)
       }
@@ -69,6 +71,14 @@ extension SavePlanner {
       deletions.append(id)
       waiting += map.schema.cascadeTargets(of: operation.map.entity, last)
     }
+  }
+
+  /// Deletes what a link of a deleted object led to.
+  private mutating func deleteFar(
+    _ far: ResolvedSchema.Relationship.Far, of link: AnyObjectID, _ state: inout some LowerState & ~Escapable
+  ) throws(StoreError) {
+    guard let target = try operation(link, &state)?.values?[far.slot].reference else { return }
+    try deleteByRule(target, &state)
   }
 
   /// Takes a deletion back, with the deletions and emptied references that it caused.
@@ -104,7 +114,7 @@ extension SavePlanner {
   // MARK: References
 
   /// Empties a hidden reference to a deleted object. The referring objects stay, whatever the delete rule: a program
-  /// must not delete objects when it cannot know that they are affected.
+  /// must not delete objects when it cannot know that they are affected. Only links go.
   private mutating func clear(
     _ reference: HiddenReference, to target: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
@@ -113,7 +123,11 @@ extension SavePlanner {
       guard var operation = try operation(id, &state), !operation.change.isDeletion,
         !operation.cleared.contains(reference.property)
       else { continue }
-      operation.cleared.append(reference.property)
+      if operation.map.entity.isLink {
+        operation.change = .deleted(operation.values ?? [])
+      } else {
+        operation.cleared.append(reference.property)
+      }
       set(operation)
     }
   }

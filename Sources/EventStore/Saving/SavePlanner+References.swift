@@ -59,7 +59,11 @@ extension SavePlanner {
     switch decide(conflict) {
     case .refused: return false
     case .mine, .allMine:
-      if isMissing { operations[place].refer(slot, to: .null) }
+      if isMissing, operations[place].map.entity.isLink {
+        operations[place].drop()
+      } else if isMissing {
+        operations[place].refer(slot, to: .null)
+      }
       return !isMissing
     case .theirs:
       // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it.

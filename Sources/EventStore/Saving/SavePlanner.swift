@@ -111,7 +111,8 @@ struct SavePlanner {
         case .refuse: decision = .refused
         case .mine: decision = .mine
         case .theirs: decision = .theirs
-        case .value(let value): decision = .value(value)
+        // A link that leads elsewhere would be another pair's.
+        case .value(let value): decision = map.map(conflict.object.name)?.entity.isLink == true ? .mine : .value(value)
         }
       } else {
         decision = .refused

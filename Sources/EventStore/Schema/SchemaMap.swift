@@ -12,6 +12,8 @@ package final class SchemaMap: Sendable {
   private let entities: [Numbered]
   private let hiddenReferences: [UInt32: [HiddenReference]]
   let uniqueIndexes: [UniqueIndex]
+  /// Whether the models have relationships with rules that saves are checked for.
+  let hasRelationshipRules: Bool
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   let entityWithNewerWords: String?
   /// Why a program with these models must not go on with the store; `nil` if it may.
@@ -31,7 +33,10 @@ package final class SchemaMap: Sendable {
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
     entities = stored.entities.enumerated().map { place, entity in
-      let known = match.entity(at: place).map { schema.entities[$0] }
+      // A program whose models lack a many-to-many has its links all the same, to delete them with their objects.
+      let known =
+        match.entity(at: place).map { schema.entities[$0] }
+        ?? (stored.isLink(entity) ? Entity(linksNamed: entity.name, properties: []) : nil)
       let name = known?.interned ?? EntityName(entity.name)
       let map = known.flatMap { EntityMap($0, entity) }
       numbers.set(name, entity.number)
@@ -41,6 +46,7 @@ package final class SchemaMap: Sendable {
     self.maps = maps
     self.numbers = numbers
     all = entities.compactMap(\.map)
+    hasRelationshipRules = schema.hasRelationshipRules
     uniqueIndexes = all.flatMap(\.uniqueIndexes)
     hiddenReferences = HiddenReference.all(all)
   }
@@ -57,6 +63,9 @@ package final class SchemaMap: Sendable {
       self.map = map
     }
   }
+
+  /// The entities of links.
+  package var links: Set<EntityName> { Set(all.lazy.filter(\.entity.isLink).map(\.entity.interned)) }
 
   package func map(_ name: EntityName) -> EntityMap? { maps[name] }
   package func map(number: UInt32) -> EntityMap? { index(of: number).flatMap { entities[$0].map } }

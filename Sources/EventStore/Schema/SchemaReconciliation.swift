@@ -33,10 +33,10 @@ package struct SchemaReconciliation: Sendable {
       return
     }
     let missing = stored.entities.indices.filter { match.entity(at: $0) == nil }.map { stored.entities[$0] }
-      .filter(\.refers)
+      .filter { $0.refers && !stored.isLink($0) }
     try Self.checkClaims(of: models, match, stored)
     guard missing.isEmpty else {
-      throw .missingModels(missing.map(\.name), given: models.entities.map(\.name))
+      throw .missingModels(missing.map(\.name), given: models.entities.filter { !$0.isLink }.map(\.name))
     }
     var result = stored
     var nextEntity = (stored.entities.map(\.number).max() ?? 0) + 1

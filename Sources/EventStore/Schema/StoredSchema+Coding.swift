@@ -36,6 +36,11 @@ extension StoredSchema {
   }
 }
 
+extension DeleteRule {
+  /// What other programs are told. Rules that saves are checked for are those of the programs that declare them.
+  fileprivate var stored: DeleteRule { leavesReferences ? .nullify : self }
+}
+
 /// The first byte of a property's role.
 private enum RoleTag: UInt8 {
   case attribute = 1
@@ -61,13 +66,13 @@ extension ByteWriter {
       append(RoleTag.toOne.rawValue)
       varint(UInt64(target))
       varint(UInt64(inverse))
-      append(deleteRule.rawValue)
+      append(deleteRule.stored.rawValue)
       append(stores ? 1 : 0)
     case .toMany(let target, let inverse, let deleteRule):
       append(RoleTag.toMany.rawValue)
       varint(UInt64(target))
       varint(UInt64(inverse))
-      append(deleteRule.rawValue)
+      append(deleteRule.stored.rawValue)
     case .columns(let columns, let isUnique):
       append((isUnique ? RoleTag.unique : .columns).rawValue)
       varint(columns.count)
@@ -142,7 +147,9 @@ extension ByteReader {
   }
 
   private mutating func deleteRule() throws(MalformedBytes) -> DeleteRule {
-    guard let rule = DeleteRule(rawValue: try byte("a delete rule")) else { throw fail("a delete rule") }
+    guard let rule = DeleteRule(rawValue: try byte("a delete rule")), rule == rule.stored else {
+      throw fail("a delete rule")
+    }
     return rule
   }
 }

@@ -30,6 +30,16 @@ package struct StoredSchema: Hashable, Sendable {
     }
     return collations
   }
+
+  /// Whether the objects of an entity are the links of a many-to-many relationship.
+  package func isLink(_ entity: StoredEntity) -> Bool {
+    entities.contains { owner in
+      owner.properties.contains { property in
+        guard case .toMany(let target, _, _) = property.role, target == entity.number else { return false }
+        return entity.name == Link.name(owner.name, property.name)
+      }
+    }
+  }
 }
 
 package struct StoredEntity: Hashable, Sendable {

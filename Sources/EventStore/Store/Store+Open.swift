@@ -187,7 +187,9 @@ enum StoreRegistry {
 }
 
 extension ResolvedSchema {
+  /// Whether the models are these. If they are, so are their links.
   fileprivate func has(_ others: [Entity]) -> Bool {
-    entities.count == others.count && entities.allSatisfy { entity in others.contains { $0 === entity } }
+    entities.count == others.count
+      && entities.allSatisfy { entity in entity.isLink || others.contains { $0 === entity } }
   }
 }

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// The identifiers of a list's rows, by section, at one moment: a value, for whoever keeps rows as a diffable data
 /// source does, or compares moments that are far apart.
 ///

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// The sections of a list before and after a change, told apart by their names.
 struct SectionComparison {
   let deleted: [Int]

@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// Rows in the order of their content, of which a few change at a time: for implementing a data source.
 ///
 /// ```swift

@@ -13,17 +13,25 @@ public struct ChangeSet: Hashable, Sendable {
   /// Whether there are no changes.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  init(_ overlay: Overlay) {
+  /// - Parameter links: The entities whose objects are links: their changes are those of the objects that they relate.
+  init(_ overlay: Overlay, links: Set<EntityName>) {
     var inserted: [AnyObjectID] = []
     var updated: [AnyObjectID] = []
     var deleted: [AnyObjectID] = []
+    var related: Set<AnyObjectID> = []
     for (id, change) in overlay.changes {
+      if links.contains(id.name) {
+        related.formUnion(change.references)
+        continue
+      }
       switch change {
       case .inserted: inserted.append(id)
       case .updated: updated.append(id)
       case .deleted: deleted.append(id)
       }
     }
+    related.subtract(inserted + updated + deleted)
+    updated += related
     self.inserted = inserted.sorted()
     self.updated = updated.sorted()
     self.deleted = deleted.sorted()

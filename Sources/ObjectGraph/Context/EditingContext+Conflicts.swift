@@ -75,6 +75,7 @@ extension EditingContext {
     _ conflict: Conflict, with value: PropertyValue, at slot: Int?, _ map: EntityMap
   ) throws(StoreError) {
     let id = conflict.object
+    if map.entity.isLink { return settle(conflict, ofLink: id, with: value) }
     switch (conflict.kind, overlay.changes[id]) {
     case (.attribute, .updated):
       if let slot { rewrite(id, slot, from: conflict.theirs, to: value) }
@@ -115,6 +116,14 @@ extension EditingContext {
       }
     default: break
     }
+  }
+
+  /// A pair stays together or goes: it cannot lead elsewhere.
+  private func settle(_ conflict: Conflict, ofLink id: AnyObjectID, with value: PropertyValue) {
+    guard case .addedToDeleted = conflict.kind, case .reference(let target) = conflict.theirs else {
+      return discard(id)
+    }
+    if value == conflict.theirs { discard(target) } else { deleteBelow(id) }
   }
 
   /// Deletes an object by a delete rule, with its values below: this context may not see it yet.

@@ -24,7 +24,7 @@ extension EditingContext {
     }
   }
 
-  private func record(_ storage: ObjectStorage, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+  func record(_ storage: ObjectStorage, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
     let id = storage.id
     storage.overwrite(slot, with: new)
     if !overlay.changes.contains(id) { storage.knowsBelow = true }
@@ -74,13 +74,35 @@ extension EditingContext {
     guard !isOutOfReach(storage) else { return }
     group(nil) {
       join(object)
-      refer(object._storage, end.inverseSlot, to: storage.id)
+      if end.far != nil {
+        addLink(end, storage, object._storage)
+      } else {
+        refer(object._storage, end.inverseSlot, to: storage.id)
+      }
     }
+  }
+
+  /// Adds a pair to a many-to-many, if it is not there.
+  private func addLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
+    let link = end.link(near.uuid, far.uuid)
+    guard !isOutOfReach(far), let map = store.map.map(end.target.interned),
+      let reading = readingToChange(of: link.id, map), reading.values == nil
+    else { return }
+    record(link.id, .inserted(link.values))
+  }
+
+  private func removeLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
+    let id = end.link(near.uuid, far.uuid).id
+    guard let map = store.map.map(end.target.interned), let values = readingToChange(of: id, map)?.values else {
+      return
+    }
+    record(id, .deleted(values))
   }
 
   func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
     guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany else { return }
     requireOwn(object._storage, "remove")
+    if end.far != nil { return removeLink(end, storage, object._storage) }
     guard object._storage.value(end.inverseSlot).reference == storage.id else { return }
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }
@@ -100,6 +122,9 @@ extension EditingContext {
       for other in membersToChange(back, of: target) where other != storage.uuid { letGo(other, back) }
     }
     record(storage, slot, from: old, to: new)
+    if target != nil, let places = store.map.schema.relationship(slot, of: storage.entity)?.places {
+      record(storage, places.slot, from: storage.value(places.slot), to: Place.atEnd())
+    }
   }
 
   /// Empties the reference of the object at the storing end of `end`.
@@ -117,7 +142,7 @@ extension EditingContext {
   // MARK: Reading what an edit rests on
 
   /// `nil` if the object cannot be read; saves are then refused until it can be.
-  private func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
+  func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)
     } catch {
@@ -158,6 +183,17 @@ extension EditingContext {
           else { continue }
           _ = storage.value(slot)
           storage.values[slot] = .reference(target._storage.id)
+          if let places = end.places { storage.values[places.slot] = Place.atEnd() }
+        }
+      }
+      for object in reachable { placeMembers(of: object._storage) }
+      // Read from one end: both know them.
+      var pairs: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])] = []
+      for object in reachable {
+        let storage = object._storage
+        for (slot, links) in storage.links {
+          guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isOwner else { continue }
+          pairs.append((storage, end, links.objects))
         }
       }
       for object in reachable {
@@ -170,6 +206,17 @@ extension EditingContext {
         register(object, storage.id)
         record(storage.id, .inserted(storage.values))
       }
+      for (storage, end, others) in pairs { for other in others { addLink(end, storage, other._storage) } }
+    }
+  }
+
+  /// Gives the detached members of ordered relationships places in their order.
+  private func placeMembers(of storage: ObjectStorage) {
+    for (slot, links) in storage.links {
+      guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany, end.far == nil,
+        let places = end.places
+      else { continue }
+      for member in links.objects { member._storage.values[places.slot] = Place.atEnd() }
     }
   }
 

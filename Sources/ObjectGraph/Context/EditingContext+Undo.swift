@@ -88,6 +88,8 @@ extension EditingContext {
   /// - Parameters:
   ///   - storage: The live object, if its value in a slot was overwritten with the edit's. Observers read it.
   func record(_ id: AnyObjectID, _ change: ObjectChange, of storage: ObjectStorage? = nil, _ slot: Int = 0) {
+    // It shares the overlay, which would be copied.
+    knownRows = nil
     let startsGroup = grouping.beginsStep(id, change)
     let name = grouping.name
     let edit = DraftEdit(object: id, change: change)

@@ -43,7 +43,7 @@ public class EditingContext: ObjectContext {
   public var hasChanges: Bool { !overlay.isEmpty || isSaving }
 
   /// The uncommitted changes: inserted, updated and deleted objects.
-  public var changes: ChangeSet { ChangeSet(overlay) }
+  public var changes: ChangeSet { ChangeSet(overlay, links: store.map.links) }
 
   /// The ID under which this context's edits survive the process; `nil` if they do not.
   public var draftID: String? { draft?.id }
@@ -116,8 +116,11 @@ public class EditingContext: ObjectContext {
   override func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
     removeMember(object, from: slot, of: storage)
   }
+  override func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+    putMember(object, at: position, slot, of: storage)
+  }
   override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
-  override func asOneStep(_ body: () -> Void) { group(nil, body) }
+  package override func asOneStep(_ body: () -> Void) { group(nil, body) }
 
   /// Inserts a new object, and every detached object reachable from it. Objects keep the ID that they were created
   /// with.

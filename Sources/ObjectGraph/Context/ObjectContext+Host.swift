@@ -65,13 +65,53 @@ extension ObjectContext: ObjectHost {
 
   package func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] {
     guard let end = store.map.schema.relationship(slot, of: storage.entity),
-      let map = store.map.map(end.target.interned)
+      let map = store.map.map(end.destination.interned)
     else { return [] }
-    return memberIDs(end, of: storage).map { materialize(AnyObjectID(end.target.interned, $0), map) }
+    let name = map.entity.interned
+    if end.places != nil, end.isToMany {
+      let rows = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) }
+      return (rows ?? []).compactMap { member($0, end) }
+    }
+    guard let far = end.far else { return memberIDs(end, of: storage).map { materialize(AnyObjectID(name, $0), map) } }
+    return farIDs(far, end, of: storage).map { materialize(AnyObjectID(name, $0), map) }
+  }
+
+  /// The objects at the other end of a many-to-many, ascending; if they cannot be read, none, and the error is
+  /// recorded.
+  private func farIDs(
+    _ far: ResolvedSchema.Relationship.Far, _ end: ResolvedSchema.Relationship, of storage: ObjectStorage
+  ) -> [UniqueID] {
+    guard let links = store.map.map(end.target.interned) else { return [] }
+    do throws(StoreError) {
+      var members: [UniqueID] = []
+      for link in try self.members(end, of: storage.uuid) {
+        let values = try reading(of: AnyObjectID(end.target.interned, link), links).values
+        if let member = values?[far.slot].reference { members.append(member.uuid) }
+      }
+      return members.sorted()
+    } catch {
+      failedReads[storage.id] = error
+      return []
+    }
+  }
+
+  package func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool {
+    guard object._storage.host === self, object._storage.currentState != .deleted,
+      let end = store.map.schema.relationship(slot, of: storage.entity)
+    else { return false }
+    guard end.far != nil else { return object._storage.value(end.inverseSlot).reference == storage.id }
+    guard let map = store.map.map(end.target.interned) else { return false }
+    do throws(StoreError) {
+      return try reading(of: end.link(storage.uuid, object._storage.uuid).id, map).values != nil
+    } catch {
+      failedReads[storage.id] = error
+      return false
+    }
   }
 
   package func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int {
     guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return 0 }
+    if end.places != nil, end.isToMany { return askRows(end, of: storage) { rows in rows.count } ?? 0 }
     return memberIDs(end, of: storage).count
   }
 

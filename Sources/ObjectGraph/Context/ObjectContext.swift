@@ -17,6 +17,9 @@ public class ObjectContext {
   @exclusivity(unchecked) private var isResting = false
   let turn: ContextTurn
   let instances = IdentityMap()
+  /// The order of a relationship that was read last.
+  // No other code runs while it is accessed.
+  @exclusivity(unchecked) var knownRows: KnownRows?
   /// For fetches.
   let differences = HeadDifferences()
   /// The objects whose record could not be read, with the reason.
@@ -109,7 +112,10 @@ public class ObjectContext {
   func point(_ slot: Int, of storage: ObjectStorage, at object: (any PersistentModel)?) { refuseEdit(of: storage.id) }
   func add(_ object: any PersistentModel, to slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
   func remove(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) { refuseEdit(of: storage.id) }
-  func asOneStep(_ body: () -> Void) { body() }
+  func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+    refuseEdit(of: storage.id)
+  }
+  package func asOneStep(_ body: () -> Void) { body() }
   func insertReachable(_ object: any PersistentModel) { refuseEdit(of: object._storage.id) }
 
   private func refuseEdit(of id: AnyObjectID) -> Never {

@@ -7,6 +7,8 @@ import RepriseQuery
 final class DetachedObjects: FetchSource {
   let schema: ResolvedSchema
   private var known: [AnyObjectID: ObjectStorage] = [:]
+  /// The links between detached objects, as they would be in a store.
+  private var links: [AnyObjectID: ContiguousArray<PropertyValue>] = [:]
   private var isComplete = false
 
   /// - Throws: What is wrong with the models, of which there is no store that would have refused them.
@@ -28,7 +30,9 @@ final class DetachedObjects: FetchSource {
   }
 
   func values(of id: AnyObjectID) -> ContiguousArray<PropertyValue>? {
+    if let link = links[id] { return link }
     if known[id] == nil { reachAll() }
+    if let link = links[id] { return link }
     guard let storage = known[id] else { return nil }
     return ContiguousArray(
       storage.entity.properties.indices.map { slot in
@@ -41,7 +45,14 @@ final class DetachedObjects: FetchSource {
   func members(of id: AnyObjectID, slot: Int) -> [AnyObjectID] {
     let objects = known[id]?.links[slot]?.objects ?? []
     for object in objects { known[object._storage.id] = object._storage }
-    return objects.map { $0._storage.id }
+    guard let storage = known[id], let end = schema.relationship(slot, of: storage.entity), end.far != nil else {
+      return objects.map { $0._storage.id }
+    }
+    return objects.map { object in
+      let link = end.link(id.uuid, object._storage.uuid)
+      links[link.id] = link.values
+      return link.id
+    }
   }
 
   /// A condition may name an object that no relationship has led to yet.
@@ -54,6 +65,7 @@ final class DetachedObjects: FetchSource {
         known[object._storage.id] = object._storage
         open.append(object._storage)
       }
+      for slot in storage.links.keys { _ = members(of: storage.id, slot: slot) }
     }
   }
 }

@@ -63,14 +63,27 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 /// ```
 ///
 /// Every relationship has an inverse in the other model, and both ends change together. Name the inverse at one end
-/// only: the compiler cannot resolve two key paths that refer to each other.
+/// only: the compiler cannot resolve two key paths that refer to each other. If both ends are a `ToMany`, objects are
+/// related in pairs:
+///
+/// ```swift
+/// @Relationship(inverse: \Tag.notes) var tags: ToMany<Tag>
+/// ```
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the objects at the other end when the object with this property is deleted.
 ///   - inverse: The relationship of the other model that leads back, as a key path literal.
+///   - required: Of a to-one: whether a save is refused, with `SaveError.violations`, that leaves an object without
+///     another one at the end of it.
+///   - minimum: Of a to-many: how many members there are at least when a save is made.
+///   - maximum: Of a to-many: how many members there are at most. A save that changes the members of an object whose
+///     relationship has a minimum or maximum reads them.
 ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute: string literals.
 @attached(peer)
-public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, was formerNames: String...) =
+public macro Relationship(
+  deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, required: Bool = false, minimum: Int = 0,
+  maximum: Int = .max, was formerNames: String...
+) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "RelationshipMacro")
 
 /// Declares counted indexes over several properties of a class with ``Model(was:)``, of which the first leads.

@@ -60,6 +60,14 @@ extension ObjectChange {
   package var isInsertion: Bool { if case .inserted = self { true } else { false } }
   package var isDeletion: Bool { if case .deleted = self { true } else { false } }
 
+  /// The objects that an inserted or deleted object refers to, by slot.
+  package var references: [AnyObjectID] {
+    switch self {
+    case .inserted(let values), .deleted(let values): values.compactMap(\.reference)
+    case .updated: []
+    }
+  }
+
   /// The references that this change makes, by slot.
   package var newReferences: [(slot: Int, target: AnyObjectID)] {
     var references: [(slot: Int, target: AnyObjectID)] = []

@@ -18,12 +18,26 @@ package struct DetachedLinks {
 
   package var objects: [any PersistentModel] { links.compactMap(\.object) }
 
+  func contains(_ object: any PersistentModel) -> Bool {
+    places[ObjectIdentifier(object)].map { links[$0].object != nil } ?? false
+  }
+
   mutating func hold(_ object: any PersistentModel) { append(Link(held: object), object) }
 
   mutating func know(_ object: any PersistentModel) { append(Link(known: object), object) }
 
   mutating func remove(_ object: any PersistentModel) {
     if let place = places.removeValue(forKey: ObjectIdentifier(object)) { links[place] = Link() }
+  }
+
+  /// Puts an object before the one that stands at a position, or last.
+  mutating func move(_ object: any PersistentModel, to position: Int) {
+    closeGaps()
+    guard let place = places[ObjectIdentifier(object)] else { return }
+    let destination = min(max(0, position), links.count)
+    let link = links.remove(at: place)
+    links.insert(link, at: destination > place ? destination - 1 : destination)
+    closeGaps()
   }
 
   private mutating func append(_ link: Link, _ object: any PersistentModel) {

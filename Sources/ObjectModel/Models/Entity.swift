@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The description of one model: its name, and its properties by slot.
 ///
 /// A slot is the place of a property in ``properties``; it means something in this process only. The store knows
@@ -5,36 +7,93 @@
 public final class Entity: Sendable {
   /// The name in the store, in object IDs and in URIs.
   public let name: String
-  /// Attributes, relationships and indexes over several of them, by slot.
-  public let properties: [Property]
   /// The names that it had in earlier versions of the model.
   package let formerNames: [String]
   package let interned: EntityName
   package let model: any PersistentModel.Type
-  /// The values of an object about which nothing was recorded, by slot.
-  @usableFromInline package let defaults: ContiguousArray<PropertyValue>
-  /// The indexes that are properties of their own.
-  package let indexes: [EntityIndex]
+  /// What the model declares, by slot.
+  private let declared: Layout
+  /// What it has besides, if a relationship of another model that leads to it is ordered. Made on first use: when this
+  /// description is made, the other may be under construction.
+  private let extended = AtomicLazyReference<Layout>()
+  /// Whether the inverse of one of its relationships may be ordered.
+  private let mayBeOrdered: Bool
+
+  private final class Layout: Sendable {
+    let properties: [Property]
+    let defaults: ContiguousArray<PropertyValue>
+    let indexes: [EntityIndex]
+
+    init(_ properties: [Property]) {
+      self.properties = properties
+      var defaults: ContiguousArray<PropertyValue> = []
+      defaults.reserveCapacity(properties.count)
+      for property in properties { defaults.append(property.defaultValue) }
+      self.defaults = defaults
+      indexes = properties.indices.compactMap { EntityIndex($0, of: properties) }
+    }
+  }
 
   /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
   ///
   /// - Parameter formerNames: The names that it had in earlier versions of the model. A store that knows it by one of
   ///   them calls it by its present name from the next opening on, at no cost for its objects; IDs and URIs with an
   ///   earlier name still lead to them.
-  public init<Model: PersistentModel>(
+  public convenience init<Model: PersistentModel>(
     _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
+  ) {
+    self.init(model, name, formerNames, properties)
+  }
+
+  /// The links of a many-to-many relationship.
+  package convenience init(linksNamed name: String, was formerNames: [String] = [], properties: [Property]) {
+    self.init(Link.self, name, formerNames, properties)
+  }
+
+  private init(
+    _ model: any PersistentModel.Type, _ name: String, _ formerNames: [String], _ properties: [Property]
   ) {
     self.name = name
     self.formerNames = formerNames
-    self.properties = properties
     self.model = model
     interned = EntityName(name)
-    var defaults: ContiguousArray<PropertyValue> = []
-    defaults.reserveCapacity(properties.count)
-    for property in properties { defaults.append(property.defaultValue) }
-    self.defaults = defaults
-    indexes = properties.indices.compactMap { EntityIndex($0, of: properties) }
+    declared = Layout(properties)
+    mayBeOrdered = properties.contains { if case .toOne = $0.role { model != Link.self } else { false } }
   }
+
+  private var layout: Layout { mayBeOrdered ? extended.load() ?? extend() : declared }
+
+  /// Attributes, relationships and indexes over several of them, by slot. Behind those that the model declares stand
+  /// what keeps its objects' places in ordered relationships of others.
+  public var properties: [Property] { layout.properties }
+
+  /// The values of an object about which nothing was recorded, by slot.
+  package var defaults: ContiguousArray<PropertyValue> { layout.defaults }
+
+  /// Of those only what the model declares, which come first.
+  @usableFromInline package var declaredDefaults: ContiguousArray<PropertyValue> { declared.defaults }
+
+  /// The indexes that are properties of their own.
+  package var indexes: [EntityIndex] { layout.indexes }
+
+  private func extend() -> Layout {
+    var properties = declared.properties
+    for property in declared.properties {
+      guard case .toOne(let end) = property.role else { continue }
+      let isOrdered = end.target.entity.declared.properties.contains { other in
+        guard let back = other.relationship, back.isOrdered, back.target.entity === self else { return false }
+        return back.inverse == property.name || end.inverse == other.name
+      }
+      if isOrdered { properties += Property.places(in: property.name, was: property.formerNames) }
+    }
+    return extended.storeIfNil(properties.count == declared.properties.count ? declared : Layout(properties))
+  }
+
+  /// Whether it has what keeps places in ordered relationships.
+  package var keepsPlaces: Bool { isLink ? declared.properties.count > 2 : layout !== declared }
+
+  /// Whether its objects are the links of a many-to-many relationship, which programs do not see.
+  package var isLink: Bool { model == Link.self }
 
   /// The attribute or relationship with this name.
   package func slot(named name: String) -> Int? { properties.firstIndex { $0.name == name && !$0.isIndex } }

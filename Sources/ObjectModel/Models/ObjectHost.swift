@@ -20,8 +20,18 @@ package protocol ObjectHost: AnyObject {
   func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage)
   /// Removes an object from a to-many relationship.
   func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage)
+  /// Makes all changes that `body` makes one step of undo.
+  func asOneStep(_ body: () -> Void)
   /// Inserts a detached object, and every detached one that it leads to, then calls `body`: one step of undo.
   func adopt(_ object: any PersistentModel, _ body: () -> Void)
+  /// Whether an object is in a to-many relationship. O(log n).
+  func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool
+  /// The object at a position of an ordered to-many relationship; `nil` if there are not so many. O(log n).
+  func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)?
+  /// The position of an object in an ordered to-many relationship; `nil` if it is not in it. O(log n).
+  func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int?
+  /// Puts an object before the one at a position of an ordered to-many relationship, or at its end.
+  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage)
   /// How many there are.
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int
   /// The live instance of an object in this context, made if need be.

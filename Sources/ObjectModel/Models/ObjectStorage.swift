@@ -153,7 +153,7 @@ public final class ObjectStorage {
       return
     }
     host.fill(self)
-    if values.count != entity.defaults.count { values = entity.defaults }
+    if values.count < entity.declaredDefaults.count { values = entity.defaults }
     isFilled = true
   }
 
@@ -167,7 +167,7 @@ public final class ObjectStorage {
   func start(_ value: PropertyValue, at slot: Int) {
     if !isFilled {
       // A fault's initialiser assigns the defaults of its properties, for which no array is needed.
-      if value.isIdentical(to: entity.defaults[slot]) { return }
+      if value.isIdentical(to: entity.declaredDefaults[slot]) { return }
       prepare()
     }
     values[slot] = value
@@ -179,7 +179,7 @@ public final class ObjectStorage {
   func fallback<Value: AttributeValue>(_ slot: Int) -> Value {
     if state != .deleted { state = .unreadable }
     host?.misread(slot, of: self)
-    let candidates = [entity.defaults[slot], Value.isOptional ? .null : Value.attributeKind.zero]
+    let candidates = [entity.declaredDefaults[slot], Value.isOptional ? .null : Value.attributeKind.zero]
     for candidate in candidates { if let value = Value.from(candidate) { return value } }
     // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
     // gave the attribute no value.

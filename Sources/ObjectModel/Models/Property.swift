@@ -32,6 +32,10 @@ public struct Property: Sendable {
     package let target: any PersistentModel.Type
     package let inverse: String?
     package let deleteRule: DeleteRule
+    /// How many objects there are at the other end when a save is made.
+    package var limits = 0...Int.max
+    /// Whether the objects at the other end have an order.
+    package var isOrdered = false
   }
 
   /// An attribute.
@@ -74,30 +78,43 @@ public struct Property: Sendable {
   /// - Parameters:
   ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
   ///   - deleteRule: What happens to the other object when the one with this property is deleted.
+  ///   - isRequired: Whether a save is refused that leaves an object without another one. Not stored: it holds for the
+  ///     programs that declare it, and for what they change.
   ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
   public static func toOne<Target: PersistentModel>(
     _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
-    was formerNames: String...
+    isRequired: Bool = false, was formerNames: String...
   ) -> Property {
     Property(
       name: name,
-      role: .toOne(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)),
+      role: .toOne(
+        RelationshipDescription(
+          target: target, inverse: inverse, deleteRule: deleteRule, limits: (isRequired ? 1 : 0)...Int.max)),
       formerNames: formerNames)
   }
 
-  /// A to-many relationship; its inverse is a to-one.
+  /// A to-many relationship. Its inverse is a to-one, or a to-many as well: then objects are related in pairs.
   ///
   /// - Parameters:
   ///   - inverse: The name of the relationship that leads back; named on one side of the two, or on both.
   ///   - deleteRule: What happens to the other objects when the one with this property is deleted.
+  ///   - minimum: How many there are at least. A save is refused that leaves an object with fewer. Not stored, as for a
+  ///     required to-one.
+  ///   - maximum: How many there are at most. Like `minimum` it costs a save a reading of the members of each object
+  ///     whose members it changes.
+  ///   - isOrdered: Whether the program gives the objects an order; then the accessor has the type ``OrderedToMany``.
+  ///     The order is kept in an attribute of the objects at the other end, or of the pairs, and an index over it.
   ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute.
   public static func toMany<Target: PersistentModel>(
     _ name: String, _ target: Target.Type, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
-    was formerNames: String...
+    minimum: Int = 0, maximum: Int = .max, isOrdered: Bool = false, was formerNames: String...
   ) -> Property {
     Property(
       name: name,
-      role: .toMany(RelationshipDescription(target: target, inverse: inverse, deleteRule: deleteRule)),
+      role: .toMany(
+        RelationshipDescription(
+          target: target, inverse: inverse, deleteRule: deleteRule,
+          limits: max(0, minimum)...max(0, minimum, maximum), isOrdered: isOrdered)),
       formerNames: formerNames)
   }
 

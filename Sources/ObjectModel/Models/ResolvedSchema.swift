@@ -1,5 +1,6 @@
 /// A validated schema, with each relationship tied to its inverse.
 package struct ResolvedSchema: Sendable {
+  /// The models', then those of the links of many-to-many relationships.
   package let entities: [Entity]
   /// The version of the program that the models are of: that of its migrations, 0 without them.
   package var version = 0
@@ -14,7 +15,8 @@ package struct ResolvedSchema: Sendable {
   /// One end of a relationship, by slot.
   ///
   /// An edge is stored once: in the object at the end that `stores`, as a reference. The other end reads an index. Of a
-  /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse.
+  /// to-one and a to-many the to-one stores; of two to-ones the one that names its inverse. Two to-manies are each the
+  /// inverse of a to-one of their links.
   // A class: arrays of objects share their metadata, which exists when a process starts.
   package final class Relationship: Sendable {
     package let slot: Int
@@ -24,11 +26,52 @@ package struct ResolvedSchema: Sendable {
     package let inverseSlot: Int
     package let inverseIsToMany: Bool
     package let stores: Bool
+    /// How many objects there are at the other end when a save is made.
+    package let limits: ClosedRange<Int>
+    /// What keeps the places of objects, if the relationship is ordered; of the to-one as well whose inverse is.
+    package let places: Places?
+    /// What lies beyond the links of a many-to-many, which are its `target`; `nil` for other relationships.
+    package let far: Far?
+
+    /// By slot of the end that stores the reference: the attribute, and the index over reference and attribute.
+    package struct Places: Sendable {
+      package let slot: Int
+      package let index: Int
+
+      /// `nil` if the relationship that leads to the property with this name is not ordered.
+      fileprivate init?(_ reference: String, of entity: Entity) {
+        let (place, index) = (Property.places(in: reference)[0].name, Property.places(in: reference)[1].name)
+        guard let slot = entity.properties.firstIndex(where: { $0.name == place && $0.attribute != nil }),
+          let number = entity.properties.firstIndex(where: { $0.name == index && $0.isIndex })
+        else { return nil }
+        self.slot = slot
+        self.index = number
+      }
+    }
+
+    /// The other end of a many-to-many.
+    package struct Far: Sendable {
+      /// The slot in which a link refers to its object at the other end.
+      package let slot: Int
+      /// The entity of these objects.
+      package let entity: Entity
+      /// What happens to them when the object at this end is deleted. Its links are deleted in any case.
+      package let deleteRule: DeleteRule
+    }
+
+    /// The entity of the objects that programs see at the other end.
+    package var destination: Entity { far?.entity ?? target }
 
     fileprivate init(
-      slot: Int, isToMany: Bool, deleteRule: DeleteRule, target: Entity, inverseSlot: Int, inverseIsToMany: Bool,
-      stores: Bool
+      _ entity: Entity, slot: Int, isToMany: Bool, deleteRule: DeleteRule, target: Entity, inverseSlot: Int,
+      inverseIsToMany: Bool,
+      stores: Bool, limits: ClosedRange<Int> = 0...Int.max, far: Far? = nil
     ) {
+      self.far = far
+      self.limits = limits
+      // Only if there may be one, as this is done at each start.
+      let (storing, reference) = stores ? (entity, slot) : (target, inverseSlot)
+      places = storing.keepsPlaces ? Places(storing.properties[reference].name, of: storing) : nil
       self.slot = slot
       self.isToMany = isToMany
       self.deleteRule = deleteRule
@@ -40,7 +83,6 @@ package struct ResolvedSchema: Sendable {
   }
 
   package init(_ schema: Schema) throws(SchemaError) {
-    entities = schema.entities
     var byName = EntityTable<Entity>()
     for entity in schema.entities {
       guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
@@ -59,12 +101,14 @@ package struct ResolvedSchema: Sendable {
         if !rule.isFor(attribute.kind) { throw .mergeRule(rule, entity: entity.name, property: property.name) }
       }
     }
+    let entities = try Self.withLinks(schema.entities, &byName)
+    self.entities = entities
     self.byName = byName
     try Self.checkFormerNames(of: schema.entities)
     var relationships: [Relationship] = []
     var starts = EntityTable<Int>()
     var ends: [Int] = []
-    for entity in schema.entities {
+    for entity in entities {
       starts.set(entity.interned, ends.count)
       for (slot, property) in entity.properties.enumerated() {
         guard let description = property.relationship else {
@@ -120,12 +164,23 @@ package struct ResolvedSchema: Sendable {
     entity.properties.indices.compactMap { relationship($0, of: entity) }
   }
 
+  /// Whether saves must be checked for relationships that have limits, or that deletions leave as they are.
+  package var hasRelationshipRules: Bool {
+    relationships.contains { $0.limits != 0...Int.max || $0.deleteRule.leavesReferences }
+  }
+
   /// The objects that go with a deleted one by the references that it stores. By the other relationships those go that
   /// refer to it.
   package func cascadeTargets(
     of entity: Entity, _ values: ContiguousArray<PropertyValue>
   ) -> [AnyObjectID] {
     relationships(of: entity).compactMap { $0.stores && $0.deleteRule == .cascade ? values[$0.slot].reference : nil }
+  }
+
+  /// The slot of the reference whose places are kept in a slot; `nil` if none are.
+  package func reference(placedBy slot: Int, of entity: Entity) -> Int? {
+    guard entity.keepsPlaces else { return nil }
+    return relationships(of: entity).first { $0.stores && $0.places?.slot == slot }?.slot
   }
 
   /// The derived end of a one-to-one that is stored in `slot`, where only one object may be found; `nil` of any other
@@ -135,9 +190,37 @@ package struct ResolvedSchema: Sendable {
     return relationship(end.inverseSlot, of: end.target)
   }
 
-  private static func resolve(
+  /// Adds an entity for the links of each many-to-many relationship.
+  private static func withLinks(
+    _ models: [Entity], _ byName: inout EntityTable<Entity>
+  ) throws(SchemaError) -> [Entity] {
+    var entities = models
+    for entity in models {
+      for (slot, property) in entity.properties.enumerated() where property.isToMany {
+        guard let description = property.relationship else { continue }
+        let end = try inverse(slot, of: entity, description, in: byName)
+        guard end.entity.properties[end.slot].isToMany, isOwner((entity, slot), end) else { continue }
+        let links = Link.entity((entity, slot), end)
+        guard byName[links.interned] == nil else { throw .duplicateEntity(links.name) }
+        byName.set(links.interned, links)
+        entities.append(links)
+      }
+    }
+    return entities
+  }
+
+  private typealias End = (entity: Entity, slot: Int)
+
+  /// Whether the first of the two ends of a many-to-many gives it its name, whoever of them names the other.
+  private static func isOwner(_ one: End, _ other: End) -> Bool {
+    (one.entity.name, one.entity.properties[one.slot].name)
+      < (other.entity.name, other.entity.properties[other.slot].name)
+  }
+
+  /// The other end, as the models declare it.
+  private static func inverse(
     _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, in byName: EntityTable<Entity>
-  ) throws(SchemaError) -> Relationship {
+  ) throws(SchemaError) -> End {
     let property = entity.properties[slot]
     let target = description.target.entity
     guard byName[target.interned] === target else {
@@ -154,24 +237,50 @@ package struct ResolvedSchema: Sendable {
     guard let inverse = candidates.first, candidates.count == 1 else {
       throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
     }
-    let back = target.properties[inverse]
-    if let claimed = back.relationship?.inverse, claimed != property.name {
+    if let claimed = target.properties[inverse].relationship?.inverse, claimed != property.name {
       throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
     }
+    return (target, inverse)
+  }
+
+  private static func resolve(
+    _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, in byName: EntityTable<Entity>
+  ) throws(SchemaError) -> Relationship {
+    let property = entity.properties[slot]
+    if entity.isLink, let name = description.inverse, let inverse = description.target.entity.slot(named: name) {
+      return Relationship(
+        entity, slot: slot, isToMany: false, deleteRule: .nullify, target: description.target.entity,
+        inverseSlot: inverse,
+        inverseIsToMany: true, stores: true)
+    }
+    let (target, inverse) = try Self.inverse(slot, of: entity, description, in: byName)
+    let back = target.properties[inverse]
     if property.isToMany && back.isToMany {
-      throw .manyToMany(entity: entity.name, property: property.name, inverse: back.name)
+      let isOwner = Self.isOwner((entity, slot), (target, inverse))
+      let name = isOwner ? Link.name(entity.name, property.name) : Link.name(target.name, back.name)
+      guard let links = byName[EntityName(name)] else {
+        throw .missingTarget(entity: entity.name, property: property.name, target: name)
+      }
+      return Relationship(
+        entity, slot: slot, isToMany: true,
+        deleteRule: description.deleteRule.leavesReferences ? description.deleteRule : .cascade, target: links,
+        inverseSlot: isOwner ? Link.owner : Link.member, inverseIsToMany: false, stores: false,
+        limits: description.limits,
+        far: Relationship.Far(
+          slot: isOwner ? Link.member : Link.owner, entity: target, deleteRule: description.deleteRule))
     }
     let stores: Bool
     if property.isToMany || back.isToMany {
       stores = !property.isToMany
-    } else if back.relationship?.inverse != nil && named != nil {
+    } else if back.relationship?.inverse != nil && description.inverse != nil {
       // Both name each other, so any choice will do that is the same from either end.
       stores = (entity.name, property.name) <= (target.name, back.name)
     } else {
-      stores = named != nil
+      stores = description.inverse != nil
     }
     return Relationship(
-      slot: slot, isToMany: property.isToMany, deleteRule: description.deleteRule, target: target, inverseSlot: inverse,
-      inverseIsToMany: back.isToMany, stores: stores)
+      entity, slot: slot, isToMany: property.isToMany, deleteRule: description.deleteRule, target: target,
+      inverseSlot: inverse,
+      inverseIsToMany: back.isToMany, stores: stores, limits: description.limits)
   }
 }

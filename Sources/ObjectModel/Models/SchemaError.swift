@@ -12,8 +12,6 @@ public enum SchemaError: Error, Hashable, Sendable {
   case missingTarget(entity: String, property: String, target: String)
   /// No relationship of the target leads back, or more than one does, or the two disagree.
   case missingInverse(entity: String, property: String, target: String, inverse: String?)
-  /// Both ends are to-many. Use a model for the link, with a to-one to either side.
-  case manyToMany(entity: String, property: String, inverse: String)
   /// Zero, false or empty is not a value of the attribute's type (an enum, say), so it needs a default.
   case missingDefault(entity: String, property: String)
   /// The merge rule does not apply to the attribute's type.
@@ -59,8 +57,6 @@ extension SchemaError: CustomStringConvertible {
         "\(entity).\(property) has no inverse in \(target), or more than one. "
           + "Name it: @Relationship(inverse: \\\(target).…)."
       }
-    case .manyToMany(let entity, let property, let inverse):
-      "\(entity).\(property) and \(inverse) are both to-many. Make a model for the link, with a to-one to either side."
     case .mergeRule(.counter, let entity, let property):
       "\(entity).\(property) is no number, so it cannot be a counter. Leave the merge rule out."
     case .mergeRule(.set, let entity, let property):

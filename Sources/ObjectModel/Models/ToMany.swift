@@ -1,63 +1,152 @@
 /// The objects at the other end of a to-many relationship: a view of the context, not a copy.
 ///
+/// If both ends are to-many, objects are related in pairs, which are added and removed from either end. A pair is there
+/// once, whoever adds it, and goes with either of its objects.
+///
 /// It has no order of its own; iteration goes by the objects' birth. ``count`` and iteration read an index, in time
 /// proportional to the members, never to the store. Changes during an iteration do not affect it.
+///
+/// Assigning to the relationship sets it as a whole: `folder.notes = [one, other]`, or `ToMany(notes)` of any sequence.
+/// Only the differences are changes.
 public struct ToMany<Element: PersistentModel>: Sequence {
-  private let owner: any PersistentModel
-  private let slot: Int
+  private let content: Content
 
-  /// The relationship of `owner` in `slot`. For accessors.
-  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) {
-    self.owner = owner
-    self.slot = slot
+  private enum Content {
+    case relationship(Int, of: any PersistentModel)
+    /// Objects to assign.
+    case objects(Box)
   }
 
-  private var objects: [any PersistentModel] {
-    let storage = owner._storage
-    storage.noteRead(slot)
-    return storage.host?.toMany(slot, of: storage)
-      ?? (storage.links[slot]?.objects ?? []).sorted { $0._storage.uuid < $1._storage.uuid }
+  private final class Box {
+    var objects: [any PersistentModel] = []
+    init(_ objects: some Sequence<Element>) { for object in objects { add(object) } }
+    func add(_ object: any PersistentModel) { if !contains(object) { objects.append(object) } }
+    func contains(_ object: any PersistentModel) -> Bool { objects.contains { $0 === object } }
+  }
+
+  /// The relationship of `owner` in `slot`. For accessors.
+  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
+
+  /// These objects, each once, to be assigned to a relationship.
+  public init(_ objects: some Sequence<Element>) { content = .objects(Box(objects)) }
+
+  package var objects: [any PersistentModel] {
+    switch content {
+    case .objects(let box): return box.objects
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      return storage.host?.toMany(slot, of: storage)
+        ?? (storage.links[slot]?.objects ?? []).sorted { $0._storage.uuid < $1._storage.uuid }
+    }
   }
 
   /// How many there are.
   public var count: Int {
-    let storage = owner._storage
-    storage.noteRead(slot)
-    return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
+    switch content {
+    case .objects(let box): return box.objects.count
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
+    }
   }
 
   /// Whether there is none.
   public var isEmpty: Bool { count == 0 }
+
+  /// The one born first; `nil` if there is none. Costs what ``count`` does.
+  public var first: Element? { first(where: { _ in true }) }
 
   /// In the order of the objects' birth.
   public func makeIterator() -> some IteratorProtocol<Element> {
     objects.lazy.compactMap { $0 as? Element }.makeIterator()
   }
 
-  /// Whether `object` is one of them.
-  public func contains(_ object: Element) -> Bool { objects.contains { $0 === object } }
-
-  /// Adds an object; its inverse follows at once, and an object that it belonged to before loses it.
-  ///
-  /// A detached object joins the context; an object of another context stops the program with a text that names both.
-  public func insert(_ object: Element) {
-    let storage = owner._storage
-    if let host = storage.host {
-      host.insertMember(object, at: slot, of: storage)
-    } else if let other = object._storage.host {
-      other.adopt(owner) { storage.host?.insertMember(object, at: slot, of: storage) }
-    } else {
-      storage.link(slot, to: object, from: owner)
+  /// Whether `object` is one of them. O(log n), however many they are.
+  public func contains(_ object: Element) -> Bool {
+    switch content {
+    case .objects(let box): return box.contains(object)
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      return storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
     }
   }
 
-  /// Removes an object; its inverse becomes `nil`. Nothing happens if it is not one of them.
+  // MARK: Changing
+
+  /// Adds an object; its inverse follows at once. If that is a to-one, an object that it belonged to before loses it.
+  /// Nothing happens if it is one of them.
+  ///
+  /// A detached object joins the context; an object of another context stops the program with a text that names both.
+  public func insert(_ object: Element) {
+    switch content {
+    case .objects(let box): box.add(object)
+    case .relationship(let slot, let owner): owner._storage.insert(object, into: slot, of: owner)
+    }
+  }
+
+  /// Removes an object; its inverse follows at once. Nothing happens if it is not one of them.
   public func remove(_ object: Element) {
-    let storage = owner._storage
-    if let host = storage.host {
-      host.removeMember(object, at: slot, of: storage)
+    switch content {
+    case .objects(let box): box.objects.removeAll { $0 === object }
+    case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
+    }
+  }
+
+  /// Adds objects like ``insert(_:)``: one step of undo.
+  public func insert(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { insert(it) } } }
+
+  /// Removes objects like ``remove(_:)``: one step of undo.
+  public func remove(contentsOf objects: some Sequence<Element>) { asOneStep { for it in objects { remove(it) } } }
+
+  /// Removes all objects: one step of undo. Costs their number.
+  public func removeAll() { remove(contentsOf: Array(self)) }
+
+  private func asOneStep(_ body: () -> Void) {
+    guard case .relationship(_, let owner) = content, let host = owner._storage.host else { return body() }
+    host.asOneStep(body)
+  }
+}
+
+extension ToMany: ExpressibleByArrayLiteral {
+  /// These objects, each once, to be assigned to a relationship.
+  public init(arrayLiteral objects: Element...) { self.init(objects) }
+}
+
+extension ObjectStorage {
+  /// Sets a to-many relationship as a whole: what it lacks is inserted, what is too much removed, as one step of undo.
+  /// Costs the members of both.
+  public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
+    _ slot: Int, _ members: ToMany<Element>, of owner: Owner
+  ) {
+    let wanted = members.objects
+    let known = ToMany<Element>(slot, of: owner).objects
+    let (kept, old) = (Set(wanted.map(ObjectIdentifier.init)), Set(known.map(ObjectIdentifier.init)))
+    func change() {
+      for object in known where !kept.contains(ObjectIdentifier(object)) { remove(object, from: slot, of: owner) }
+      for object in wanted where !old.contains(ObjectIdentifier(object)) { insert(object, into: slot, of: owner) }
+    }
+    if let host { host.asOneStep(change) } else { change() }
+  }
+
+  func insert(_ object: any PersistentModel, into slot: Int, of owner: any PersistentModel) {
+    if let host {
+      host.insertMember(object, at: slot, of: self)
+    } else if let other = object._storage.host {
+      // The other end has a context already: this object joins it.
+      other.adopt(owner) { self.host?.insertMember(object, at: slot, of: self) }
     } else {
-      storage.unlink(slot, object, from: owner)
+      link(slot, to: object, from: owner)
+    }
+  }
+
+  func remove(_ object: any PersistentModel, from slot: Int, of owner: any PersistentModel) {
+    if let host {
+      host.removeMember(object, at: slot, of: self)
+    } else {
+      unlink(slot, object, from: owner)
     }
   }
 }

@@ -83,6 +83,16 @@ extension Access {
     guard members.hops.isEmpty else { return }
     let inner = Access(condition, members.target, schema)
     if inner.path == .scan { return }
+    if let links = members.links {
+      let path: AccessPath =
+        if case .objects(let uuids) = inner.path {
+          .inverse(slot: links.slot, targets: uuids.map { AnyObjectID(members.target.interned, $0) })
+        } else {
+          .through(slot: links.slot, members.target, inner.path)
+        }
+      self.init(path: .referred(by: links.entity, slot: members.inverseSlot, path), isExact: inner.isExact)
+      return
+    }
     self.init(path: .referred(by: members.target, slot: members.inverseSlot, inner.path), isExact: inner.isExact)
   }
 

@@ -5,10 +5,14 @@ extension CompiledTerm {
 }
 
 extension CompiledMembers {
-  /// Whether an object is among the members. Reads that object, not its siblings.
+  /// Whether an object is among the members. Reads that object, or the link to it, not its siblings.
   func contain(
     _ member: AnyObjectID, _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Bool {
+    if let links {
+      guard member.name == target.interned, let end = hops.isEmpty ? id : end(values, id, source) else { return false }
+      return source.values(of: links.relationship.link(end.uuid, member.uuid).id) != nil
+    }
     guard let owner = owner(of: member, source) else { return false }
     return hops.isEmpty ? owner == id : end(values, id, source) == owner
   }

@@ -111,8 +111,21 @@ struct CompiledMembers: Hashable, Sendable {
   let hops: [CompiledTerm.Hop]
   let slot: Int
   let target: Entity
-  /// The slot of the target in which a member stores whose member it is.
+  /// The slot of the target, or of the links, in which is stored whose member it is.
   let inverseSlot: Int
+  /// Of a many-to-many the links, by which the members are found; `nil` of others.
+  let links: Links?
+
+  struct Links: Hashable, Sendable {
+    let relationship: ResolvedSchema.Relationship
+    /// The slot in which a link refers to the member.
+    let slot: Int
+
+    var entity: Entity { relationship.target }
+
+    static func == (lhs: Links, rhs: Links) -> Bool { lhs.entity === rhs.entity && lhs.slot == rhs.slot }
+    func hash(into hasher: inout Hasher) { hasher.combine(slot) }
+  }
 
   init(_ path: [String], of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     let path = try ResolvedPath(path, of: entity, in: schema) { path.joined(separator: ".") }
@@ -121,16 +134,19 @@ struct CompiledMembers: Hashable, Sendable {
     }
     hops = path.hops
     slot = path.slot
-    target = relationship.target
+    target = relationship.destination
     inverseSlot = relationship.inverseSlot
+    links = relationship.far.map { Links(relationship: relationship, slot: $0.slot) }
   }
 
   /// The members; none behind a missing link.
   func members(
     _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> [AnyObjectID] {
-    guard !hops.isEmpty else { return source.members(of: id, slot: slot) }
-    return end(values, id, source).map { source.members(of: $0, slot: slot) } ?? []
+    guard let owner = hops.isEmpty ? id : end(values, id, source) else { return [] }
+    let members = source.members(of: owner, slot: slot)
+    guard let links else { return members }
+    return members.compactMap { source.values(of: $0)?[links.slot].reference }
   }
 
   /// The object whose members these are; `nil` behind a missing link.

@@ -71,7 +71,12 @@ private struct DependencySearch {
     case .any(let members, let condition), .all(let members, let condition):
       let owner = follow(members.hops, from: place)
       addMembers(members.slot, of: owner)
-      if let member = step(members.slot, from: owner) { add(condition, member) }
+      guard let member = step(members.slot, from: owner) else { break }
+      if let links = members.links {
+        if let far = step(links.slot, from: member) { add(condition, far) }
+      } else {
+        add(condition, member)
+      }
     }
   }
 

@@ -1,9 +1,7 @@
-import RepriseEventStore
-
 /// Which elements can keep their places, so that the fewest have to move.
-enum LongestIncreasing {
+package enum LongestIncreasing {
   /// The indices, ascending, of a longest increasing subsequence of different numbers. O(n log n).
-  static func indices(of numbers: [Int]) -> [Int] {
+  package static func indices(of numbers: [Int]) -> [Int] {
     // By length less one: the index of the least number that ends an increasing subsequence of that length.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)

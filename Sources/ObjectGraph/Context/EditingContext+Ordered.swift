@@ -1,0 +1,103 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// Puts an object before the member at a position of an ordered relationship.
+  func putMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
+      storage.currentState != .deleted
+    else { return }
+    group(nil) {
+      if !contains(object, at: slot, of: storage) {
+        // It comes last, where nobody needs to look.
+        addMember(object, to: slot, of: storage)
+        if position == .max { return }
+      }
+      guard let own = self.position(of: object, slot, of: storage),
+        let count = askRows(end, of: storage, { rows in rows.count })
+      else { return }
+      let destination = min(max(0, position), count)
+      if destination == own || destination == own + 1 { return }
+      place(own, before: destination, among: count, end, places, of: storage)
+    }
+  }
+
+  /// Gives the member at a position a place before that at another one.
+  private func place(
+    _ own: Int, before destination: Int, among count: Int, _ end: ResolvedSchema.Relationship,
+    _ places: ResolvedSchema.Relationship.Places, of storage: ObjectStorage
+  ) {
+    // Positions among the others: as if it was not there.
+    let destination = destination > own ? destination - 1 : destination
+    func others(_ range: Range<Int>) -> [UniqueID] {
+      askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in
+        let behind = range.clamped(to: own..<max(own, count - 1))
+        return try rows.objects(range.clamped(to: 0..<own))
+          + rows.objects(behind.lowerBound + 1..<behind.upperBound + 1)
+      } ?? []
+    }
+    guard
+      let uuid = askRows(end, of: storage, { (rows) throws(IndexSnapshot.Failure) in try rows.object(at: own) })
+        .flatMap({ $0 })
+    else { return }
+    let lowest = max(0, destination - 1)
+    let beside = others(lowest..<min(count - 1, destination + 1)).map { key(of: $0, end, places) }
+    let lower = destination > 0 ? beside.first.flatMap { $0 } : nil
+    let upper = destination < count - 1 ? beside.last.flatMap { $0 } : nil
+    // Members without a place stand first, and nothing comes between them.
+    let isUnplaced = destination < count - 1 && upper == nil
+    if !isUnplaced, let key = Place.between(lower, upper) {
+      setPlace(key, of: uuid, end, places)
+      return
+    }
+    // No room: those around it get new places, as many as it takes.
+    var reach = 16
+    while true {
+      let from = isUnplaced ? 0 : max(0, destination - reach)
+      let to = min(count - 1, destination + reach)
+      var around = others(from..<to)
+      around.insert(uuid, at: min(around.count, destination - from))
+      let before = from > 0 ? others(from - 1..<from).first.flatMap { key(of: $0, end, places) } : nil
+      let behind = to < count - 1 ? others(to..<to + 1).first.flatMap { key(of: $0, end, places) } : nil
+      let isOpen = to == count - 1 || behind != nil
+      if isOpen, let keys = Place.spread(around.count, before, behind) {
+        for (uuid, key) in zip(around, keys) { setPlace(key, of: uuid, end, places) }
+        return
+      }
+      // Only keys of all ones leave no room at all.
+      if from == 0, to == count - 1 { return }
+      reach *= 2
+    }
+  }
+
+  private func key(
+    of uuid: UniqueID, _ end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places
+  ) -> [UInt8]? {
+    guard let map = store.map.map(end.target.interned) else { return nil }
+    if case .bytes(let key)? = readingToChange(of: AnyObjectID(end.target.interned, uuid), map)?.values?[places.slot] {
+      return key
+    }
+    return nil
+  }
+
+  private func setPlace(
+    _ key: [UInt8], of uuid: UniqueID, _ end: ResolvedSchema.Relationship,
+    _ places: ResolvedSchema.Relationship.Places
+  ) {
+    let id = AnyObjectID(end.target.interned, uuid)
+    guard let map = store.map.map(id.name), let old = readingToChange(of: id, map)?.values?[places.slot],
+      !old.isIdentical(to: .bytes(key))
+    else { return }
+    change(id, places.slot, from: old, to: .bytes(key))
+  }
+
+  /// Records the change of a property of an object, live or not.
+  func change(_ id: AnyObjectID, _ slot: Int, from old: PropertyValue, to new: PropertyValue) {
+    if let live = liveInstance(of: id) {
+      live._storage.prepareValues()
+      record(live._storage, slot, from: old, to: new)
+    } else {
+      record(id, .updated([PropertyChange(slot: slot, old: old, new: new)]))
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// The rows of one object's members in an ordered relationship, in order: a range of the counted index over owner and
+/// place.
+struct OrderedRows {
+  private enum Content {
+    case counted(IndexSnapshot, Range<Int>)
+    /// Where too much differs from the head for the index.
+    case read([[UInt8]])
+  }
+
+  private let content: Content
+
+  init(_ index: IndexSnapshot, _ range: KeyRange) throws(IndexSnapshot.Failure) {
+    content = .counted(index, try index.ranks(in: range))
+  }
+
+  init(_ keys: [[UInt8]]) { content = .read(keys.sorted { $0.lexicographicallyPrecedes($1) }) }
+
+  var count: Int {
+    switch content {
+    case .counted(_, let ranks): ranks.count
+    case .read(let keys): keys.count
+    }
+  }
+
+  /// The object whose row has so many others before it, which must exist.
+  func object(at position: Int) throws(IndexSnapshot.Failure) -> UniqueID? {
+    switch content {
+    case .counted(let index, let ranks): try index.rowKey(at: ranks.lowerBound + position).flatMap { RowKey.uuid($0) }
+    case .read(let keys): RowKey.uuid(keys[position])
+    }
+  }
+
+  /// Whose rows these are, in order.
+  func objects(_ positions: Range<Int>) throws(IndexSnapshot.Failure) -> [UniqueID] {
+    switch content {
+    case .counted(let index, let ranks):
+      if positions.isEmpty { return [] }
+      return try index.rowKeys(from: ranks.lowerBound + positions.lowerBound, limit: positions.count, .ascending)
+        .compactMap { RowKey.uuid($0) }
+    case .read(let keys): return keys[positions].compactMap { RowKey.uuid($0) }
+    }
+  }
+
+  /// How many rows are before this one; `nil` if it is none of them.
+  func position(of key: [UInt8]) throws(IndexSnapshot.Failure) -> Int? {
+    switch content {
+    case .counted(let index, let ranks):
+      let place = try index.place(of: key)
+      return place.isThere && ranks.contains(place.rank) ? place.rank - ranks.lowerBound : nil
+    case .read(let keys):
+      let place = keys.partitionPoint { !$0.lexicographicallyPrecedes(key) }
+      return place < keys.count && keys[place] == key ? place : nil
+    }
+  }
+}
+
+/// The rows that were asked for last, and what they hold for.
+struct KnownRows {
+  let relationship: ResolvedSchema.Relationship
+  let owner: UniqueID
+  let position: Position
+  let layers: [OverlayHistory.Stamp]
+  let rows: OrderedRows
+}
+
+extension ObjectContext {
+  /// The rows of an object's members in an ordered relationship.
+  ///
+  /// O(log n), and the changes since the last call.
+  func orderedRows(
+    _ end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of owner: AnyObjectID
+  ) throws(StoreError) -> OrderedRows {
+    let projection = self.projection
+    let stamps = projection.histories.map(\.stamp)
+    if let known = knownRows, known.relationship === end, known.owner == owner.uuid,
+      known.position == projection.position, known.layers == stamps
+    {
+      return known.rows
+    }
+    guard let map = store.map.map(end.target.interned) else { return OrderedRows([]) }
+    let prefix = OrderKey.bytes(of: .reference(owner))
+    let range = KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix))
+    let rows: OrderedRows
+    do throws(IndexSnapshot.Failure) {
+      rows =
+        try projection.index(map, slot: places.index).map { (index) throws(IndexSnapshot.Failure) in
+          try OrderedRows(index, range)
+        } ?? OrderedRows([])
+    } catch {
+      switch error {
+      case .store(let error): throw error
+      case .outgrown: rows = try readRows(end, places, of: owner, map)
+      }
+    }
+    knownRows = KnownRows(
+      relationship: end, owner: owner.uuid, position: projection.position, layers: stamps, rows: rows)
+    return rows
+  }
+
+  private func readRows(
+    _ end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places, of owner: AnyObjectID,
+    _ map: EntityMap
+  ) throws(StoreError) -> OrderedRows {
+    var keys: [[UInt8]] = []
+    for uuid in try members(end, of: owner.uuid) {
+      guard let values = try reading(of: AnyObjectID(end.target.interned, uuid), map).values else { continue }
+      keys += end.target.rowKeys(places.index, values, uuid)
+    }
+    return OrderedRows(keys)
+  }
+
+  /// Answers a question about rows. What cannot be read is recorded, and `nil`.
+  func askRows<Answer>(
+    _ end: ResolvedSchema.Relationship, of storage: ObjectStorage,
+    _ question: (OrderedRows) throws(IndexSnapshot.Failure) -> Answer
+  ) -> Answer? {
+    guard let places = end.places else { return nil }
+    do throws(StoreError) {
+      for _ in 0..<2 {
+        let rows = try orderedRows(end, places, of: storage.id)
+        do throws(IndexSnapshot.Failure) {
+          return try question(rows)
+        } catch {
+          // Others saved so much meanwhile that the index is of no use any more.
+          knownRows = nil
+          if case .store(let error) = error { throw error }
+        }
+      }
+      guard let map = store.map.map(end.target.interned) else { return nil }
+      let rows = try readRows(end, places, of: storage.id, map)
+      return try? question(rows)
+    } catch {
+      failedReads[storage.id] = error
+      return nil
+    }
+  }
+
+  /// The object that a row stands for: the member itself, or the other end of a link.
+  func member(_ uuid: UniqueID, _ end: ResolvedSchema.Relationship) -> (any PersistentModel)? {
+    guard let map = store.map.map(end.destination.interned) else { return nil }
+    guard let far = end.far else { return materialize(AnyObjectID(map.entity.interned, uuid), map) }
+    let link = AnyObjectID(end.target.interned, uuid)
+    guard let links = store.map.map(link.name) else { return nil }
+    do throws(StoreError) {
+      return try reading(of: link, links).values?[far.slot].reference.map { materialize($0, map) }
+    } catch {
+      failedReads[link] = error
+      return nil
+    }
+  }
+
+  /// The object of which a member has a row: itself, or its link.
+  func rowObject(_ object: ObjectStorage, _ end: ResolvedSchema.Relationship, of owner: ObjectStorage) -> AnyObjectID {
+    end.far == nil ? object.id : end.link(owner.uuid, object.uuid).id
+  }
+
+  package func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity) else { return nil }
+    let uuid = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in
+      (0..<rows.count).contains(position) ? try rows.object(at: position) : nil
+    }
+    return uuid.flatMap { $0 }.flatMap { member($0, end) }
+  }
+
+  package func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
+      object._storage.host === self, object._storage.currentState != .deleted
+    else { return nil }
+    let id = rowObject(object._storage, end, of: storage)
+    guard let map = store.map.map(id.name) else { return nil }
+    do throws(StoreError) {
+      guard let values = try reading(of: id, map).values,
+        let key = map.entity.rowKeys(places.index, values, id.uuid).first
+      else { return nil }
+      return askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.position(of: key) } ?? nil
+    } catch {
+      failedReads[id] = error
+      return nil
+    }
+  }
+
+  package func insertMember(
+    _ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage
+  ) {
+    put(object, at: position, slot, of: storage)
+  }
+}

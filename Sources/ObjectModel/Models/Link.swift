@@ -1,0 +1,84 @@
+/// A pair of objects in a many-to-many relationship: an object of an entity that the schema makes for the relationship,
+/// with a to-one to either side. Programs see the objects, and never the link.
+///
+/// So whatever holds of objects holds of pairs: adding one is an event of a few bytes, and overlays, drafts, merges,
+/// indexes and the log know nothing of many-to-many.
+package final class Link: PersistentModel {
+  /// Nothing but a place for the requirement: each relationship has an entity of its own.
+  package static let entity = Entity(Link.self, name: "", properties: [])
+
+  package let _storage: ObjectStorage
+  package init(_storage: ObjectStorage) { self._storage = _storage }
+
+  package struct Fields: FieldSet {
+    package typealias Model = Link
+    package init(_ path: FieldPath) {}
+  }
+
+  package struct Snapshot: Sendable {}
+  package var snapshot: Snapshot { Snapshot() }
+}
+
+extension Link {
+  /// The slot of the reference to the object whose end of the relationship has the lesser name.
+  static let owner = 0
+  /// The slot of the reference to the object at the other end.
+  static let member = 1
+
+  /// The entity of the links between two ends, of which the first has the lesser name.
+  static func entity(_ owner: (entity: Entity, slot: Int), _ member: (entity: Entity, slot: Int)) -> Entity {
+    func end(_ name: String, _ end: (entity: Entity, slot: Int)) -> Property {
+      let relationship = Property.RelationshipDescription(
+        target: end.entity.model, inverse: end.entity.properties[end.slot].name, deleteRule: .nullify)
+      return Property(name: name, role: .toOne(relationship))
+    }
+    func places(_ name: String, _ end: (entity: Entity, slot: Int)) -> [Property] {
+      end.entity.properties[end.slot].relationship?.isOrdered == true ? Property.places(in: name) : []
+    }
+    let property = owner.entity.properties[owner.slot]
+    let names = ([owner.entity.name] + owner.entity.formerNames).flatMap { entity in
+      ([property.name] + property.formerNames).map { name(entity, $0) }
+    }
+    return Entity(
+      linksNamed: names[0], was: Array(names.dropFirst()),
+      properties: [end("owner", owner), end("member", member)] + places("owner", owner) + places("member", member))
+  }
+
+  /// The name in the store of the links of a relationship.
+  package static func name(_ entity: String, _ property: String) -> String { "\(entity).\(property)" }
+
+  /// The ID follows from the pair, so that whoever adds it adds the same: a pair is there once, and is found by one
+  /// look-up. The links of an owner stand together in the store.
+  package static func id(_ owner: UniqueID, _ member: UniqueID) -> UniqueID {
+    var hash = owner.low &+ 0x9E37_79B9_7F4A_7C15
+    for word in [owner.high, member.low, member.high, owner.low] {
+      let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+      hash = (product.high ^ product.low) &+ word.byteSwapped
+    }
+    // Version 8, "custom", of RFC 9562.
+    return UniqueID(
+      high: owner.high & ~0xF000 | 0x8000, low: hash & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+}
+
+extension ResolvedSchema.Relationship {
+  /// Whether this is the end of a many-to-many that its links call the owner.
+  package var isOwner: Bool { far != nil && inverseSlot == Link.owner }
+
+  /// The link of a many-to-many between an object at this end and one at the other.
+  package func link(_ near: UniqueID, _ far: UniqueID) -> (id: AnyObjectID, values: ContiguousArray<PropertyValue>) {
+    let (owner, member) = isOwner ? (near, far) : (far, near)
+    let nearID = AnyObjectID(
+      target.properties[inverseSlot].relationship?.target.entity.interned ?? destination.interned, near)
+    let farID = AnyObjectID(destination.interned, far)
+    let id = AnyObjectID(target.interned, Link.id(owner, member))
+    var values = target.defaults
+    values[Link.owner] = .reference(isOwner ? nearID : farID)
+    values[Link.member] = .reference(isOwner ? farID : nearID)
+    // All that a link has besides are its places.
+    for (slot, property) in target.properties.enumerated() where property.attribute != nil {
+      values[slot] = Place.atEnd()
+    }
+    return (id, values)
+  }
+}

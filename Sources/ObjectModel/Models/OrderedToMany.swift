@@ -1,0 +1,231 @@
+/// The objects at the other end of an ordered to-many relationship, in the order that the program gives them: a view of
+/// the context, not a copy.
+///
+/// A move is the change of one object, however many there are: two contexts that move different objects both win, and
+/// of the same object the last save does. Each object is there once. One that gets into the relationship from its other
+/// end comes last.
+///
+/// `count`, a member by its position, and the position of a member cost O(log n). Iteration reads the order once, and
+/// is not affected by changes meanwhile.
+///
+/// Assigning to the relationship sets it as a whole: `playlist.tracks = [one, other]`, or `OrderedToMany(tracks)` of
+/// any sequence. Only the differences are changes, and the fewest objects are moved that lead to the new order.
+public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
+  private let content: Content
+
+  private enum Content {
+    case relationship(Int, of: any PersistentModel)
+    /// Objects to assign.
+    case objects([any PersistentModel])
+  }
+
+  /// The relationship of `owner` in `slot`. For accessors.
+  public init<Owner: PersistentModel>(_ slot: Int, of owner: Owner) { content = .relationship(slot, of: owner) }
+
+  /// These objects, each once, to be assigned to a relationship.
+  public init(_ objects: some Sequence<Element>) {
+    var known: Set<ObjectIdentifier> = []
+    content = .objects(objects.filter { known.insert(ObjectIdentifier($0)).inserted })
+  }
+
+  /// No objects, to be assigned to a relationship.
+  public init() { content = .objects([]) }
+
+  // MARK: Reading
+
+  package var objects: [any PersistentModel] {
+    switch content {
+    case .objects(let objects): return objects
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      return storage.host?.toMany(slot, of: storage) ?? storage.links[slot]?.objects ?? []
+    }
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// How many there are.
+  public var endIndex: Int {
+    switch content {
+    case .objects(let objects): return objects.count
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      return storage.host?.toManyCount(slot, of: storage) ?? storage.links[slot]?.objects.count ?? 0
+    }
+  }
+
+  /// The object at a position. O(log n), also for the objects behind it.
+  ///
+  /// A position that there is none at stops the program, like that of an array.
+  public subscript(position: Int) -> Element {
+    guard let element = element(at: position) else {
+      preconditionFailure("There is no object at \(position): the relationship has \(count).")
+    }
+    return element
+  }
+
+  private func element(at position: Int) -> Element? {
+    switch content {
+    case .objects(let objects): return objects.indices.contains(position) ? objects[position] as? Element : nil
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      if let host = storage.host { return host.member(at: position, slot, of: storage) as? Element }
+      let objects = storage.links[slot]?.objects ?? []
+      return objects.indices.contains(position) ? objects[position] as? Element : nil
+    }
+  }
+
+  /// In order.
+  public func makeIterator() -> IndexingIterator<[Element]> { objects.compactMap { $0 as? Element }.makeIterator() }
+
+  /// Whether `object` is one of them. O(log n), however many they are.
+  public func contains(_ object: Element) -> Bool {
+    switch content {
+    case .objects(let objects): return objects.contains { $0 === object }
+    case .relationship(let slot, let owner): return ToMany<Element>(slot, of: owner).contains(object)
+    }
+  }
+
+  /// The position of an object; `nil` if it is not one of them. O(log n).
+  public func firstIndex(of object: Element) -> Int? {
+    switch content {
+    case .objects(let objects): return objects.firstIndex { $0 === object }
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      if let host = storage.host { return host.position(of: object, slot, of: storage) }
+      return storage.links[slot]?.objects.firstIndex { $0 === object }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Puts an object before the one at a position, or behind all at ``endIndex``, where positions beyond it lead too. If
+  /// it is one of them already, it is moved there.
+  ///
+  /// Its inverse follows at once. A detached object joins the context; an object of another context stops the program
+  /// with a text that names both.
+  public func insert(_ object: Element, at position: Int) {
+    change { owner, slot in owner._storage.insert(object, into: slot, at: position, of: owner) }
+  }
+
+  /// Puts an object behind all others.
+  public func append(_ object: Element) { insert(object, at: .max) }
+
+  /// Puts objects behind all others: one step of undo.
+  public func append(contentsOf objects: some Sequence<Element>) {
+    asOneStep { for object in objects { append(object) } }
+  }
+
+  /// Puts objects, in their order, before the one at a position: one step of undo.
+  public func insert(contentsOf objects: some Sequence<Element>, at position: Int) {
+    put(Array(objects), before: position)
+  }
+
+  /// Moves the object at a position, so that it comes to stand at another one, as if it was removed and then inserted
+  /// there: one change of one object.
+  public func move(from position: Int, to other: Int) {
+    guard position != other, let object = element(at: position) else { return }
+    // Its own place is among those before which it is put.
+    insert(object, at: other > position ? other + 1 : other)
+  }
+
+  /// Moves the objects at these positions before the one at `destination`, in their order: what a list on screen asks
+  /// for when its rows were dragged. One step of undo, and a change for each object moved.
+  public func move(fromOffsets positions: some Sequence<Int>, toOffset destination: Int) {
+    put(Set(positions).sorted().compactMap { element(at: $0) }, before: destination)
+  }
+
+  /// Puts objects before the next one that is none of them.
+  private func put(_ objects: [Element], before position: Int) {
+    let isMoved = Set(objects.map { ObjectIdentifier($0) })
+    asOneStep {
+      var position = Swift.max(0, position)
+      while let element = element(at: position), isMoved.contains(ObjectIdentifier(element)) { position += 1 }
+      let next = element(at: position)
+      for object in objects { insert(object, at: next.flatMap { firstIndex(of: $0) } ?? .max) }
+    }
+  }
+
+  /// Removes an object; its inverse follows at once. Nothing happens if it is not one of them.
+  public func remove(_ object: Element) {
+    change { owner, slot in owner._storage.remove(object, from: slot, of: owner) }
+  }
+
+  /// Removes the object at a position, and returns it; `nil` if there is none.
+  @discardableResult
+  public func remove(at position: Int) -> Element? {
+    guard let object = element(at: position) else { return nil }
+    remove(object)
+    return object
+  }
+
+  /// Removes all objects: one step of undo. Costs their number.
+  public func removeAll() { asOneStep { for object in Array(self) { remove(object) } } }
+
+  private func change(_ body: (any PersistentModel, Int) -> Void) {
+    // What is to be assigned has no owner to be changed.
+    if case .relationship(let slot, let owner) = content { body(owner, slot) }
+  }
+
+  private func asOneStep(_ body: () -> Void) {
+    guard case .relationship(_, let owner) = content, let host = owner._storage.host else { return body() }
+    host.asOneStep(body)
+  }
+}
+
+extension OrderedToMany: ExpressibleByArrayLiteral {
+  /// These objects, each once, to be assigned to a relationship.
+  public init(arrayLiteral objects: Element...) { self.init(objects) }
+}
+
+extension ObjectStorage {
+  /// Sets an ordered to-many relationship as a whole: what it lacks is inserted, what is too much removed, and what
+  /// stands elsewhere moved, as one step of undo. Costs the members of both.
+  public func setToMany<Owner: PersistentModel, Element: PersistentModel>(
+    _ slot: Int, _ members: OrderedToMany<Element>, of owner: Owner
+  ) {
+    let wanted = members.objects
+    let known = OrderedToMany<Element>(slot, of: owner).objects
+    func change() {
+      let places = Dictionary(uniqueKeysWithValues: wanted.enumerated().map { (ObjectIdentifier($1), $0) })
+      var kept: [Int] = []
+      for object in known {
+        if let place = places[ObjectIdentifier(object)] {
+          kept.append(place)
+        } else {
+          remove(object, from: slot, of: owner)
+        }
+      }
+      let standing = Set(LongestIncreasing.indices(of: kept).map { kept[$0] })
+      let members = OrderedToMany<Element>(slot, of: owner)
+      let lastStanding = standing.max() ?? -1
+      for (place, object) in wanted.enumerated() where !standing.contains(place) {
+        if place > lastStanding {
+          insert(object, into: slot, at: .max, of: owner)
+          continue
+        }
+        // Behind the one before it: what is yet to be moved may still stand among those before.
+        let last = place > 0 ? (wanted[place - 1] as? Element).flatMap { members.firstIndex(of: $0) } : nil
+        insert(object, into: slot, at: last.map { $0 + 1 } ?? 0, of: owner)
+      }
+    }
+    if let host { host.asOneStep(change) } else { change() }
+  }
+
+  func insert(_ object: any PersistentModel, into slot: Int, at position: Int, of owner: any PersistentModel) {
+    if let host {
+      host.insertMember(object, at: position, slot, of: self)
+    } else if let other = object._storage.host {
+      // The other end has a context already: this object joins it.
+      other.adopt(owner) { self.host?.insertMember(object, at: position, slot, of: self) }
+    } else {
+      link(slot, to: object, from: owner)
+      tie(slot) { $0.move(object, to: position) }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import RepriseTestSeeds
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+final class OrderedToManyTests: XCTestCase {
+  private var test: TestStore!
+
+  override func setUpWithError() throws { test = try TestStore(Schema(Album.self, Song.self, Playlist.self)) }
+
+  // Test cases live as long as the process, and each store takes address space.
+  override func tearDown() { test = nil }
+
+  private func saved(_ context: RootContext) async throws {
+    try await context.save()
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, "\(report)")
+  }
+
+  private func album(_ context: RootContext, _ names: String) -> (Album, [Song]) {
+    let album = context.insert(Album("A"))
+    let songs = names.map { context.insert(Song(String($0))) }
+    album.songs.append(contentsOf: songs)
+    return (album, songs)
+  }
+
+  private func text(_ songs: OrderedToMany<Song>) -> String { songs.map(\.name).joined() }
+
+  func testMembersStandWhereTheyArePut() async throws {
+    let context = RootContext(test.store)
+    let (album, songs) = album(context, "abcd")
+    XCTAssertEqual(text(album.songs), "abcd")
+    album.songs.insert(songs[3], at: 0)
+    XCTAssertEqual(text(album.songs), "dabc")
+    album.songs.move(from: 0, to: 2)
+    XCTAssertEqual(text(album.songs), "abdc")
+    try await saved(context)
+    XCTAssertEqual(text(album.songs), "abdc")
+    album.songs.move(fromOffsets: [0, 3], toOffset: 2)
+    XCTAssertEqual(text(album.songs), "bacd")
+    album.songs.insert(contentsOf: [Song("x"), Song("y")], at: 1)
+    XCTAssertEqual(text(album.songs), "bxyacd")
+    XCTAssertEqual(album.songs.remove(at: 0)?.name, "b")
+    XCTAssertEqual(album.songs.firstIndex(of: songs[0]), 2)
+    XCTAssertNil(album.songs.firstIndex(of: songs[1]))
+    XCTAssertEqual(album.songs[2].name, "a")
+    XCTAssertEqual(album.songs.last?.name, "d")
+    XCTAssertEqual(album.songs.count, 5)
+    XCTAssertTrue(album.songs.contains(songs[0]))
+    try await saved(context)
+    XCTAssertEqual(text(try RootContext(test.store).object(album.id).songs), "xyacd")
+    songs[1].album = album
+    XCTAssertEqual(text(album.songs), "xyacdb")
+    context.undo()
+    XCTAssertEqual(text(album.songs), "xyacd")
+    album.songs = [songs[3], songs[0], songs[2]]
+    XCTAssertEqual(text(album.songs), "dac")
+    context.undo()
+    XCTAssertEqual(text(album.songs), "xyacd")
+  }
+
+  func testDetachedMembersKeepTheirOrder() async throws {
+    let context = RootContext(test.store)
+    let album = Album("A")
+    let songs = "abc".map { Song(String($0)) }
+    album.songs = [songs[1], songs[0]]
+    album.songs.insert(songs[2], at: 1)
+    XCTAssertEqual(text(album.songs), "bca")
+    let playlist = Playlist()
+    playlist.songs = [songs[2], songs[1], songs[0]]
+    album.songs.move(from: 2, to: 0)
+    XCTAssertEqual(text(album.songs), "abc")
+    context.insert(album)
+    XCTAssertEqual(text(album.songs), "abc")
+    XCTAssertEqual(text(playlist.songs), "cba")
+    try await saved(context)
+    XCTAssertEqual(text(try RootContext(test.store).object(playlist.id).songs), "cba")
+  }
+
+  func testPairsHaveAnOrderOfTheirOwn() async throws {
+    let context = RootContext(test.store)
+    let (one, other) = (context.insert(Playlist()), context.insert(Playlist()))
+    let songs = "abcd".map { context.insert(Song(String($0))) }
+    one.songs = OrderedToMany(songs)
+    other.songs = OrderedToMany(songs.reversed())
+    try await saved(context)
+    one.songs.move(from: 3, to: 1)
+    XCTAssertEqual([text(one.songs), text(other.songs)], ["adbc", "dcba"])
+    XCTAssertEqual(songs[0].playlists.count, 2)
+    try await saved(context)
+    context.delete(songs[1])
+    XCTAssertEqual([text(one.songs), text(other.songs)], ["adc", "dca"])
+    try await saved(context)
+    XCTAssertEqual(text(try RootContext(test.store).object(one.id).songs), "adc")
+  }
+
+  func testMovesOfDifferentMembersBothWinAndOfOneTheLast() async throws {
+    let (one, other) = (RootContext(test.store), RootContext(test.store))
+    let (here, songs) = album(one, "abcd")
+    try await saved(one)
+    try other.refresh()
+    let there = try other.object(here.id)
+    here.songs.move(from: 0, to: 3)
+    there.songs.move(from: 3, to: 1)
+    try await saved(one)
+    try await saved(other)
+    XCTAssertEqual(text(there.songs), "dbca")
+    try one.refresh()
+    here.songs.insert(songs[1], at: 0)
+    there.songs.append(try other.object(songs[1].id))
+    try await saved(one)
+    try await saved(other)
+    XCTAssertEqual(text(there.songs), "dcab")
+  }
+
+  func testAMoveIsOneSmallEvent() async throws {
+    let context = RootContext(test.store)
+    let (album, _) = album(context, String(repeating: "x", count: 3000))
+    try await saved(context)
+    album.songs.move(from: 2999, to: 17)
+    XCTAssertEqual(context.overlay.changes.count, 1)
+    try await saved(context)
+    let store = test.store
+    let size = try store.read { (view, head) throws(StorageError) in
+      try store.log.withFrame(head, view) { (frame) throws(MalformedBytes) in frame.bytes.count }
+    }
+    XCTAssertLessThan(size, 230)
+  }
+
+  func testTheSameTwoMovesAgainAndAgainMakeNoPlaceLong() async throws {
+    let context = RootContext(test.store)
+    let (album, songs) = album(context, "abcd")
+    for round in 0..<3000 {
+      album.songs.move(from: 3, to: 1)
+      if round % 500 == 499 { try await context.save() }
+    }
+    XCTAssertEqual(text(album.songs).first, "a")
+    for round in 0..<2000 {
+      album.songs.move(from: 3, to: 0)
+      if round % 500 == 499 { try await context.save() }
+    }
+    try await saved(context)
+    let slot = try XCTUnwrap(Song.entity.slot(named: "place in album"))
+    for song in songs {
+      guard case .bytes(let key) = song._storage.value(slot) else { return XCTFail("no place") }
+      XCTAssertLessThanOrEqual(key.count, Place.longest)
+    }
+  }
+
+  func testARelationshipBecomesOrderedWithWhatItHas() async throws {
+    let test = try TestStore(Schema(UnorderedAlbums.Album.self, UnorderedAlbums.Song.self))
+    do {
+      let context = RootContext(test.store)
+      let album = context.insert(UnorderedAlbums.Album())
+      for name in "abcd" { album.songs.insert(UnorderedAlbums.Song(String(name))) }
+      try await context.save()
+    }
+    try await test.store.close()
+    test.schema = Schema(Album.self, Song.self, Playlist.self)
+    try test.open()
+    let context = RootContext(test.store)
+    let album = try XCTUnwrap(context.first(Fetch<Album>()))
+    XCTAssertEqual(text(album.songs), "abcd")
+    album.songs.append(Song("e"))
+    album.songs.move(from: 4, to: 2)
+    XCTAssertEqual(text(album.songs), "abecd")
+    album.songs.move(from: 0, to: 4)
+    XCTAssertEqual(text(album.songs), "becda")
+    try await context.save()
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, "\(report)")
+  }
+
+  func testChildrenOrderAndDiscard() async throws {
+    let context = RootContext(test.store)
+    let (album, _) = album(context, "abc")
+    let child = context.makeChild()
+    let inner = try child.object(album.id)
+    inner.songs.move(from: 2, to: 0)
+    XCTAssertEqual([text(inner.songs), text(album.songs)], ["cab", "abc"])
+    child.discard()
+    XCTAssertEqual(text(inner.songs), "abc")
+    inner.songs.move(from: 2, to: 1)
+    try child.save()
+    XCTAssertEqual(text(album.songs), "acb")
+    try await saved(context)
+  }
+
+  /// Against arrays: edits, undo, saves, a second context that moves the same members, and reopening.
+  func testRandomOrdersAreThoseOfArrays() async throws {
+    continueAfterFailure = false
+    for seed in testSeeds(12) {
+      var random = SeededGenerator(seed: seed)
+      let test = try TestStore(Schema(Album.self, Song.self, Playlist.self))
+      let context = RootContext(test.store)
+      let album = context.insert(Album("A"))
+      let playlist = context.insert(Playlist())
+      var songs: [Song] = []
+      var states: [([Song], [Song])] = [([], [])]
+      for _ in 0..<120 {
+        var (inAlbum, inPlaylist) = states[states.count - 1]
+        func put(_ song: Song, _ position: Int, _ array: inout [Song]) {
+          var position = min(max(position, 0), array.count)
+          if let old = array.firstIndex(where: { $0 === song }) {
+            array.remove(at: old)
+            if old < position { position -= 1 }
+          }
+          array.insert(song, at: position)
+        }
+        var isStep = true
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<2:
+          let song = Song("\(songs.count)")
+          songs.append(song)
+          let position = Int.random(in: 0...inAlbum.count, using: &random)
+          album.songs.insert(song, at: position)
+          put(song, position, &inAlbum)
+        case 2..<5:
+          guard let song = songs.randomElement(using: &random), song.state != .deleted else { continue }
+          let position = Int.random(in: -1...inAlbum.count + 1, using: &random)
+          let before = inAlbum
+          album.songs.insert(song, at: position)
+          put(song, position, &inAlbum)
+          isStep = !before.elementsEqual(inAlbum, by: ===)
+        case 5..<7:
+          guard let song = songs.randomElement(using: &random), song.state != .deleted else { continue }
+          let position = Int.random(in: 0...inPlaylist.count, using: &random)
+          let before = inPlaylist
+          playlist.songs.insert(song, at: position)
+          put(song, position, &inPlaylist)
+          isStep = !before.elementsEqual(inPlaylist, by: ===)
+        case 7:
+          guard let song = inPlaylist.randomElement(using: &random) else { continue }
+          playlist.songs.remove(song)
+          inPlaylist.removeAll { $0 === song }
+        case 8:
+          guard let song = inAlbum.randomElement(using: &random) else { continue }
+          context.delete(song)
+          inAlbum.removeAll { $0 === song }
+          inPlaylist.removeAll { $0 === song }
+        case 9:
+          let before = inPlaylist
+          inPlaylist = inAlbum.shuffled(using: &random)
+          playlist.songs = OrderedToMany(inPlaylist)
+          isStep = !before.elementsEqual(inPlaylist, by: ===)
+        case 10:
+          guard states.count > 1, context.canUndo else { continue }
+          context.undo()
+          states.removeLast()
+          (inAlbum, inPlaylist) = states[states.count - 1]
+          isStep = false
+        default:
+          try await context.save()
+          states = [(inAlbum, inPlaylist)]
+          isStep = false
+        }
+        if isStep { states.append((inAlbum, inPlaylist)) }
+        XCTAssertEqual(album.songs.map(\.name), inAlbum.map(\.name), "\(seed)")
+        XCTAssertEqual(playlist.songs.map(\.name), inPlaylist.map(\.name), "\(seed)")
+        if let place = inAlbum.indices.randomElement(using: &random) {
+          XCTAssertTrue(album.songs[place] === inAlbum[place], "\(seed)")
+          XCTAssertEqual(album.songs.firstIndex(of: inAlbum[place]), place, "\(seed)")
+        }
+      }
+      try await context.save()
+      let names = [album.songs.map(\.name), playlist.songs.map(\.name)]
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(seed): \(report)")
+      let again = RootContext(test.store)
+      XCTAssertEqual(
+        [try again.object(album.id).songs.map(\.name), try again.object(playlist.id).songs.map(\.name)], names)
+    }
+  }
+}

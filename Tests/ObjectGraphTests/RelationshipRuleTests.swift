@@ -1,0 +1,208 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+import XCTest
+
+@testable import RepriseObjectGraph
+
+/// Relationships with limits, and with delete rules that refuse.
+private enum Office {
+  final class Team: PersistentModel {
+    static let entity = Entity(
+      Team.self, name: "Team",
+      properties: [
+        .attribute("name", String.self),
+        .toMany("workers", Worker.self, inverse: "team", deleteRule: .deny, minimum: 1, maximum: 3),
+        .toMany("desks", Desk.self, inverse: "team", deleteRule: .noAction),
+        .toMany("skills", Skill.self, inverse: "teams", deleteRule: .deny, maximum: 2),
+      ])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init(_ name: String) {
+      _storage = ObjectStorage(Self.entity)
+      _storage.set(0, name)
+    }
+    var workers: ToMany<Worker> {
+      get { ToMany(1, of: self) }
+      set { _storage.setToMany(1, newValue, of: self) }
+    }
+    var desks: ToMany<Desk> { ToMany(2, of: self) }
+    var skills: ToMany<Skill> { ToMany(3, of: self) }
+    struct Fields: FieldSet {
+      typealias Model = Team
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
+  final class Worker: PersistentModel {
+    static let entity = Entity(
+      Worker.self, name: "Worker", properties: [.toOne("team", Team.self, isRequired: true)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init(_ team: Team? = nil) {
+      _storage = ObjectStorage(Self.entity)
+      self.team = team
+    }
+    var team: Team? {
+      get { _storage.toOne(0) }
+      set { _storage.setToOne(0, newValue, of: self) }
+    }
+    struct Fields: FieldSet {
+      typealias Model = Worker
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
+  final class Desk: PersistentModel {
+    static let entity = Entity(Desk.self, name: "Desk", properties: [.toOne("team", Team.self)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init() { _storage = ObjectStorage(Self.entity) }
+    var team: Team? {
+      get { _storage.toOne(0) }
+      set { _storage.setToOne(0, newValue, of: self) }
+    }
+    struct Fields: FieldSet {
+      typealias Model = Desk
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
+  final class Skill: PersistentModel {
+    static let entity = Entity(Skill.self, name: "Skill", properties: [.toMany("teams", Team.self)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init() { _storage = ObjectStorage(Self.entity) }
+    var teams: ToMany<Team> { ToMany(0, of: self) }
+    struct Fields: FieldSet {
+      typealias Model = Skill
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+}
+
+final class RelationshipRuleTests: XCTestCase {
+  private var test: TestStore!
+
+  override func setUpWithError() throws {
+    test = try TestStore(Schema(Office.Team.self, Office.Worker.self, Office.Desk.self, Office.Skill.self))
+  }
+
+  // Test cases live as long as the process, and each store takes address space.
+  override func tearDown() { test = nil }
+
+  /// The rules that a save is refused for, as texts.
+  private func refusal(of context: RootContext) async throws -> [String] {
+    do {
+      try await context.save()
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(report)")
+      return []
+    } catch SaveError.violations(let violations) {
+      XCTAssertEqual(Set(try context.violations()), Set(violations))
+      return violations.map { "\($0.object.entity).\($0.properties[0]) \($0.rule)" }.sorted()
+    }
+  }
+
+  func testAllBrokenRulesAreToldTogether() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    let full = context.insert(Office.Team("full"))
+    for _ in 0..<4 { context.insert(Office.Worker(full)) }
+    context.insert(Office.Worker())
+    let refused = try await refusal(of: context)
+    XCTAssertEqual(refused, ["Team.workers maximum(3)", "Team.workers minimum(1)", "Worker.team required"])
+    context.delete(try XCTUnwrap(full.workers.first))
+    for worker in try context.fetch(Fetch<Office.Worker>()) where worker.team == nil { worker.team = team }
+    let accepted = try await refusal(of: context)
+    XCTAssertEqual(accepted, [])
+    full.workers = []
+    let emptied = try await refusal(of: context)
+    XCTAssertEqual(
+      emptied, ["Team.workers minimum(1)", "Worker.team required", "Worker.team required", "Worker.team required"])
+    context.discard()
+    XCTAssertEqual(full.workers.count, 3)
+  }
+
+  func testLimitsHoldOfWhatTwoContextsMakeTogether() async throws {
+    let (one, other) = (RootContext(test.store), RootContext(test.store))
+    let team = one.insert(Office.Team("one"))
+    one.insert(Office.Worker(team))
+    one.insert(Office.Worker(team))
+    try await one.save()
+    try other.refresh()
+    one.insert(Office.Worker(team))
+    other.insert(Office.Worker(try other.object(team.id)))
+    try await one.save()
+    let refused = try await refusal(of: other)
+    XCTAssertEqual(refused, ["Team.workers maximum(3)"])
+  }
+
+  func testADeniedDeletionIsRefusedUntilNothingIsLeft() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    let worker = context.insert(Office.Worker(team))
+    let skill = context.insert(Office.Skill())
+    team.skills.insert(skill)
+    try await context.save()
+    context.delete(team)
+    XCTAssertEqual(worker.state, .live)
+    let refused = try await refusal(of: context)
+    XCTAssertEqual(refused, ["Team.skills deny", "Team.workers deny"])
+    context.delete(worker)
+    let stillRefused = try await refusal(of: context)
+    XCTAssertEqual(stillRefused, ["Team.skills deny"])
+    context.delete(skill)
+    let accepted = try await refusal(of: context)
+    XCTAssertEqual(accepted, [])
+  }
+
+  func testNothingDanglesAfterADeletionWithoutAction() async throws {
+    let (one, other) = (RootContext(test.store), RootContext(test.store))
+    let team = one.insert(Office.Team("one"))
+    let worker = one.insert(Office.Worker(team))
+    let desk = one.insert(Office.Desk())
+    desk.team = team
+    try await one.save()
+    try other.refresh()
+    one.delete(team)
+    one.delete(worker)
+    let refused = try await refusal(of: one)
+    XCTAssertEqual(refused, ["Desk.team noAction"])
+    desk.team = nil
+    // Others relate another one meanwhile.
+    let another = other.insert(Office.Desk())
+    another.team = try other.object(team.id)
+    try await other.save()
+    let again = try await refusal(of: one)
+    XCTAssertEqual(again, ["Desk.team noAction"])
+    try one.refresh()
+    one.delete(try one.object(another.id))
+    let accepted = try await refusal(of: one)
+    XCTAssertEqual(accepted, [])
+  }
+
+  func testAChildIsHeldToTheRulesOverItsParent() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    context.insert(Office.Worker(team))
+    let child = context.makeChild()
+    child.delete(try XCTUnwrap(child.object(team.id).workers.first))
+    XCTAssertThrowsError(try child.save()) { error in
+      guard case ChildSaveError.violations(let violations) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(violations.map(\.rule), [.minimum(1)])
+      XCTAssertEqual(violations.map(\.values), [[.int(0)]])
+    }
+    child.discard()
+    try child.save()
+    try await context.save()
+  }
+}
