@@ -1,9 +1,9 @@
 public import RepriseObjectModel
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// A type of one's own as an attribute: a struct of several values, or an array or a dictionary of them.

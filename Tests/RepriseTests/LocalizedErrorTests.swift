@@ -185,7 +185,8 @@ final class LocalizedErrorTests: XCTestCase {
       "draft": .draft(node, .inUse("editor")), "factory": .factory(node, StoreError.closed(path: path)),
       "alreadyAdopted": .alreadyAdopted(node, site), "notAdopted": .notAdopted,
       "impossibleMove": .impossibleMove(node, reason: "it would be below itself"), "store": .store(.closed(path: path)),
-      "closed": .closed(node), "state": .state("note", reason: "it takes more than 1,000,000 bytes"),
+      "preview": .preview("main", reason: "it takes more than 4 MiB"), "closed": .closed(node),
+      "state": .state("note", reason: "it takes more than 1,000,000 bytes"),
     ]
     return errors
   }
