@@ -117,6 +117,38 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(whole.first?.old, long)
   }
 
+  func testPairsOfAManyToManyAreToldAsMembersAndLinksNotAtAll() async throws {
+    let opened = try TestStore(Schema(Student.self, Course.self, Diary.self))
+    let context = RootContext(opened.store)
+    let ada = context.insert(Student("Ada"))
+    let logic = context.insert(Course("Logic"))
+    let music = context.insert(Course("Music"))
+    ada.courses.insert(logic)
+    let first = try await context.save()
+    ada.name = "Ada L."
+    ada.courses.insert(music)
+    ada.courses.remove(logic)
+    let second = try await context.save()
+
+    let inserted = try XCTUnwrap(opened.store.transaction(at: first))
+    XCTAssertEqual(Set(inserted.inserted), [ada.id.any, logic.id.any, music.id.any])
+    let changed = try XCTUnwrap(opened.store.transaction(at: second))
+    // The end with the lesser name is Course.students.
+    XCTAssertEqual(Set(changed.changes.map(\.object)), [ada.id.any, logic.id.any, music.id.any])
+    func members(_ course: Course) -> PropertyDifference.Form? {
+      changed.changes.first { $0.object == course.id.any }?["students"]
+    }
+    XCTAssertEqual(members(music), .members(added: [ada.id.any], removed: []))
+    XCTAssertEqual(members(logic), .members(added: [], removed: [ada.id.any]))
+    XCTAssertEqual(try opened.store.transactions(matching: TransactionFilter(objects: [music.id.any])).count, 2)
+
+    let past = try opened.store.context(at: first)
+    XCTAssertEqual(try past.object(ada.id).courses.map(\.title), ["Logic"])
+    XCTAssertEqual(try past.object(music.id).students.map(\.name), [])
+    XCTAssertEqual(try past.fetch(Fetch<Student> { $0.courses.any { $0.title == "Logic" } }).map(\.name), ["Ada"])
+    XCTAssertEqual(ada.courses.map(\.title), ["Music"])
+  }
+
   func testAFieldBehindARelationshipHasNoHistoryHere() async throws {
     let (_, context) = try made()
     let item = context.insert(Item(name: "Chair"))

@@ -79,7 +79,8 @@ public struct PropertyDifference: Hashable, Sendable {
     case text(offset: Int, removed: String, inserted: String)
     /// The same in bytes.
     case bytes(offset: Int, removed: [UInt8], inserted: [UInt8])
-    /// Objects came into a to-many relationship that no to-one stores, or left it.
+    /// Objects came into a many-to-many relationship, or left it. Told of one end: that with the lesser name of model
+    /// and relationship.
     case members(added: [AnyObjectID], removed: [AnyObjectID])
     /// The values were erased.
     case erased

@@ -80,6 +80,7 @@ extension Store {
 
   /// The transactions that changed an object, the latest first, each with the change to this object alone. Values are
   /// whole, also those of long texts. A deleted object has a history as well: its last values are in the first change.
+  /// What came into its many-to-manys, and what left them, is told by ``transactions(after:limit:matching:)`` only.
   ///
   /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them.
   ///

@@ -11,6 +11,8 @@ final class TransactionReader {
   private var names: [UInt32: String?] = [:]
   /// By number, made when first needed.
   private var properties: [UInt32: StoredProperty] = [:]
+  /// By the number of the links' entity: the name of the relationship at the end that owns them.
+  private lazy var links = map.stored.links
 
   init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter) {
     self.log = log
@@ -22,14 +24,18 @@ final class TransactionReader {
   /// The transaction at a position; `nil` if it is not wanted.
   func transaction(at position: Position, _ view: View) throws(StorageError) -> LoggedTransaction? {
     var changes: [LoggedTransaction.Change] = []
+    var pairs: [LoggedTransaction.Change] = []
     var failure: StorageError?
     var header: Header?
     try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
       do throws(StorageError) { header = try self.header(frame, view) } catch { failure = error }
     } _: { (event) throws(ReplayError) in
-      guard failure == nil, header != nil, let object = event.object(map), filter.passes(object) else { return }
-      let change = try change(event, object)
-      guard let change else { return }
+      guard failure == nil, header != nil, let object = event.object(map) else { return }
+      if let relationship = links[event.entity] {
+        if let pair = try pair(event, relationship) { pairs.append(pair) }
+        return
+      }
+      guard filter.passes(object), let change = try change(event, object) else { return }
       if let last = changes.last, last.object == object {
         changes[changes.count - 1] = last.joined(with: change)
       } else {
@@ -37,6 +43,7 @@ final class TransactionReader {
       }
     }
     if let failure { throw failure }
+    if !pairs.isEmpty { join(pairs, to: &changes) }
     guard let header, !changes.isEmpty || !filter.isOfChanges else { return nil }
     return header.transaction(changes)
   }
@@ -153,6 +160,36 @@ final class TransactionReader {
       form: .members(added: edge.isAdded ? [member] : [], removed: edge.isAdded ? [] : [member]))
   }
 
+  // MARK: Pairs of many-to-manys
+
+  /// A link that came or went, as a change of its owner. Nobody sees links; one that only got another place is no
+  /// change of what is related.
+  private func pair(_ event: LogEvent, _ relationship: String) throws(ReplayError) -> LoggedTransaction.Change? {
+    guard event.kind == .inserted || event.kind == .deleted else { return nil }
+    var ends: [String: AnyObjectID] = [:]
+    for difference in try fields(event, { (.null, $0) }) {
+      if case .value(_, .reference(let id)) = difference.form { ends[difference.property] = id }
+    }
+    guard let owner = ends["owner"], let member = ends["member"], filter.passes(owner) else { return nil }
+    let isAdded = event.kind == .inserted
+    let form = PropertyDifference.Form.members(added: isAdded ? [member] : [], removed: isAdded ? [] : [member])
+    return LoggedTransaction.Change(
+      object: owner, kind: .updated, properties: [PropertyDifference(property: relationship, form: form)])
+  }
+
+  private func join(_ pairs: [LoggedTransaction.Change], to changes: inout [LoggedTransaction.Change]) {
+    var places: [AnyObjectID: Int] = [:]
+    for (place, change) in changes.enumerated() { places[change.object] = place }
+    for pair in pairs {
+      if let place = places[pair.object] {
+        changes[place] = changes[place].joined(with: pair)
+      } else {
+        places[pair.object] = changes.count
+        changes.append(pair)
+      }
+    }
+  }
+
   private func value(_ raw: UnsafeRawBufferPointer, _ property: StoredProperty) throws(ReplayError) -> PropertyValue {
     if raw.first == ValueTag.nothing.rawValue { return property.defaultValue }
     return try ReplayError.wrapping { () throws(MalformedBytes) in
@@ -185,5 +222,21 @@ extension LoggedTransaction.Change {
       }
     }
     return Self(object: object, kind: kind == .updated ? later.kind : kind, properties: properties)
+  }
+}
+
+extension StoredSchema {
+  /// The names of the relationships with links, by the number of the links' entity.
+  fileprivate var links: [UInt32: String] {
+    var names: [UInt32: String] = [:]
+    for owner in entities {
+      for property in owner.properties {
+        guard case .toMany(let target, _, _) = property.role, let links = entity(number: target), isLink(links),
+          links.name == Link.name(owner.name, property.name)
+        else { continue }
+        names[target] = property.name
+      }
+    }
+    return names
   }
 }
