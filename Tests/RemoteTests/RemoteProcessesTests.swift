@@ -6,10 +6,11 @@ import XCTest
 final class RemoteProcessesTests: RemoteTestCase {
   private var source: ArticleSource { device.source }
 
-  /// Asks the server for something, and holds its answer back until ``Held/arrive()``.
-  private func hold(_ body: @escaping @MainActor () async throws -> Void) async -> Held {
+  /// Asks the server for something, and holds one of its answers back until ``Held/arrive()``: the first, or one after
+  /// it.
+  private func hold(_ later: Int = 0, _ body: @escaping @MainActor () async throws -> Void) async -> Held {
     let (opening, gate) = AsyncStream<Void>.makeStream()
-    let number = server.requests + 1
+    let number = server.requests + 1 + later
     server.configure { $0.onItsWay = { if $0 == number { for await _ in opening { break } } } }
     let task = Task { try await body() }
     while server.requests < number { await Task.yield() }
@@ -54,6 +55,26 @@ final class RemoteProcessesTests: RemoteTestCase {
     try await source.refresh()
     XCTAssertEqual(source.rows.map(\.body), ["new"])
     XCTAssertEqual(other.rows.map(\.body), ["new"])
+  }
+
+  func testAnOlderPageDoesNotUndoANewerOneOfSeveralBeforeTheCursorMoves() async throws {
+    server.configure {
+      $0.tellsChanges = true
+      $0.pageSize = 1
+    }
+    let ids = ["a", "b"].map { server.insert($0) }
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    let other = try device.another()
+    for id in ids { server.update(id) { $0.body = "old" } }
+    let older = await hold { try await other.refresh() }
+    for id in ids { server.update(id) { $0.body = "new" } }
+    // One of its pages is taken over, the other one is on its way.
+    let newer = await hold(1) { try await self.source.refresh() }
+    try await older.arrive()
+    try await newer.arrive()
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.body), ["new", "new"])
   }
 
   func testARowThatHasToBeReadAnewIsAlsoIfAnotherProcessReadsTheLastPage() async throws {

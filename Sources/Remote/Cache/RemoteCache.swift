@@ -192,18 +192,25 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   }
 
   /// Takes over a page of what changed since a cursor; with the last one, where to go on from.
+  ///
+  /// - Parameter place: Where the reading began, or where its last page left it.
   func take(
-    changes page: RemotePage<Record>, since cursor: String, next: String?, isAsked: Bool
+    changes page: RemotePage<Record>, since place: inout Place, next: String?, isAsked: Bool
   ) async throws -> Taking {
-    try await transaction("Receive changes") { transaction in
-      // What others read meanwhile may be newer.
-      if transaction.state.cursor != cursor { return .overtaken }
-      if try !isAsked && transaction.mayHaveMade(page.records) { return .unanswered }
+    let known = place
+    let (taking, reading) = try await transaction("Receive changes") { transaction -> (Taking, Int) in
+      let state = transaction.state
+      // What others read meanwhile may be newer, also if they are not at the end of their pages yet.
+      if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, state.reading) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, state.reading) }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }
-      if let next, page.nextPage == nil { set(transaction.state, \.cursor, next) }
-      return .taken
+      if let next, page.nextPage == nil { set(state, \.cursor, next) }
+      if page.nextPage != nil, transaction.context.hasChanges { state.changeReading() }
+      return (.taken, state.reading)
     }
+    if taking == .taken { place.reading = reading }
+    return taking
   }
 
   func forgetPlace() async throws {

@@ -20,7 +20,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   private func readAll() async throws {
     var place = try await cache.place()
     while let cursor = place.cursor {
-      if try await readChanges(since: cursor) { return }
+      if try await readChanges(since: cursor, place) { return }
       place = try await cache.place()
     }
     try await readPages(place)
@@ -28,7 +28,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   /// False if the source is at another place by now: somebody else has read on, or the server does not know the cursor
   /// any more.
-  private func readChanges(since cursor: String) async throws -> Bool {
+  private func readChanges(
+    since cursor: String, _ place: RemoteCache<Element, Transport.Record>.Place
+  ) async throws -> Bool {
+    var place = place
     var request = RemoteRequest(cursor: cursor)
     // The first that a page has: what changes while the pages are read is to be told again.
     var following: String?
@@ -41,7 +44,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       case .page(let page):
         following = following ?? page.cursor
         let isTaken = try await take {
-          try await cache.take(changes: page, since: cursor, next: following, isAsked: $0)
+          try await cache.take(changes: page, since: &place, next: following, isAsked: $0)
         }
         guard isTaken else { return false }
         guard let next = try next(page, after: request) else { return true }
