@@ -271,6 +271,38 @@ final class ObservationTests: XCTestCase {
     XCTAssertEqual(report.problems, [])
   }
 
+  func testWhatAnObserverEditsWhenItIsToldComesBackAfterAKillAsItWas() async throws {
+    var context = try RootContext(store, draft: "main")
+    context.makeObservable()
+    let item = context.insert(Item(name: "a"))
+    try await context.save()
+    func onNextChange(_ body: @escaping () -> Void) {
+      withObservationTracking {
+        _ = item.name
+      } onChange: { [box = Confined(body)] in
+        box.value()
+      }
+    }
+    item.valueInDollars = 5
+    // It says something else, and it puts it back.
+    onNextChange { item.name = "x" }
+    item.name = "b"
+    onNextChange { item.name = "x" }
+    item.name = "c"
+    try await store.flush()
+    await store.abandon()
+    var options = StoreOptions()
+    options.isUnflushed = true
+    store = try Store.openNow(path, for: Schema(Item.self, Person.self), options)
+    context = try RootContext(store, draft: "main")
+    let restored = try context.object(item.id)
+    XCTAssertEqual(restored.name, "x")
+    XCTAssertEqual(restored.valueInDollars, 5)
+    while context.canUndo { context.undo() }
+    XCTAssertEqual(restored.name, "a")
+    XCTAssertEqual(restored.valueInDollars, 0)
+  }
+
   @MainActor func testChangesOfATurnAreToldAtItsEndOnce() async throws {
     let context = RootContext(store)
     context.makeObservable()

@@ -95,14 +95,16 @@ extension EditingContext {
     let edit = DraftEdit(object: id, change: change)
     overlay.record(edit, startsGroup: startsGroup, name: name)
     if let storage { settle(storage, slot) }
-    tracker?.didEdit(id, change)
     if collected != nil {
       collected?.add(edit, startsGroup: startsGroup, name: name)
     } else if draft != nil {
       draft?.edited(edit, startsGroup: startsGroup, name: name, in: self)
     }
+    // Told at the end of the turn, like all that is taken back.
     if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }
     invalidateInChildren(CollectionOfOne(id))
+    // After the draft, because whoever is told may edit.
+    tracker?.didEdit(id, change)
     didChange()
   }
 }
