@@ -21,7 +21,9 @@ import Foundation
 /// ```
 ///
 /// Stored as JSON, with keys in order, so that equal values are equal texts, a change of one member is a short event of
-/// the log, and tools can read it. A member that is added later needs a default in `init(from:)`, or the value reads as
+/// the log, and tools can read it. Sets, and dictionaries whose keys are neither texts nor integers, are written in an
+/// order that differs between processes: equal values are then different texts, and saves of them may be in conflict.
+/// Use sorted arrays instead. A member that is added later needs a default in `init(from:)`, or the value reads as
 /// the attribute's default and is reported in `readErrors`. What has to be searched, sorted or merged by itself is
 /// better an attribute of its own, or a model.
 ///

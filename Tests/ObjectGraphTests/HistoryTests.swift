@@ -133,13 +133,15 @@ final class HistoryTests: XCTestCase {
     let inserted = try XCTUnwrap(opened.store.transaction(at: first))
     XCTAssertEqual(Set(inserted.inserted), [ada.id.any, logic.id.any, music.id.any])
     let changed = try XCTUnwrap(opened.store.transaction(at: second))
-    // The end with the lesser name is Course.students.
     XCTAssertEqual(Set(changed.changes.map(\.object)), [ada.id.any, logic.id.any, music.id.any])
     func members(_ course: Course) -> PropertyDifference.Form? {
       changed.changes.first { $0.object == course.id.any }?["students"]
     }
     XCTAssertEqual(members(music), .members(added: [ada.id.any], removed: []))
     XCTAssertEqual(members(logic), .members(added: [], removed: [ada.id.any]))
+    let hers = try XCTUnwrap(changed.changes.first { $0.object == ada.id.any })
+    XCTAssertEqual(hers["courses"], .members(added: [music.id.any], removed: [logic.id.any]))
+    XCTAssertEqual(hers["name"], .value(from: .string("Ada"), to: .string("Ada L.")))
     XCTAssertEqual(try opened.store.transactions(matching: TransactionFilter(objects: [music.id.any])).count, 2)
 
     let past = try opened.store.context(at: first)

@@ -79,8 +79,7 @@ public struct PropertyDifference: Hashable, Sendable {
     case text(offset: Int, removed: String, inserted: String)
     /// The same in bytes.
     case bytes(offset: Int, removed: [UInt8], inserted: [UInt8])
-    /// Objects came into a many-to-many relationship, or left it. Told of one end: that with the lesser name of model
-    /// and relationship.
+    /// Objects came into a many-to-many relationship, or left it. Told of the objects at both ends.
     case members(added: [AnyObjectID], removed: [AnyObjectID])
     /// The values were erased.
     case erased

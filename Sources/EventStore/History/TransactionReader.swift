@@ -11,7 +11,7 @@ final class TransactionReader {
   private var names: [UInt32: String?] = [:]
   /// By number, made when first needed.
   private var properties: [UInt32: StoredProperty] = [:]
-  /// By the number of the links' entity: the name of the relationship at the end that owns them.
+  /// By the number of the links' entity.
   private lazy var links = map.stored.links
 
   init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter) {
@@ -32,7 +32,7 @@ final class TransactionReader {
     } _: { (event) throws(ReplayError) in
       guard failure == nil, header != nil, let object = event.object(map) else { return }
       if let relationship = links[event.entity] {
-        if let pair = try pair(event, relationship) { pairs.append(pair) }
+        pairs += try memberChanges(of: event, relationship)
         return
       }
       guard filter.passes(object), let change = try change(event, object) else { return }
@@ -162,19 +162,27 @@ final class TransactionReader {
 
   // MARK: Pairs of many-to-manys
 
-  /// A link that came or went, as a change of its owner. Nobody sees links; one that only got another place is no
-  /// change of what is related.
-  private func pair(_ event: LogEvent, _ relationship: String) throws(ReplayError) -> LoggedTransaction.Change? {
-    guard event.kind == .inserted || event.kind == .deleted else { return nil }
+  /// A link that came or went, as a change of the objects at both ends. Nobody sees links; one that only got another
+  /// place is no change of what is related.
+  private func memberChanges(
+    of event: LogEvent, _ relationship: ManyToMany
+  ) throws(ReplayError) -> [LoggedTransaction.Change] {
+    guard event.kind == .inserted || event.kind == .deleted else { return [] }
     var ends: [String: AnyObjectID] = [:]
     for difference in try fields(event, { (.null, $0) }) {
       if case .value(_, .reference(let id)) = difference.form { ends[difference.property] = id }
     }
-    guard let owner = ends["owner"], let member = ends["member"], filter.passes(owner) else { return nil }
+    guard let owner = ends["owner"], let member = ends["member"] else { return [] }
     let isAdded = event.kind == .inserted
-    let form = PropertyDifference.Form.members(added: isAdded ? [member] : [], removed: isAdded ? [] : [member])
-    return LoggedTransaction.Change(
-      object: owner, kind: .updated, properties: [PropertyDifference(property: relationship, form: form)])
+    func change(_ object: AnyObjectID, _ name: String?, _ other: AnyObjectID) -> LoggedTransaction.Change? {
+      guard let name, filter.passes(object) else { return nil }
+      let form = PropertyDifference.Form.members(added: isAdded ? [other] : [], removed: isAdded ? [] : [other])
+      return LoggedTransaction.Change(
+        object: object, kind: .updated, properties: [PropertyDifference(property: name, form: form)])
+    }
+    return [
+      change(owner, relationship.ofOwner, member), change(member, relationship.ofMember, owner),
+    ].compactMap { $0 }
   }
 
   private func join(_ pairs: [LoggedTransaction.Change], to changes: inout [LoggedTransaction.Change]) {
@@ -225,16 +233,23 @@ extension LoggedTransaction.Change {
   }
 }
 
+/// The names of a relationship with links at its ends; `nil` of one that the store does not have.
+private struct ManyToMany {
+  var ofOwner: String?
+  var ofMember: String?
+}
+
 extension StoredSchema {
-  /// The names of the relationships with links, by the number of the links' entity.
-  fileprivate var links: [UInt32: String] {
-    var names: [UInt32: String] = [:]
-    for owner in entities {
-      for property in owner.properties {
-        guard case .toMany(let target, _, _) = property.role, let links = entity(number: target), isLink(links),
-          links.name == Link.name(owner.name, property.name)
-        else { continue }
-        names[target] = property.name
+  /// By the number of the links' entity.
+  fileprivate var links: [UInt32: ManyToMany] {
+    var names: [UInt32: ManyToMany] = [:]
+    for property in entities.lazy.flatMap(\.properties) {
+      guard case .toMany(let target, let inverse, _) = property.role, let links = entity(number: target), isLink(links)
+      else { continue }
+      if links.property(number: inverse)?.name == "owner" {
+        names[target, default: ManyToMany()].ofOwner = property.name
+      } else {
+        names[target, default: ManyToMany()].ofMember = property.name
       }
     }
     return names

@@ -1,9 +1,10 @@
 /// A type that an attribute of a model can have.
 ///
 /// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, `Duration`, ``UniqueID``,
-/// optionals and sets of these, and with the product `Reprise` Foundation's `Date`, `Data`, `UUID`, `URL` and `Decimal`.
-/// An enum with a raw value of one of these conforms by naming the protocol: `enum Party: String, AttributeValue { … }`;
-/// so does an option set. A struct of several values conforms as a `CodableAttribute`, of the product `Reprise`.
+/// optionals and sets of these, and with the product `Reprise` Foundation's `Date`, `Data`, `UUID`, `URL` and
+/// `Decimal`. An enum with a raw value of one of these conforms by naming the protocol:
+/// `enum Party: String, AttributeValue { … }`; so does an option set. A struct of several values conforms as a
+/// `CodableAttribute`, of the product `Reprise`.
 ///
 /// Any other type conforms by saying how it is stored. Conditions, orders and indexes are those of the stored form:
 ///

@@ -8,8 +8,8 @@ public struct ScenePreview: Hashable, Sendable {
   public let keptAt: Int64
   /// The `appVersion` of the program that kept it.
   public let appVersion: String
-  /// Whether nothing was changed since: no screen of the store's, and no uncommitted edit. What is not current may show
-  /// what is no longer there.
+  /// Whether nothing was changed since in the same process: no screen of the store's, and no uncommitted edit. What is
+  /// not current may show what is no longer there.
   public let isCurrent: Bool
 
   /// No preview has more bytes than this: four megabytes.
