@@ -48,6 +48,16 @@ import XCTest
     XCTAssertEqual(isCurrent(next), false)
   }
 
+  func testNotesOfAnySizeAreReadAsWrittenWhateverWasThereBefore() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let run = try await launch(temporary.store)
+    for size in [100_000] + Array(470..<515) + [1 << 22, 7, 3_000, 600] {
+      let bytes = [UInt8](repeating: UInt8(size % 251), count: size)
+      try await run.keepPreview(bytes)
+      XCTAssertEqual(Restoration.preview(at: temporary.store.path)?.bytes, bytes, "\(size)")
+    }
+  }
+
   func testAnUncommittedEditMakesItStale() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let run = try await launch(temporary.store)

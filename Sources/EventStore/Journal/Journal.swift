@@ -42,7 +42,7 @@ package final class Journal: Sendable {
 
   /// The preview of a scene that this process has claimed.
   package func preview(of scene: String) -> SceneNote {
-    SceneNote(scene, in: core.folder, suffix: ".preview", longest: 1 << 23)
+    SceneNote(scene, in: core.folder, suffix: ".preview")
   }
 
   /// Where who wants a scene rings for who has it.

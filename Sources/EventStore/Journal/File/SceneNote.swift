@@ -22,13 +22,12 @@ package final class SceneNote: Sendable {
   private let forkGeneration = ForkGuard.current()
   private let descriptor = Guarded<Int32>(-1)
 
-  private let longest: Int
-
+  /// In bytes.
+  package static let longest = 1 << 23
   private static let header = 8
 
-  init(_ scene: String, in folder: JournalFolder, suffix: String = ".scene", longest: Int = 1 << 20) {
+  init(_ scene: String, in folder: JournalFolder, suffix: String = ".scene") {
     self.folder = folder
-    self.longest = longest
     path = folder.path(ofScene: scene, suffix: suffix)
   }
 
@@ -38,7 +37,7 @@ package final class SceneNote: Sendable {
   }
 
   package static func preview(of scene: String, at store: String) -> SceneNote {
-    SceneNote(scene, in: JournalFolder(path: store + "/journals"), suffix: ".preview", longest: 1 << 23)
+    SceneNote(scene, in: JournalFolder(path: store + "/journals"), suffix: ".preview")
   }
 
   deinit {
@@ -69,7 +68,8 @@ package final class SceneNote: Sendable {
   @discardableResult
   package func write(_ note: [UInt8]) -> Bool {
     // A forked child would tell of its parent's launch.
-    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration, note.count <= longest else { return false }
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return false }
+    guard note.count <= Self.longest else { return false }
     var bytes = ByteWriter(reserving: note.count + Self.header)
     bytes.fixed(UInt32(note.count))
     bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
@@ -96,7 +96,11 @@ package final class SceneNote: Sendable {
     var bytes = [UInt8](repeating: 0, count: 512)
     var count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     if count == bytes.count {
-      bytes = [UInt8](repeating: 0, count: Self.header + longest)
+      // Most notes are short: the file may be longer all the same.
+      let size = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
+      guard size <= Self.longest else { return nil }
+      guard size > bytes.count - Self.header else { return bytes }
+      bytes = [UInt8](repeating: 0, count: Self.header + size)
       count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     }
     return count < 0 ? nil : Array(bytes[..<count])
