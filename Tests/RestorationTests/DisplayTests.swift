@@ -55,6 +55,54 @@ final class DisplayTests: RestorationTestCase {
     XCTAssertEqual(Set(quarantined(third)), ["a", "b/c"])
   }
 
+  func testOfManyNodesThatAreDisplayedNotEachIsWrittenAtOnceAndTheLastIsTold() async throws {
+    let paths = (0..<2_000).map { "list \($0 % 20)/row \($0)" }
+    try await leave((0..<20).map { "list \($0)" } + paths)
+    _ = try await launch()
+    let shown = paths.filter { !$0.hasSuffix(" 777") }
+    let second = try await launch()
+    let note = try XCTUnwrap(storage.notes["main"])
+    let before = note.writeCount
+    for path in shown { second.didDisplay(.of(path)) }
+    XCTAssertLessThan(note.writeCount - before, shown.count / 4)
+    let third = try await launch(all: true)
+    XCTAssertEqual(quarantined(third), [paths[777]])
+  }
+
+  func testNodesThatWereDisplayedInATurnThatCameThroughAreNotLeftOut() async throws {
+    let paths = (0..<2_000).map { "row \($0)" }
+    try await leave(paths)
+    _ = try await launch()
+    let second = try await launch(displaying: Array(paths.prefix(10)))
+    for _ in 0..<20 { await Task.yield() }
+    withExtendedLifetime(second) {}
+    let third = try await launch(all: true)
+    XCTAssertEqual(Set(quarantined(third)), Set(paths.dropFirst(10)))
+  }
+
+  func testOfMoreNodesThanANoteHoldsEachLaunchLeavesOutAsManyAsItDoes() async throws {
+    let name = String(repeating: "n", count: 240)
+    try await leave((0..<4_400).map { "\(name) \($0)" })
+    for _ in 1...2 { _ = try await launch() }
+    let third = try await launch()
+    XCTAssertGreaterThan(quarantined(third).count, 4_000)
+    XCTAssertEqual(third.report?.lastExit, .crashedWhileRestoring)
+    let fourth = try await launch(all: true)
+    XCTAssertEqual(quarantined(fourth).count, 4_400)
+  }
+
+  func testWhoSaysTooLateWhatIsDisplayedDoesNotWriteIntoTheNextLaunchsNote() async throws {
+    try await leave(["a", "b"])
+    _ = try await launch()
+    let former = try await launch()
+    former.end()
+    let next = try await launch()
+    let note = try XCTUnwrap(storage.notes["main"]?.read())
+    former.didDisplay(.of("a"))
+    XCTAssertEqual(storage.notes["main"]?.read(), note)
+    withExtendedLifetime(next) {}
+  }
+
   func testALaunchThatIsDisplayedHasComeThrough() async throws {
     try await leave(["a"])
     for _ in 1...4 {

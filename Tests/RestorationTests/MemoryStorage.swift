@@ -90,7 +90,8 @@ import Synchronization
   /// Scenes that another process has.
   var scenesElsewhere: Set<String> = []
   func claim(_ scene: String, for owner: any SceneOwner) -> Bool { !scenesElsewhere.contains(scene) }
-  func release(_ scene: String, for owner: any SceneOwner) {}
+  func release(_ scene: String, for owner: any SceneOwner) { released.append(scene) }
+  var released: [String] = []
   func listDrafts() throws(StoreError) -> [DraftInfo] { [] }
   func ask(for scene: String) -> Bool { false }
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {}
@@ -99,10 +100,15 @@ import Synchronization
 
 final class MemoryNote: LaunchFile {
   private let note = Mutex<[UInt8]?>(nil)
+  private let writes = Mutex(0)
+  /// How often it was written.
+  var writeCount: Int { writes.withLock { $0 } }
   func read() -> [UInt8]? { note.withLock { $0 } }
   @discardableResult
   func write(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count <= SceneNote.longest else { return false }
     note.withLock { $0 = bytes }
+    writes.withLock { $0 += 1 }
     return true
   }
   func remove() { note.withLock { $0 = nil } }

@@ -73,12 +73,21 @@
 
   /// Whether it is to be told what is made, as it may end the launch by being displayed: after a launch that died.
   private(set) var isDisplayWatched = false
+  /// The paths of nodes that are not displayed, and have none below them: of nodes above each other the lowest is the
+  /// likeliest. When a node is displayed, those above it are, so none joins them.
   private var undisplayed: Set<String> = []
+  /// The same, and those that were displayed since, the lowest first.
+  private var undisplayedAtFirst: [String] = []
+  /// How many of them were displayed since the note was written.
+  private var unwritten = 0
 
   /// These nodes are made, and about to be displayed.
   func willDisplay(_ paths: [NodePath]) {
-    undisplayed = Set(paths.map(\.text))
-    noteUndisplayed()
+    let above = Set(paths.compactMap { $0.parent?.text })
+    undisplayed = Set(paths.lazy.map(\.text).filter { !above.contains($0) })
+    let depths = undisplayed.map { (depth: $0.utf8.count { $0 == UInt8(ascii: "/") }, path: $0) }
+    undisplayedAtFirst = depths.sorted { $0.depth != $1.depth ? $0.depth > $1.depth : $0.path < $1.path }.map(\.path)
+    writeUndisplayed()
   }
 
   /// A node is displayed, and so are those above it.
@@ -86,16 +95,20 @@
     guard isDisplayWatched else { return }
     var here: NodePath? = path
     while let shown = here {
-      undisplayed.remove(shown.text)
+      if undisplayed.remove(shown.text) != nil { unwritten += 1 }
       here = shown.parent
     }
-    noteUndisplayed()
+    if unwritten == 0 { return }
+    // Not each of many, as all that are left are written: of these at most a thirty-second is blamed for another's
+    // crash in the same turn.
+    if unwritten * 32 >= undisplayed.count { return writeUndisplayed() }
+    if unwritten == 1 { Task { if isDisplayWatched, unwritten > 0 { writeUndisplayed() } } }
   }
 
   /// All is displayed: the launch has come through.
   func displayed() {
     isDisplayWatched = false
-    undisplayed = []
+    (undisplayed, undisplayedAtFirst) = ([], [])
     log?.awaitDisplay(false)
     log?.note { note in
       if note.stage == .restoring { note.stage = .restored }
@@ -103,14 +116,10 @@
     }
   }
 
-  /// A node with others below it that are not displayed either is the less likely one.
-  private func noteUndisplayed() {
-    var above: Set<String> = []
-    for path in undisplayed {
-      var here = NodePath(unchecked: path).parent
-      while let node = here, above.insert(node.text).inserted { here = node.parent }
-    }
-    let keys = undisplayed.subtracting(above).map { ArchiveKey.node(NodePath(unchecked: $0)) }.sorted()
+  private func writeUndisplayed() {
+    unwritten = 0
+    undisplayedAtFirst.removeAll { !undisplayed.contains($0) }
+    let keys = undisplayedAtFirst.map { ArchiveKey.node(NodePath(unchecked: $0)) }
     log?.note { $0.undisplayed = keys }
   }
 
@@ -165,7 +174,11 @@
   // MARK: A clean exit
 
   /// Nothing is lost if the process ends from here on.
-  func end() { log?.note { $0.stage = .ended } }
+  func end() {
+    // What is displayed later is no news: the next launch may have a note by then.
+    isDisplayWatched = false
+    log?.note { $0.stage = .ended }
+  }
 
   /// Everything is about to be kept. The launch ends cleanly with what is returned, unless something is changed first.
   func willEnd(_ storage: any ArchiveStorage) -> @Sendable () -> Void {

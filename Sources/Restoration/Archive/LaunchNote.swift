@@ -16,7 +16,7 @@ struct LaunchNote: Equatable, Sendable {
   var appVersion = ""
   /// The keys of nodes and registered objects that are not made.
   var quarantine: [String] = []
-  /// The keys of nodes that were made and may have ended the launch by being shown.
+  /// The keys of nodes that were made and may have ended the launch by being shown, the likeliest first.
   var undisplayed: [String] = []
   /// Names the preview that shows the scene as it is; 0 if none does.
   var preview: UInt64 = 0
@@ -38,21 +38,34 @@ struct LaunchNote: Equatable, Sendable {
 extension LaunchNote {
   private static let version: UInt8 = 1
 
+  /// How many bytes of keys a note holds, of either kind: together less than the file. Whatever else would be blamed is
+  /// blamed by a later launch, should that die as well.
+  private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
+
   /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed,
-  /// name of the preview].
+  /// name of the preview]. Of keys the first ones that fit.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.append(stage.rawValue)
     bytes.string(making)
     bytes.string(appVersion)
-    bytes.varint(quarantine.count)
-    for key in quarantine { bytes.string(key) }
+    Self.append(quarantine, upTo: Self.longestQuarantine, to: &bytes)
     if undisplayed.isEmpty, preview == 0 { return bytes.bytes }
-    bytes.varint(undisplayed.count)
-    for key in undisplayed { bytes.string(key) }
+    Self.append(undisplayed, upTo: Self.longestUndisplayed, to: &bytes)
     bytes.varint(preview)
     return bytes.bytes
+  }
+
+  private static func append(_ keys: [String], upTo limit: Int, to bytes: inout ByteWriter) {
+    var left = limit
+    let fitting = keys.prefix { key in
+      // With its length: a key has at most 255 bytes.
+      left -= key.utf8.count + 2
+      return left >= 0
+    }
+    bytes.varint(fitting.count)
+    for key in fitting { bytes.string(key) }
   }
 
   /// `nil` if the bytes are another version's.

@@ -46,7 +46,7 @@ import RepriseSystem
   /// Until then the launch has not come through: should it end before, it counts as one that ended while the scene was
   /// restored (``LastExit/crashedWhileRestoring``). If the next one ends so as well, the nodes that were made and not
   /// displayed are left out, of those above each other the lowest. With ``didDisplay(_:)`` for each node these are
-  /// fewer.
+  /// fewer. Of more than a MiB of paths, the lowest nodes are left out, and the others after a further such launch.
   public var confirmsDisplay: Bool {
     get { currentScene.awaitsDisplay }
     set { if currentScene.phase == .registering { currentScene.awaitsDisplay = newValue } }
