@@ -7,9 +7,11 @@ final class SharedObjectTests: RestorationTestCase {
   private var time: Int64 = 1_000_000_000
 
   private func launch(
-    _ scene: String, _ note: Note, _ shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
+    _ scene: String, _ note: Note, conflict: SceneConflict = .refuse,
+    _ shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> Restoration {
     let run = Restoration(storage: storage, scene: scene, now: { [unowned self] in time })
+    run.sceneConflict = conflict
     try run.register(note, as: Note.key)
     try run.define(NoteScreen.kind, needs: .registered(Note.key)) { NoteScreen($0, $1) }
     try await run.restore(shouldRestore: shouldRestore)
@@ -182,18 +184,50 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(text, "second")
   }
 
-  func testANewSceneFindsTheObjectAsTheOthersLeftIt() async throws {
+  /// Two windows of a document are closed; a new one is another document's, under the same key.
+  func testANewSceneWithAnObjectOfItsOwnBeginsAfreshAndLeavesTheSharedOneAlone() async throws {
     try await leaveShared("kept")
     let note = Note("fresh")
     let three = try await launch("three", note)
     try three.open(NoteScreen.kind, id: "a", state: Row())
-    XCTAssertEqual(note.text, "kept")
-    note.text = "more"
+    XCTAssertEqual(note.text, "fresh")
+    note.text = "its own"
     try three.save()
+    XCTAssertTrue(hasRecord("three"))
     three.end()
-    XCTAssertFalse(hasRecord("three"))
-    let text = try await text(in: "one", "two")
-    XCTAssertEqual(text, "more")
+    let texts = [try await text(in: "one", "two"), try await text(in: "three")]
+    XCTAssertEqual(texts, ["kept", "its own"])
+  }
+
+  func testNewScenesThatShareAnotherObjectLeaveTheSharedOneAlone() async throws {
+    try await leaveShared("kept")
+    let note = Note("fresh")
+    let (three, four) = (try await launch("three", note), try await launch("four", note))
+    for run in [three, four] { try run.open(NoteScreen.kind, id: "a", state: Row()) }
+    note.text = "theirs"
+    for run in [three, four] { try run.save() }
+    await endOfTurn()
+    for run in [three, four] { run.end() }
+    let texts = [try await text(in: "one"), try await text(in: "two", "one")]
+    XCTAssertEqual(texts, ["kept", "kept"])
+    let theirs = [try await text(in: "three"), try await text(in: "four"), try await text(in: "four", "three")]
+    XCTAssertEqual(theirs, ["theirs", "theirs", "theirs"])
+  }
+
+  func testASceneThatComesBackAfterANewOneBringsTheirObjectsStateBack() async throws {
+    try await leaveShared("kept")
+    let note = Note("fresh")
+    let three = try await launch("three", note)
+    try three.open(NoteScreen.kind, id: "a", state: Row())
+    await endOfTurn()
+    let one = try await launch("one", note)
+    XCTAssertEqual(note.text, "kept")
+    await endOfTurn()
+    XCTAssertFalse(hasRecord("one") || hasRecord("three"), "they share it from here on")
+    one.end()
+    three.end()
+    let texts = [try await text(in: "three"), try await text(in: "two")]
+    XCTAssertEqual(texts, ["kept", "kept"])
   }
 
   func testTheObjectIsDecodedOnceWhateverScenesTakeItUp() async throws {
@@ -315,6 +349,65 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(texts, ["fresh", "kept"])
   }
 
+  func testWhatIsRefusedHasTheObjectsThatOnlyTheSharedArchiveHad() async throws {
+    try await leaveShared("kept")
+    let note = Note("fresh")
+    let one = try await launch("one", note) { _ in false }
+    let two = try await launch("two", note) { _ in false }
+    for run in [one, two] { try run.open(NoteScreen.kind, id: "b", state: Row()) }
+    await endOfTurn()
+    let record = String(decoding: try XCTUnwrap(shared["/note"]), as: UTF8.self)
+    XCTAssertTrue(record.contains("one") && record.contains("two"), "both share it anew")
+    one.end()
+    two.end()
+    for name in ["one", "two"] {
+      storage.scenes["former"] = storage.scenes[name + "#refused"]
+      let text = try await text(in: "former")
+      XCTAssertEqual(text, "kept", name)
+    }
+    let text = try await text(in: "one")
+    XCTAssertEqual(text, "fresh")
+  }
+
+  func testARefusedObjectIsSetAsideAsItWasLast() async throws {
+    try await leaveShared("first")
+    storage.scenesElsewhere = ["//objects"]
+    let note = Note("")
+    let former = try await launch("two", note)
+    note.text = "second"
+    try former.save()
+    former.end()
+    let two = try await launch("two", Note("fresh")) { _ in false }
+    try two.open(NoteScreen.kind, id: "b", state: Row())
+    await endOfTurn()
+    two.end()
+    storage.scenes["former"] = storage.scenes["two#refused"]
+    let text = try await text(in: "former")
+    XCTAssertEqual(text, "second", "what the scene had to keep itself is newer")
+  }
+
+  func testASceneThatIsReadOnlyWritesNoSharedRecordAndEndsNobodysClaim() async throws {
+    try await leaveShared("first")
+    let note = Note("")
+    let owner = try await launch("two", note)
+    note.text = "second"
+    try owner.save()
+    let before = shared
+    storage.released = []
+    storage.scenesElsewhere = ["two"]
+    let reader = try await launch("two", Note(""), conflict: .readOnly)
+    XCTAssertTrue(reader.isReadOnly)
+    XCTAssertEqual(try XCTUnwrap(reader.screen(NoteScreen.kind, at: .of("a"))).note.text, "second")
+    try reader.close(at: .of("a"))
+    try reader.save()
+    await endOfTurn()
+    XCTAssertEqual(shared, before)
+    reader.end()
+    XCTAssertEqual(storage.released, [])
+    owner.end()
+    XCTAssertEqual(Set(storage.released), ["two", "//objects"])
+  }
+
   func testAnUnregisteredObjectBeginsAnewInItsSceneAndStaysInTheOthers() async throws {
     try await leaveShared("kept")
     let one = try await launch("one", Note(""))
@@ -420,7 +513,8 @@ final class SharedObjectTests: RestorationTestCase {
           guard let (name, run) = runs.randomElement(using: &generator) else { continue }
           switch Int.random(in: 0..<6, using: &generator) {
           case 0:
-            guard !members.contains(name) else { continue }
+            // Alone it would have an object of its own.
+            guard !members.contains(name), runs.contains(where: { members.contains($0.name) }) else { continue }
             try run.open(NoteScreen.kind, id: "a", state: Row())
             members.insert(name)
           case 1:

@@ -23,8 +23,11 @@ import RepriseEventStore
   /// A scene is restored, and wants to know what others have written.
   func enter(_ scene: String) {
     users.insert(scene)
-    if !isClaimed { try? read() }
+    look()
   }
+
+  /// Somebody who will not write wants to know it.
+  func look() { if !isClaimed { try? read() } }
 
   /// A scene has ended. After the last one, another process may write.
   func exit(_ scene: String) {

@@ -1,3 +1,5 @@
+import RepriseEventStore
+
 /// Objects with a state that several scenes have registered: each has one state, the newest.
 ///
 /// An object that one scene has is in the scene's archive. As soon as another scene has the same one, it is in the
@@ -57,7 +59,8 @@ extension ObjectRegistry {
   private var shared: SharedArchive {
     if let sharedArchive { return sharedArchive }
     let archive = Self.sharedArchive(of: scene.storage)
-    archive.enter(scene.name)
+    // Who writes nothing neither holds it against other processes nor lets it go.
+    if scene.isReadOnly { archive.look() } else { archive.enter(scene.name) }
     sharedArchive = archive
     return archive
   }
@@ -91,10 +94,11 @@ extension ObjectRegistry {
     guard !ignoresShared, !entry.ignoresShared else { return }
     if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
     guard let record = shared.record(of: entry.key) else { return }
-    // A scene that has a state and is not among them has an object of its own.
-    guard record.scenes.contains(scene.name) || entry.state == nil else { return }
+    let isTakenUp = sharers(of: entry.key).contains { $0.isShared && $0.restorable === object }
+    // A scene that is not among them has an object of its own, unless one of them has the same.
+    guard record.scenes.contains(scene.name) || isTakenUp else { return }
     entry.isShared = true
-    if sharers(of: entry.key).contains(where: { $0.restorable === object }) { return }
+    if isTakenUp { return }
     guard entry.state == nil || record.object.order > entry.stamp else { return }
     entry.state = record.object.state
     entry.version = record.object.version
@@ -109,9 +113,11 @@ extension ObjectRegistry {
     guard let object = entry.restorable else { return false }
     let others = sharers(of: entry.key)
     let sharers = others.filter { $0.restorable === object }
-    if !sharers.isEmpty {
+    let isOfTheirs = entry.isShared || sharers.contains(where: \.isShared)
+    if !sharers.isEmpty, isOfTheirs || shared.claim() && shared.record(of: entry.key) == nil {
       // The others as well, though this scene may end before they write.
       for sharer in sharers + [entry] { sharer.isShared = true }
+      if !isOfTheirs { markSharers(of: entry) }
     } else if others.contains(where: \.isShared) {
       // That record is of another object.
       if entry.isShared, shared.claim() { shared.remove(entry.key, for: scene.name) }
@@ -124,7 +130,7 @@ extension ObjectRegistry {
 
   /// The scene refers no longer to the shared record of an object.
   func leaveShared(_ entry: ObjectEntry) {
-    guard entry.isShared, shared.claim() else { return }
+    guard entry.isShared, !scene.isReadOnly, shared.claim() else { return }
     var last: ArchiveRecord?
     // What was changed in this turn counts for the others.
     if entry.restorable != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
@@ -135,7 +141,15 @@ extension ObjectRegistry {
 
   /// The archive that was refused is set aside: its objects are not for this scene any more.
   func leaveAllShared() {
-    if ignoresShared { shared.removeAll(for: scene.name) }
+    if ignoresShared, !scene.isReadOnly { shared.removeAll(for: scene.name) }
+  }
+
+  /// The shared records that the scene refers to, but those of which its own archive has a newer state.
+  func sharedRecords(newerThan own: SceneNodes) -> [ArchiveRecord] {
+    let shared = shared.objects(of: scene.name)
+    if shared.isEmpty { return [] }
+    let states = ArchivedScene(own).objects
+    return shared.filter { record in !states.contains { $0.key == record.name && $0.changedAt >= record.order } }
   }
 
   /// The keys of the objects that have a state in the scene's archive or in the one that is shared.

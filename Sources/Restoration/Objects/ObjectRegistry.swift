@@ -62,7 +62,7 @@
       entry.node?.moved(to: nil)
     }
     (entries, waiting) = ([:], [:])
-    sharedArchive?.exit(scene.name)
+    if !scene.isReadOnly { sharedArchive?.exit(scene.name) }
     sharedArchive = nil
   }
 

@@ -19,6 +19,8 @@ import RepriseSystem
   private var writtenParts: ArchiveInfo.Parts?
   /// The records of an archive that the program refused, until the first save sets them aside.
   private var refusedArchive: [String: [UInt8]] = [:]
+  /// Those of objects that the scene shares with others, likewise.
+  private var refusedObjects: [String: [UInt8]] = [:]
 
   init(
     _ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry, _ screens: TwoStepScreens, _ drafts: NodeDrafts,
@@ -38,7 +40,11 @@ import RepriseSystem
   func restores(_ parts: ArchiveInfo.Parts?) { writtenParts = parts }
 
   /// The archive is not restored: it makes room at the first save.
-  func refuse(_ records: SceneNodes) { refusedArchive = records.byKey }
+  func refuse(_ records: SceneNodes) {
+    refusedArchive = records.byKey
+    // Now, as the other scenes may write others from here on.
+    for record in objects.sharedRecords(newerThan: records) { refusedObjects[record.key] = record.encoded() }
+  }
 
   func forgetUnkept() { unkept = [] }
 
@@ -129,6 +135,8 @@ import RepriseSystem
 
   private func writeObjects(_ written: inout [ArchiveChange], _ problems: inout [RestorationError]) {
     while let entry = changes.takeObject() {
+      // Where scenes share it, this one may be named anew only once it has left.
+      if entry.references > 0 { setRefusedAside() }
       do throws(StateCodingError) {
         if let record = try objects.changedRecord(of: entry) { written.append(put(record)) }
       } catch {
@@ -176,16 +184,17 @@ import RepriseSystem
   }
 
   /// Moves an archive that the program refused aside, where it can still be looked at: to the scene's name followed by
-  /// `#refused`.
+  /// `#refused`. What it shares with other scenes is copied there.
   private func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
     let aside = scene.name + "#refused"
     let former = (try? scene.storage.contents(of: aside).all().byKey) ?? [:]
+    let records = refusedArchive.merging(refusedObjects) { $1 }
     scene.storage.write(
-      former.keys.filter { refusedArchive[$0] == nil }.sorted().map { .remove(key: $0) }
-        + refusedArchive.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
+      former.keys.filter { records[$0] == nil }.sorted().map { .remove(key: $0) }
+        + records.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
     scene.storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene.name)
     objects.leaveAllShared()
-    refusedArchive = [:]
+    (refusedArchive, refusedObjects) = ([:], [:])
   }
 }

@@ -18,8 +18,9 @@ extension Restoration {
   /// Registers an object that has a state of its own: what it encoded comes back to it, before any node receives it. It
   /// is archived while a node refers to it. Several scenes may have the same object under one key: then it is archived
   /// once, as long as one of them refers to it, and comes back as it was last, whichever of them come back. A scene
-  /// that comes later does not take it back. Of two processes with such scenes one writes that record, and the newest
-  /// state counts.
+  /// that comes later does not take it back. A new scene takes up no state: its object stays as it is, and is archived
+  /// with the others' once a live scene that has theirs has the same instance. So windows of different documents may
+  /// use one key. Of two processes with such scenes one writes that record, and the newest state counts.
   ///
   /// - Throws: as the other form, for objects without a state.
   public func register<Value: RestorableScreen>(
