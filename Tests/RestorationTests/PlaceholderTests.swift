@@ -136,20 +136,6 @@ final class PlaceholderTests: RestorationTestCase {
   }
 
   func testATwoStepScreenTakesUpTheStateThatTheFormerOneHas() async throws {
-    final class Field: RestorableScreen {
-      var text = ""
-      var shelf: Shelf?
-      var finished = 0
-      func encodeRestorableState(with coder: RestorationEncoder) {
-        coder.encode(text, forKey: "text")
-        coder.encodeReference(to: Keys.shelf, forKey: "shelf")
-      }
-      func decodeRestorableState(with coder: RestorationDecoder) throws {
-        text = try coder.decode(String.self, forKey: "text") ?? ""
-        shelf = coder.decodeObject(forKey: "shelf") as? Shelf
-      }
-      func restorationFinished() { finished += 1 }
-    }
     let run = try await overdueLaunch { try $0.defineTwoStep("field") { _, _ in Field() } }
     let former: Field = try run.open("field", id: "field")
     former.text = "typed"
@@ -158,6 +144,34 @@ final class PlaceholderTests: RestorationTestCase {
     let now: Field = try XCTUnwrap(try run.screen(at: .of("field")))
     XCTAssertEqual([now.text, now.shelf?.name, "\(now.finished)"], ["typed", "late", "1"])
     XCTAssertFalse(now === former)
+  }
+
+  func testARealThingThatIsRegisteredWithinAHandoverLosesNothingSinceTheLastSave() async throws {
+    let run = try await overdueLaunch { try $0.defineTwoStep("field") { _, _ in Field() } }
+    try run.open(ListScreen.kind, id: "list", state: Row())
+    let former: Field = try run.open("field", id: "field")
+    try run.save()
+    await endOfTurn()
+    try list(run).node.state.row = 7
+    former.text = "typed"
+    try run.handover {
+      try run.register(Shelf("real"), as: Keys.shelf)
+      run.unregister(Keys.shelf)
+    }
+    XCTAssertEqual(Set(replaced), ["list new", "field new"])
+    XCTAssertEqual([try list(run).shelf.name, "\(try list(run).node.state.row)"], ["real", "7"])
+    let now: Field = try XCTUnwrap(try run.screen(at: .of("field")))
+    XCTAssertEqual([now.text, now.shelf?.name], ["typed", "real"])
+    await endOfTurn()
+    let again = restoration()
+    try again.register(Shelf("next"), as: Keys.shelf)
+    try again.define(ListScreen.kind, needs: .registered(Keys.shelf)) { ListScreen($0, $1) }
+    try again.defineTwoStep("field") { _, _ in Field() }
+    try await again.restore()
+    XCTAssertEqual(try list(again).node.state.row, 7)
+    let field: Field = try XCTUnwrap(try again.screen(at: .of("field")))
+    XCTAssertEqual(field.text, "typed")
+    withExtendedLifetime(run) {}
   }
 
   func testWhatCannotBeMadeWithTheRealThingKeepsItsStateAndIsTold() async throws {
@@ -251,6 +265,22 @@ final class PlaceholderTests: RestorationTestCase {
     editor.editing.redo()
     XCTAssertEqual(try temporary.store.drafts.filter { $0.id != "main" }.map(\.id), ["editor"])
   }
+}
+
+/// A two-step screen with a text and the shelf.
+private final class Field: RestorableScreen {
+  var text = ""
+  var shelf: Shelf?
+  var finished = 0
+  func encodeRestorableState(with coder: RestorationEncoder) {
+    coder.encode(text, forKey: "text")
+    coder.encodeReference(to: Keys.shelf, forKey: "shelf")
+  }
+  func decodeRestorableState(with coder: RestorationDecoder) throws {
+    text = try coder.decode(String.self, forKey: "text") ?? ""
+    shelf = coder.decodeObject(forKey: "shelf") as? Shelf
+  }
+  func restorationFinished() { finished += 1 }
 }
 
 extension PlainScreen {

@@ -51,8 +51,8 @@
   var isStored: Bool
   /// Whether something other than its state changed since that record.
   var isMoved = false
-  /// Whether its path, its place or its selection changed since: then the record is written even if the node cannot be
-  /// made.
+  /// Whether its path, its place or its selection changed since, or a state was taken that is not in it: then the
+  /// record is written even if the node cannot be made.
   var isRearranged = false
   /// Whether the archive may have nodes below it that were not read.
   var hasUnread = false

@@ -59,15 +59,21 @@ import RepriseSystem
     if let problem = flush().first { throw problem }
   }
 
-  /// Takes the states of nodes that are to be made again, and writes them.
+  /// Takes the states of nodes that are to be made again, and writes them, if that may be: else with the next save.
   func takeStates(of nodes: [NodeEntry]) throws(RestorationError) {
-    guard scene.isReadOnly else { return try save() }
+    guard scene.isReadOnly || objects.handover != nil else { return try save() }
+    var problem: RestorationError?
     for entry in nodes {
-      do throws(StateCodingError) { _ = try takeState(of: entry) } catch {
-        throw .state(entry.path.text, reason: error.description)
+      do throws(StateCodingError) {
+        // Nobody is asked for it again before it is written.
+        if try takeState(of: entry) || entry.isMoved { entry.isRearranged = true }
+        entry.unmigrated = nil
+        if !scene.isReadOnly { changes.mark(entry) }
+      } catch {
+        problem = problem ?? .state(entry.path.text, reason: error.description)
       }
-      entry.unmigrated = nil
     }
+    if let problem { throw problem }
   }
 
   /// Keeps the journal's frame open within this turn, and writes at its end.
