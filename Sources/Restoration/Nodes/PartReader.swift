@@ -1,6 +1,7 @@
 import RepriseEventStore
 
-/// Reads nodes of an archive when they are asked for: of containers that show one child, most never are.
+/// Reads nodes of an archive when they are asked for: of those that their containers, or the scene, do not show, most
+/// never are.
 @MainActor final class PartReader {
   private let parts: any ArchiveParts
   private let nodeCount: Int

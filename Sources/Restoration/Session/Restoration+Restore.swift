@@ -6,9 +6,9 @@ extension Restoration {
   /// saved.
   ///
   /// Nodes that need something registered late are made when that is there; restore does not wait for it, ``settled()``
-  /// does. Containers that show one child have only that one made, and whatever is visible below it: see
-  /// ``RestorationNode/selection``. Costs what is visible, n log n; of the rest it costs the records in journals that
-  /// are not checkpointed, and all if no node has a selection.
+  /// does. Where a container, or the scene, does not show all its nodes, only the visible ones are made: see
+  /// ``RestorationNode/visibleChildren``. Costs what is visible, n log n; of the rest it costs the records in journals
+  /// that are not checkpointed, and all if neither a node nor the scene says what it shows.
   ///
   /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive. If it refuses, nothing
   ///   of the archive is used; it is set aside at the first save.
