@@ -82,6 +82,23 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(try RootContext(test.store).object(playlist.id).songs), "cba")
   }
 
+  func testWhatIsRemovedGoesThoughOthersMovedIt() async throws {
+    let (one, other) = (RootContext(test.store), RootContext(test.store))
+    let (here, songs) = album(one, "abc")
+    let playlist = one.insert(Playlist())
+    playlist.songs = OrderedToMany(songs)
+    try await saved(one)
+    try other.refresh()
+    try other.object(playlist.id).songs.move(from: 0, to: 2)
+    try other.object(here.id).songs.move(from: 1, to: 0)
+    playlist.songs.remove(songs[0])
+    one.delete(songs[1])
+    try await saved(other)
+    XCTAssertEqual(try one.conflicts(), [])
+    try await saved(one)
+    XCTAssertEqual([text(playlist.songs), text(here.songs)], ["c", "ac"])
+  }
+
   func testPairsHaveAnOrderOfTheirOwn() async throws {
     let context = RootContext(test.store)
     let (one, other) = (context.insert(Playlist()), context.insert(Playlist()))

@@ -190,6 +190,28 @@ final class RelationshipRuleTests: XCTestCase {
     XCTAssertEqual(accepted, [])
   }
 
+  func testHalfAPairIsNotSavedWhateverTheRule() async throws {
+    for policy in [MergePolicy.theirs, .mine, .rollBack, .overwrite] {
+      let (one, other) = (RootContext(test.store), RootContext(test.store))
+      let team = one.insert(Office.Team("one"))
+      let worker = one.insert(Office.Worker(team))
+      let skill = one.insert(Office.Skill())
+      try await one.save()
+      try other.refresh()
+      try other.object(team.id).skills.insert(try other.object(skill.id))
+      one.delete(team)
+      one.delete(worker)
+      try await one.save()
+      try await other.save(merging: policy)
+      XCTAssertFalse(other.hasChanges)
+      XCTAssertEqual(try other.object(skill.id).teams.count, 0)
+      let links = try XCTUnwrap(test.store.map.all.first { $0.entity.isLink })
+      XCTAssertEqual(try test.store.objectCount(of: links), 0)
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(report)")
+    }
+  }
+
   func testAChildIsHeldToTheRulesOverItsParent() async throws {
     let context = RootContext(test.store)
     let team = context.insert(Office.Team("one"))

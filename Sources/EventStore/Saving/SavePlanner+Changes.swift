@@ -132,7 +132,12 @@ extension SavePlanner {
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)
-    if last.indices.allSatisfy({ last[$0].isIdentical(to: below.values[$0]) }) { return }
+    // That others moved it among others is nothing to keep it for.
+    let isAsKnown = last.indices.allSatisfy { slot in
+      last[slot].isIdentical(to: below.values[slot])
+        || map.schema.reference(placedBy: slot, of: entity.entity) != nil
+    }
+    if isAsKnown { return }
     let decision = decide(Conflict(object: id, kind: .deletedByMe))
     if decision == .refused { return }
     if decision.isTheirs { unwanted.append(id) }

@@ -66,8 +66,10 @@ extension SavePlanner {
       }
       return !isMissing
     case .theirs:
-      // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it.
-      if isMissing, operations[place].change.isInsertion, goes(with: slot, operations[place].map) {
+      // A new object that belongs to a deleted one is dropped, as the delete rule would have deleted it. A pair does,
+      // whatever the rule.
+      let entity = operations[place].map
+      if isMissing, operations[place].change.isInsertion, entity.entity.isLink || goes(with: slot, entity) {
         operations[place].drop()
       } else {
         operations[place].leaveReference(slot)
