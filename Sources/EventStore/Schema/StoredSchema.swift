@@ -36,7 +36,7 @@ package struct StoredSchema: Hashable, Sendable {
     entities.contains { owner in
       owner.properties.contains { property in
         guard case .toMany(let target, _, _) = property.role, target == entity.number else { return false }
-        return entity.name == Link.name(owner.name, property.name)
+        return entity.isLinks(of: property, owner)
       }
     }
   }
@@ -57,6 +57,16 @@ package struct StoredEntity: Hashable, Sendable {
     self.number = number
     self.name = name
     self.properties = properties
+  }
+
+  /// Whether it is named after this end of a many-to-many. A program that lacks the relationship renames the model and
+  /// not the links.
+  func isLinks(of property: StoredProperty, _ owner: StoredEntity) -> Bool {
+    func isCalled(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
+    return isCalled(Link.name(owner.name, property.name))
+      || ([owner.name] + owner.formerNames).contains { entity in
+        ([property.name] + property.formerNames).contains { isCalled(Link.name(entity, $0)) }
+      }
   }
 
   package func property(named name: String) -> StoredProperty? { properties.first { $0.name == name } }

@@ -68,6 +68,7 @@ struct StoreOpener {
       guard writing else { return nil }
       _ = try environment.write { (transaction) throws(StoreError) in try renewOrders(tables, transaction) }
     }
+    var models = try models.following(facts.schema)
     var reconciliation = try SchemaReconciliation(models, facts.schema)
     if options.isStrict {
       let warnings = reconciliation.schema.warnings(for: models)
@@ -80,6 +81,7 @@ struct StoreOpener {
         throw .notAStore(path: path, reason: "it has no log")
       }
       facts = again
+      models = try self.models.following(facts.schema)
       reconciliation = try SchemaReconciliation(models, facts.schema)
     }
     let map = SchemaMap(models, facts.schema)
@@ -182,6 +184,7 @@ struct StoreOpener {
     _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
   ) throws(StoreError) {
     let stored = try renewOrders(tables, transaction)
+    let models = try models.following(stored)
     let reconciliation = try SchemaReconciliation(models, stored)
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in

@@ -20,13 +20,20 @@ package final class Link: PersistentModel {
 }
 
 extension Link {
-  /// The slot of the reference to the object whose end of the relationship has the lesser name.
+  /// The slot of the reference to the object whose end of the relationship had the lesser name when the links were
+  /// made.
   static let owner = 0
   /// The slot of the reference to the object at the other end.
   static let member = 1
+  /// The name in the store of the reference in slot `owner`.
+  package static let ownerName = "owner"
 
-  /// The entity of the links between two ends, of which the first has the lesser name.
-  static func entity(_ owner: (entity: Entity, slot: Int), _ member: (entity: Entity, slot: Int)) -> Entity {
+  /// The entity of the links between two ends.
+  ///
+  /// - Parameter stored: The name in a store, if it is none that the owner has or had.
+  static func entity(
+    _ owner: (entity: Entity, slot: Int), _ member: (entity: Entity, slot: Int), stored: String? = nil
+  ) -> Entity {
     func end(_ name: String, _ end: (entity: Entity, slot: Int)) -> Property {
       let relationship = Property.RelationshipDescription(
         target: end.entity.model, inverse: end.entity.properties[end.slot].name, deleteRule: .nullify)
@@ -39,9 +46,11 @@ extension Link {
     let names = ([owner.entity.name] + owner.entity.formerNames).flatMap { entity in
       ([property.name] + property.formerNames).map { name(entity, $0) }
     }
+    let others = names.dropFirst() + [stored].compactMap { $0 }.filter { !names.contains($0) }
     return Entity(
-      linksNamed: names[0], was: Array(names.dropFirst()),
-      properties: [end("owner", owner), end("member", member)] + places("owner", owner) + places("member", member))
+      linksNamed: names[0], was: Array(others),
+      properties: [end(ownerName, owner), end("member", member)] + places(ownerName, owner)
+        + places("member", member))
   }
 
   /// The name in the store of the links of a relationship.

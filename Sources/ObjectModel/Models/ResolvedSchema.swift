@@ -82,7 +82,22 @@ package struct ResolvedSchema: Sendable {
     }
   }
 
-  package init(_ schema: Schema) throws(SchemaError) {
+  /// The end of a many-to-many that the links in a store call the owner, whatever its name is by now.
+  package struct Owner: Sendable {
+    fileprivate let entity: EntityName
+    fileprivate let slot: Int
+    /// The name of the links in the store, if it is another than theirs.
+    fileprivate let links: String?
+
+    package init(_ entity: Entity, slot: Int, links: String?) {
+      self.entity = entity.interned
+      self.slot = slot
+      self.links = links
+    }
+  }
+
+  /// - Parameter owners: What a store knows of the many-to-many relationships; of others the names decide.
+  package init(_ schema: Schema, owners: [Owner] = []) throws(SchemaError) {
     var byName = EntityTable<Entity>()
     for entity in schema.entities {
       guard !entity.name.isEmpty else { throw .emptyName(entity: entity.name) }
@@ -101,7 +116,7 @@ package struct ResolvedSchema: Sendable {
         if !rule.isFor(attribute.kind) { throw .mergeRule(rule, entity: entity.name, property: property.name) }
       }
     }
-    let entities = try Self.withLinks(schema.entities, &byName)
+    let entities = try Self.withLinks(schema.entities, owners, &byName)
     self.entities = entities
     self.byName = byName
     try Self.checkFormerNames(of: schema.entities)
@@ -116,7 +131,7 @@ package struct ResolvedSchema: Sendable {
           continue
         }
         ends.append(relationships.count)
-        relationships.append(try Self.resolve(slot, of: entity, description, in: byName))
+        relationships.append(try Self.resolve(slot, of: entity, description, owners, in: byName))
       }
     }
     self.relationships = relationships
@@ -192,15 +207,15 @@ package struct ResolvedSchema: Sendable {
 
   /// Adds an entity for the links of each many-to-many relationship.
   private static func withLinks(
-    _ models: [Entity], _ byName: inout EntityTable<Entity>
+    _ models: [Entity], _ owners: [Owner], _ byName: inout EntityTable<Entity>
   ) throws(SchemaError) -> [Entity] {
     var entities = models
     for entity in models {
       for (slot, property) in entity.properties.enumerated() where property.isToMany {
         guard let description = property.relationship else { continue }
         let end = try inverse(slot, of: entity, description, in: byName)
-        guard end.entity.properties[end.slot].isToMany, isOwner((entity, slot), end) else { continue }
-        let links = Link.entity((entity, slot), end)
+        guard end.entity.properties[end.slot].isToMany, isOwner((entity, slot), end, owners) else { continue }
+        let links = Link.entity((entity, slot), end, stored: owners.first { $0.is((entity, slot)) }?.links)
         guard byName[links.interned] == nil else { throw .duplicateEntity(links.name) }
         byName.set(links.interned, links)
         entities.append(links)
@@ -212,8 +227,10 @@ package struct ResolvedSchema: Sendable {
   private typealias End = (entity: Entity, slot: Int)
 
   /// Whether the first of the two ends of a many-to-many gives it its name, whoever of them names the other.
-  private static func isOwner(_ one: End, _ other: End) -> Bool {
-    (one.entity.name, one.entity.properties[one.slot].name)
+  private static func isOwner(_ one: End, _ other: End, _ owners: [Owner]) -> Bool {
+    let isKnown = owners.contains { $0.is(one) }
+    if isKnown != owners.contains(where: { $0.is(other) }) { return isKnown }
+    return (one.entity.name, one.entity.properties[one.slot].name)
       < (other.entity.name, other.entity.properties[other.slot].name)
   }
 
@@ -244,7 +261,8 @@ package struct ResolvedSchema: Sendable {
   }
 
   private static func resolve(
-    _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, in byName: EntityTable<Entity>
+    _ slot: Int, of entity: Entity, _ description: Property.RelationshipDescription, _ owners: [Owner],
+    in byName: EntityTable<Entity>
   ) throws(SchemaError) -> Relationship {
     let property = entity.properties[slot]
     if entity.isLink, let name = description.inverse, let inverse = description.target.entity.slot(named: name) {
@@ -256,7 +274,7 @@ package struct ResolvedSchema: Sendable {
     let (target, inverse) = try Self.inverse(slot, of: entity, description, in: byName)
     let back = target.properties[inverse]
     if property.isToMany && back.isToMany {
-      let isOwner = Self.isOwner((entity, slot), (target, inverse))
+      let isOwner = Self.isOwner((entity, slot), (target, inverse), owners)
       let name = isOwner ? Link.name(entity.name, property.name) : Link.name(target.name, back.name)
       guard let links = byName[EntityName(name)] else {
         throw .missingTarget(entity: entity.name, property: property.name, target: name)
@@ -282,5 +300,11 @@ package struct ResolvedSchema: Sendable {
       entity, slot: slot, isToMany: property.isToMany, deleteRule: description.deleteRule, target: target,
       inverseSlot: inverse,
       inverseIsToMany: back.isToMany, stores: stores, limits: description.limits)
+  }
+}
+
+extension ResolvedSchema.Owner {
+  fileprivate func `is`(_ end: (entity: Entity, slot: Int)) -> Bool {
+    entity == end.entity.interned && slot == end.slot
   }
 }
