@@ -82,6 +82,130 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(try RootContext(test.store).object(playlist.id).songs), "cba")
   }
 
+  func testADetachedMemberIsPutBeforeTheOneAtAPosition() {
+    let album = Album("A")
+    let songs = "abc".map { Song(String($0)) }
+    album.songs = OrderedToMany(songs)
+    album.songs.move(from: 0, to: 1)
+    XCTAssertEqual(text(album.songs), "bac")
+    album.songs.insert(songs[1], at: 3)
+    XCTAssertEqual(text(album.songs), "acb")
+    album.songs.append(songs[0])
+    XCTAssertEqual(text(album.songs), "cba")
+    album.songs.insert(songs[0], at: 2)
+    XCTAssertEqual(text(album.songs), "cba")
+    album.songs.remove(songs[2])
+    album.songs.insert(Song("x"), at: 1)
+    album.songs.insert(contentsOf: [Song("y"), Song("z")], at: 0)
+    XCTAssertEqual(text(album.songs), "yzbxa")
+  }
+
+  /// Its links have the lists as members: "Cut" is the lesser name.
+  private final class Tracklist: PersistentModel {
+    static let entity = Entity(
+      Tracklist.self, name: "Tracklist",
+      properties: [
+        .toMany("cuts", Cut.self, inverse: "lists", isOrdered: true),
+        .toMany("lines", Cut.self, inverse: "rows", isOrdered: true),
+      ])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init() { _storage = ObjectStorage(Self.entity) }
+    var cuts: OrderedToMany<Cut> {
+      get { OrderedToMany(0, of: self) }
+      set { _storage.setToMany(0, newValue, of: self) }
+    }
+    var lines: OrderedToMany<Cut> {
+      get { OrderedToMany(1, of: self) }
+      set { _storage.setToMany(1, newValue, of: self) }
+    }
+    struct Fields: FieldSet {
+      typealias Model = Tracklist
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
+  private final class Cut: PersistentModel {
+    static let entity = Entity(
+      Cut.self, name: "Cut",
+      properties: [
+        .attribute("name", String.self), .toMany("lists", Tracklist.self),
+        .toMany("rows", Tracklist.self, isOrdered: true),
+      ])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init(_ name: String) {
+      _storage = ObjectStorage(Self.entity)
+      _storage.set(0, name)
+    }
+    var name: String { _storage.get(0) }
+    var rows: OrderedToMany<Tracklist> {
+      get { OrderedToMany(2, of: self) }
+      set { _storage.setToMany(2, newValue, of: self) }
+    }
+    struct Fields: FieldSet {
+      typealias Model = Cut
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
+  func testDetachedPairsKeepTheirOrderWhicheverEndHasIt() async throws {
+    let test = try TestStore(Schema(Tracklist.self, Cut.self))
+    let context = RootContext(test.store)
+    let lists = [Tracklist(), Tracklist(), Tracklist()]
+    let cuts = "abcd".map { Cut(String($0)) }
+    lists[0].cuts = [cuts[2], cuts[0], cuts[3], cuts[1]]
+    lists[1].cuts = [cuts[1], cuts[0], cuts[2]]
+    for cut in cuts { cut.rows = [lists[2], lists[0], lists[1]] }
+    lists[0].lines.move(from: 3, to: 0)
+    lists[0].lines.move(from: 3, to: 1)
+    context.insert(cuts[0])
+    func check(_ context: RootContext) throws {
+      let found = try lists.map { try context.object($0.id) }
+      XCTAssertEqual(found.map { $0.cuts.map(\.name).joined() }, ["cadb", "bac", ""])
+      XCTAssertEqual(found.map { $0.lines.map(\.name).joined() }, ["dcab", "abcd", "abcd"])
+      for cut in cuts {
+        XCTAssertEqual(try context.object(cut.id).rows.map(\.id), [lists[2].id, lists[0].id, lists[1].id])
+      }
+    }
+    try check(context)
+    try await context.save()
+    try check(RootContext(test.store))
+    let report = try await test.store.verify()
+    XCTAssertTrue(report.isSound, "\(report)")
+  }
+
+  func testWhatAnUpdatePutsIntoARelationshipComesLast() async throws {
+    let context = RootContext(test.store)
+    context.insert(Song("s"))
+    let (former, _) = album(context, "ab")
+    let (latter, _) = album(context, "xy")
+    former.songs.move(from: 1, to: 0)
+    try await saved(context)
+    let (from, to) = (former.id, latter.id)
+    XCTAssertEqual(try context.update(Fetch<Song> { $0.album == from }) { $0.album.set(to: to) }, 2)
+    XCTAssertEqual(text(former.songs), "")
+    // In which order the update finds them is its own affair.
+    let all = text(latter.songs)
+    XCTAssertTrue(["xyab", "xyba"].contains(all), all)
+    XCTAssertEqual(try context.update(Fetch<Song> { $0.name == "s" }) { $0.album.set(to: to) }, 1)
+    XCTAssertEqual(text(latter.songs), all + "s")
+    try await saved(context)
+    // What is there already stays where it is.
+    XCTAssertEqual(try context.update(Fetch<Song> { $0.album == to }) { $0.album.set(to: to) }, 0)
+    XCTAssertFalse(context.hasChanges)
+    XCTAssertEqual(text(try RootContext(test.store).object(to).songs), all + "s")
+    XCTAssertEqual(try context.update(Fetch<Song> { $0.name == "x" }) { $0.album.set(to: from) }, 1)
+    try await saved(context)
+    XCTAssertEqual(try context.update(Fetch<Song> { $0.name == "x" }) { $0.album.set(to: to) }, 1)
+    try await saved(context)
+    XCTAssertEqual(text(try RootContext(test.store).object(to).songs), all.dropFirst() + "sx")
+  }
+
   func testWhatIsRemovedGoesThoughOthersMovedIt() async throws {
     let (one, other) = (RootContext(test.store), RootContext(test.store))
     let (here, songs) = album(one, "abc")
@@ -97,6 +221,15 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(try one.conflicts(), [])
     try await saved(one)
     XCTAssertEqual([text(playlist.songs), text(here.songs)], ["c", "ac"])
+  }
+
+  func testAChangeOfOrderIsOneOfTheObjectWhoseMembersTheyAre() async throws {
+    let context = RootContext(test.store)
+    let playlist = context.insert(Playlist())
+    playlist.songs = OrderedToMany("ab".map { context.insert(Song(String($0))) })
+    try await saved(context)
+    playlist.songs.move(from: 1, to: 0)
+    XCTAssertEqual(context.changes.updated, [playlist.id.any])
   }
 
   func testPairsHaveAnOrderOfTheirOwn() async throws {

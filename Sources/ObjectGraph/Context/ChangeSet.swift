@@ -13,8 +13,12 @@ public struct ChangeSet: Hashable, Sendable {
   /// Whether there are no changes.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// - Parameter links: The entities whose objects are links: their changes are those of the objects that they relate.
-  init(_ overlay: Overlay, links: Set<EntityName>) {
+  /// - Parameters:
+  ///   - links: The entities whose objects are links: their changes are those of the objects that they relate.
+  ///   - owners: The objects among whose members a changed link has another place.
+  init(
+    _ overlay: Overlay, links: Set<EntityName>, owners: (AnyObjectID, [PropertyChange]) -> [AnyObjectID]
+  ) {
     var inserted: [AnyObjectID] = []
     var updated: [AnyObjectID] = []
     var deleted: [AnyObjectID] = []
@@ -22,6 +26,7 @@ public struct ChangeSet: Hashable, Sendable {
     for (id, change) in overlay.changes {
       if links.contains(id.name) {
         related.formUnion(change.references)
+        if case .updated(let changes) = change { related.formUnion(owners(id, changes)) }
         continue
       }
       switch change {

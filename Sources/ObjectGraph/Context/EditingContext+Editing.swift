@@ -84,11 +84,35 @@ extension EditingContext {
 
   /// Adds a pair to a many-to-many, if it is not there.
   private func addLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
-    let link = end.link(near.uuid, far.uuid)
-    guard !isOutOfReach(far), let map = store.map.map(end.target.interned),
-      let reading = readingToChange(of: link.id, map), reading.values == nil
+    if !isOutOfReach(far) { addLink(end.link(near.uuid, far.uuid)) }
+  }
+
+  private func addLink(_ link: (id: AnyObjectID, values: ContiguousArray<PropertyValue>)) {
+    guard let map = store.map.map(link.id.name), let reading = readingToChange(of: link.id, map),
+      reading.values == nil
     else { return }
     record(link.id, .inserted(link.values))
+  }
+
+  /// Adds the pairs that objects had while they were detached, each of which both of its objects know. Where an end is
+  /// ordered, they stand there as they did.
+  private func addLinks(_ lists: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])]) {
+    var links: [(id: AnyObjectID, values: ContiguousArray<PropertyValue>)] = []
+    var numbers: [AnyObjectID: Int] = [:]
+    for (storage, end, others) in lists {
+      for other in others {
+        let link = end.link(storage.uuid, other._storage.uuid)
+        let number = numbers[link.id] ?? links.count
+        if number == links.count {
+          numbers[link.id] = number
+          links.append(link)
+        } else if let places = end.places {
+          // The new link got its places later than all of this list before it.
+          links[number].values[places.slot] = link.values[places.slot]
+        }
+      }
+    }
+    for link in links { addLink(link) }
   }
 
   private func removeLink(_ end: ResolvedSchema.Relationship, _ near: ObjectStorage, _ far: ObjectStorage) {
@@ -187,12 +211,13 @@ extension EditingContext {
         }
       }
       for object in reachable { placeMembers(of: object._storage) }
-      // Read from one end: both know them.
       var pairs: [(ObjectStorage, ResolvedSchema.Relationship, [any PersistentModel])] = []
       for object in reachable {
         let storage = object._storage
         for (slot, links) in storage.links {
-          guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isOwner else { continue }
+          guard let end = store.map.schema.relationship(slot, of: storage.entity), end.far != nil else {
+            continue
+          }
           pairs.append((storage, end, links.objects))
         }
       }
@@ -206,7 +231,7 @@ extension EditingContext {
         register(object, storage.id)
         record(storage.id, .inserted(storage.values))
       }
-      for (storage, end, others) in pairs { for other in others { addLink(end, storage, other._storage) } }
+      addLinks(pairs)
     }
   }
 
@@ -250,8 +275,12 @@ extension EditingContext {
     if object._storage.links.isEmpty { return [object] }
     var found: [any PersistentModel] = []
     var seen: Set<ObjectIdentifier> = []
+    // Members are born in the order in which they were added.
     var waiting: [any PersistentModel] = [object]
-    while let next = waiting.popLast() {
+    var place = 0
+    while place < waiting.count {
+      let next = waiting[place]
+      place += 1
       guard next._storage.host == nil, seen.insert(ObjectIdentifier(next)).inserted else { continue }
       found.append(next)
       for links in next._storage.links.values { waiting += links.objects }

@@ -43,7 +43,14 @@ public class EditingContext: ObjectContext {
   public var hasChanges: Bool { !overlay.isEmpty || isSaving }
 
   /// The uncommitted changes: inserted, updated and deleted objects.
-  public var changes: ChangeSet { ChangeSet(overlay, links: store.map.links) }
+  public var changes: ChangeSet {
+    ChangeSet(overlay, links: store.map.links) { link, changes in
+      guard let map = store.map.map(link.name), let values = try? reading(of: link, map).values else { return [] }
+      return changes.compactMap { change in
+        store.map.schema.reference(placedBy: change.slot, of: map.entity).flatMap { values[$0].reference }
+      }
+    }
+  }
 
   /// The ID under which this context's edits survive the process; `nil` if they do not.
   public var draftID: String? { draft?.id }

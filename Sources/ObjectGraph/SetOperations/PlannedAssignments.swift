@@ -36,9 +36,20 @@ struct PlannedAssignments {
     }
   }
 
-  var slots: Set<Int> { Set(assignments.lazy.map(\.slot)) }
+  /// What is assigned, and the places that follow from it.
+  var slots: Set<Int> {
+    assignments.reduce(into: []) { slots, assignment in
+      slots.insert(assignment.slot)
+      if let places = places(in: assignment.slot) { slots.insert(places.slot) }
+    }
+  }
 
-  /// The values that an object with these ones has afterwards.
+  private func places(in slot: Int) -> ResolvedSchema.Relationship.Places? {
+    schema.schema.relationship(slot, of: map.entity)?.places
+  }
+
+  /// The values that an object with these ones has afterwards. It comes last in an ordered relationship that it gets
+  /// into.
   func values(
     after values: ContiguousArray<PropertyValue>, _ id: AnyObjectID
   ) throws(UpdateError) -> ContiguousArray<PropertyValue> {
@@ -52,6 +63,9 @@ struct PlannedAssignments {
         throw .invalidValue(InvalidValue(object: id, property: property, value: value, reason: reason))
       }
       changed[assignment.slot] = value
+    }
+    for slot in Set(assignments.lazy.map(\.slot)) where !changed[slot].isNull && changed[slot] != values[slot] {
+      if let places = places(in: slot) { changed[places.slot] = Place.atEnd() }
     }
     return changed
   }

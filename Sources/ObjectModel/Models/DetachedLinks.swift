@@ -22,26 +22,29 @@ package struct DetachedLinks {
     places[ObjectIdentifier(object)].map { links[$0].object != nil } ?? false
   }
 
-  mutating func hold(_ object: any PersistentModel) { append(Link(held: object), object) }
+  mutating func hold(_ object: any PersistentModel) { put(Link(held: object), object) }
 
-  mutating func know(_ object: any PersistentModel) { append(Link(known: object), object) }
+  mutating func know(_ object: any PersistentModel) { put(Link(known: object), object) }
 
   mutating func remove(_ object: any PersistentModel) {
     if let place = places.removeValue(forKey: ObjectIdentifier(object)) { links[place] = Link() }
   }
 
-  /// Puts an object before the one that stands at a position, or last.
+  /// Puts an object where so many others stand before it, or last.
   mutating func move(_ object: any PersistentModel, to position: Int) {
+    let id = ObjectIdentifier(object)
+    // So many are appended that this must not cost their number.
+    if places[id] == links.count - 1, position >= links.count - 1 { return }
     closeGaps()
-    guard let place = places[ObjectIdentifier(object)] else { return }
-    let destination = min(max(0, position), links.count)
+    guard let place = places[id] else { return }
     let link = links.remove(at: place)
-    links.insert(link, at: destination > place ? destination - 1 : destination)
+    links.insert(link, at: min(max(0, position), links.count))
     closeGaps()
   }
 
-  private mutating func append(_ link: Link, _ object: any PersistentModel) {
-    remove(object)
+  private mutating func put(_ link: Link, _ object: any PersistentModel) {
+    // One that is there stays where it is.
+    if let place = places[ObjectIdentifier(object)], links[place].object != nil { return links[place] = link }
     if links.count >= limit { closeGaps() }
     places[ObjectIdentifier(object)] = links.count
     links.append(link)

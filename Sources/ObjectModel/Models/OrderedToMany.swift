@@ -224,8 +224,11 @@ extension ObjectStorage {
       // The other end has a context already: this object joins it.
       other.adopt(owner) { self.host?.insertMember(object, at: position, slot, of: self) }
     } else {
+      let isMember = links[slot]?.contains(object) ?? false
+      let own = isMember ? links[slot]?.objects.firstIndex { $0 === object } : nil
       link(slot, to: object, from: owner)
-      tie(slot) { $0.move(object, to: position) }
+      // Among the others: as if it had not been there.
+      tie(slot) { $0.move(object, to: own.map { position > $0 ? position - 1 : position } ?? position) }
     }
   }
 }

@@ -18,10 +18,16 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   }
 
   private final class Box {
-    var objects: [any PersistentModel] = []
+    private(set) var objects: [any PersistentModel] = []
+    private var known: Set<ObjectIdentifier> = []
     init(_ objects: some Sequence<Element>) { for object in objects { add(object) } }
-    func add(_ object: any PersistentModel) { if !contains(object) { objects.append(object) } }
-    func contains(_ object: any PersistentModel) -> Bool { objects.contains { $0 === object } }
+    func add(_ object: any PersistentModel) {
+      if known.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
+    }
+    func remove(_ object: any PersistentModel) {
+      if known.remove(ObjectIdentifier(object)) != nil { objects.removeAll { $0 === object } }
+    }
+    func contains(_ object: any PersistentModel) -> Bool { known.contains(ObjectIdentifier(object)) }
   }
 
   /// The relationship of `owner` in `slot`. For accessors.
@@ -90,7 +96,7 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Removes an object; its inverse follows at once. Nothing happens if it is not one of them.
   public func remove(_ object: Element) {
     switch content {
-    case .objects(let box): box.objects.removeAll { $0 === object }
+    case .objects(let box): box.remove(object)
     case .relationship(let slot, let owner): owner._storage.remove(object, from: slot, of: owner)
     }
   }
