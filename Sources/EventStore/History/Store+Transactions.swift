@@ -85,7 +85,8 @@ extension Store {
   /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them.
   ///
   /// - Parameters:
-  ///   - property: Only changes of this property; its name in the store.
+  ///   - property: Only changes of this property; its name in the store, or one that it had. Those from before a
+  ///     conversion are among them, with the values of the old type.
   ///   - position: The last position of interest; `nil` is the head.
   ///   - limit: The most to return; `nil` is all.
   /// - Returns: Nothing for an ID that was never saved.
@@ -97,25 +98,35 @@ extension Store {
     guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
     if limit ?? 1 <= 0 { return [] }
     return try read { (view, head) throws(StorageError) in
+      let property = property.map { name(inLog: $0, of: map) }
       let reader = reader(TransactionFilter(objects: [object]))
       let upper = min(head, position ?? head)
       var found: [LoggedTransaction] = []
       try past.forEachVersion(of: object, map, upTo: upper, view) { (place, before, after) throws(StorageError) in
         if let transaction = try reader.transaction(at: place.position, view) {
           let isWanted = property.map { name in transaction.changes.contains { $0[name] != nil } } ?? true
-          if isWanted { found.append(transaction.whole(before, after, map.entity)) }
+          if isWanted { found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) }) }
         }
         return found.count < limit ?? .max
       }
       return found
     }
   }
+
+  /// The name under which transactions tell of a property: it may be called otherwise in the models, or have been.
+  package func name(inLog name: String, of map: EntityMap) -> String {
+    self.map.stored.entity(number: map.number)?.lastName(ofWhatWasNamed: name) ?? name
+  }
+
+  private func slot(inLog name: String, of map: EntityMap) -> Int? {
+    self.map.stored.entity(number: map.number)?.property(named: name).flatMap { map.slot($0.number) }
+  }
 }
 
 extension LoggedTransaction {
   /// With whole values instead of parts of them.
   fileprivate func whole(
-    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, _ entity: Entity
+    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, slot: (String) -> Int?
   ) -> Self {
     guard let before, let after else { return self }
     let changes = changes.map { change in
@@ -124,7 +135,10 @@ extension LoggedTransaction {
         properties: change.properties.map { difference in
           switch difference.form {
           case .text, .bytes:
-            guard let slot = entity.slot(named: difference.property) else { return difference }
+            // Of what was converted since, both are the new attribute's default.
+            guard let slot = slot(difference.property), !before[slot].isIdentical(to: after[slot]) else {
+              return difference
+            }
             return PropertyDifference(
               property: difference.property, form: .value(from: before[slot], to: after[slot]))
           case .value, .members, .erased: return difference

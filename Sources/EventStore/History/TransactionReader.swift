@@ -134,7 +134,7 @@ final class TransactionReader {
     var changes = event.changes
     while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
       guard let property = property(number) else { continue }
-      let form: PropertyDifference.Form
+      var form: PropertyDifference.Form
       switch change {
       case .redacted: form = .erased
       case .set(let old, let new): form = .value(from: try value(old, property), to: try value(new, property))
@@ -144,6 +144,13 @@ final class TransactionReader {
           inserted: String(decoding: splice.inserted, as: UTF8.self))
       case .splice(let splice):
         form = .bytes(offset: splice.offset, removed: [UInt8](splice.removed), inserted: [UInt8](splice.inserted))
+      }
+      // A conversion empties one property and sets another of the same name.
+      if case .value(_, let to) = form, let place = found.firstIndex(where: { $0.property == property.name }),
+        case .value(let from, _) = found[place].form
+      {
+        form = .value(from: from, to: to)
+        found.remove(at: place)
       }
       found.append(PropertyDifference(property: property.name, form: form))
     }
@@ -208,9 +215,33 @@ final class TransactionReader {
 
   private func property(_ number: UInt32) -> StoredProperty? {
     if properties.isEmpty {
-      for entity in map.stored.entities { for property in entity.properties { properties[property.number] = property } }
+      for entity in map.stored.entities {
+        for var property in entity.properties {
+          property.name = entity.lastName(of: property)
+          properties[property.number] = property
+        }
+      }
     }
     return properties[number]
+  }
+}
+
+extension StoredEntity {
+  /// The name of a property; of one that was converted, the name of what it became.
+  fileprivate func lastName(of property: StoredProperty) -> String {
+    guard property.name.isEmpty, let last = property.formerNames.last else { return property.name }
+    // What takes a name over has a higher number.
+    let next = properties.first {
+      $0.number > property.number && ($0.name == last || $0.formerNames.contains(last)) && !$0.role.isIndex
+    }
+    return next.map(lastName) ?? last
+  }
+
+  /// The name under which the log's reader tells of a property that has this name, or had it.
+  func lastName(ofWhatWasNamed name: String) -> String {
+    if property(named: name) != nil { return name }
+    let had = properties.first { !$0.name.isEmpty && $0.formerNames.contains(name) }
+    return had?.name ?? properties.last { $0.formerNames.contains(name) }.map(lastName) ?? name
   }
 }
 

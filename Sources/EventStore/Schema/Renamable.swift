@@ -38,7 +38,8 @@ extension Array where Element: Renamable {
   private func placeToRename(for declared: some Renamable) -> Int? {
     if declared.formerNames.isEmpty { return nil }
     let isDone = contains { stored in
-      (stored.name == declared.name || stored.formerNames.contains(declared.name))
+      // What was converted since has no name any more, and what has its name now may still be renamed.
+      !stored.name.isEmpty && (stored.name == declared.name || stored.formerNames.contains(declared.name))
         && stored.formerNames.contains(where: declared.formerNames.contains)
     }
     if isDone { return nil }

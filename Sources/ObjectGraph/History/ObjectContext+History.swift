@@ -44,8 +44,9 @@ extension ObjectContext {
         term: term.description, entity: Model.entity.name, property: term.path.first ?? term.description)
     }
     let versions = try store.history(of: object.id.any, property: name, upTo: position, limit: limit)
+    let logged = store.map.map(Model.entity.interned).map { store.name(inLog: name, of: $0) } ?? name
     return versions.compactMap { transaction in
-      guard case .value(let old, let new) = transaction.changes.first?[name] else { return nil }
+      guard case .value(let old, let new) = transaction.changes.first?[logged] else { return nil }
       return ValueChange(
         transaction: transaction, old: old.isNull ? nil : Value.from(old), new: new.isNull ? nil : Value.from(new))
     }

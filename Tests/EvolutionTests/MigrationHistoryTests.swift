@@ -1,0 +1,87 @@
+import Foundation
+import RepriseCore
+import RepriseEventStore
+import RepriseObjectModel
+import XCTest
+
+private final class PlainA: Version {
+  static let entity = Entity(PlainA.self, name: "Plain", properties: [.attribute("a", String.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class PlainB: Version {
+  static let entity = Entity(PlainB.self, name: "Plain", properties: [.attribute("b", String.self, was: "a")])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class NumberB: Version {
+  static let entity = Entity(NumberB.self, name: "Plain", properties: [.attribute("b", Int.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class NumberA: Version {
+  static let entity = Entity(NumberA.self, name: "Plain", properties: [.attribute("a", Int.self, was: "b")])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+/// What was before a migration: values in the history, and names.
+final class MigrationHistoryTests: XCTestCase {
+  private let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  private func open(_ model: any PersistentModel.Type, _ plan: MigrationPlan?) async throws -> Store {
+    try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan)
+  }
+
+  func testTheHistoryOfAnAttributeGoesOnBeforeItsConversion() async throws {
+    let store = try await open(TextPrice.self, nil)
+    let context = RootContext(store)
+    let price = context.insert(TextPrice(["amount": "4", "label": "l"]))
+    try await context.save()
+    price["amount"] = .string("5")
+    try await context.save()
+    try await store.close()
+    let migrated = try await open(Cost.self, MigrationPlan(toNumbers, toCosts))
+    let now = RootContext(migrated)
+    let cost = try XCTUnwrap(try now.fetch(Fetch<Cost>()).first)
+    cost["sum"] = .double(7)
+    try await now.save()
+    for name in ["sum", "amount"] {
+      let history = try migrated.history(of: cost.id.any, property: name)
+      let values = history.map { transaction in
+        guard case .value(let from, let to) = transaction.changes.first?["sum"] else { return "\(transaction.changes)" }
+        return "\(from) \(to)"
+      }
+      let expected: [(PropertyValue, PropertyValue)] = [
+        (.double(0.05), .double(7)), (.int(5), .double(0.05)), (.string("5"), .int(5)), (.string("4"), .string("5")),
+        (.null, .string("4")),
+      ]
+      XCTAssertEqual(values, expected.map { "\($0) \($1)" })
+      XCTAssertFalse(history.contains { $0.changes.contains { $0.properties.contains { $0.property.isEmpty } } })
+    }
+    try await migrated.close()
+  }
+
+  func testWhatWasConvertedMayGetAFormerNameBack() async throws {
+    let first = try await open(PlainA.self, nil)
+    let context = RootContext(first)
+    context.insert(PlainA(["a": "5"]))
+    try await context.save()
+    try await first.close()
+    try await open(PlainB.self, nil).close()
+    let plan = MigrationPlan(
+      Migration(
+        to: 1, "b is a number",
+        AttributeConversion("b", of: "Plain", from: String.self, to: Int.self) { Int($0) ?? -1 }))
+    try await open(NumberB.self, plan).close()
+    let last = try await open(NumberA.self, plan)
+    XCTAssertEqual(try RootContext(last).fetch(Fetch<NumberA>()).map { $0["a"] }, [.int(5)])
+    XCTAssertEqual(last.warnings, [])
+    try await assertSound(last)
+    try await last.close()
+  }
+}
