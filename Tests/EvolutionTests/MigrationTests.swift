@@ -49,6 +49,17 @@ final class Label: Version {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
+/// As texts, with labels that are bytes.
+private final class BytesPrice: Version {
+  static let entity = Entity(
+    BytesPrice.self, name: "Price",
+    properties: [
+      .attribute("amount", String.self, default: "0", indexed: true), .attribute("label", [UInt8].self),
+    ])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
 struct NoNumber: Error, CustomStringConvertible {
   let description = "no number"
 }
@@ -243,6 +254,28 @@ final class MigrationTests: XCTestCase {
 
   private static let steps = Mutex<[Int]>([])
   private static let opening = Mutex<Task<Store, any Error>?>(nil)
+
+  func testASliceOfLongValuesEndsBeforeItIsTooLongForTheLog() async throws {
+    let store = try await open(TextPrice.self, nil)
+    let context = RootContext(store)
+    let text = String(repeating: "0", count: 100_000)
+    for number in 0..<200 { context.insert(TextPrice(["label": text + "\(number)"])) }
+    try await context.save()
+    try await store.close()
+    let plan = MigrationPlan(
+      Migration(
+        to: 1, "Labels are bytes",
+        AttributeConversion("label", of: "Price", from: String.self, to: [UInt8].self) { Array($0.utf8) }))
+    let steps = Mutex<[Int]>([])
+    let migrated = try await Store.open(
+      path, for: Schema(BytesPrice.self), durability: .relaxed, migrations: plan
+    ) { step in steps.withLock { $0.append(step.done) } }
+    XCTAssertGreaterThan(steps.withLock { $0.count }, 3)
+    XCTAssertEqual(steps.withLock { $0.last }, 200)
+    let labels = try RootContext(migrated).fetch(Fetch<BytesPrice>()).map { $0["label"] }
+    XCTAssertEqual(labels, (0..<200).map { .bytes(Array((text + "\($0)").utf8)) })
+    try await migrated.close()
+  }
 
   func testAStoreOfTheFirstReleaseIsMigrated() async throws {
     try await MainActor.run { [path] in try FirstReleaseStore.copy(to: path) }

@@ -3,7 +3,7 @@ import RepriseObjectModel
 /// Why a migration did not begin or did not end. Unless a case says otherwise, the store is as it was.
 public enum MigrationError: Hashable, Sendable {
   /// A value could not be converted: which migration, of which object, which property, and why. Found before anything
-  /// is written; if others saved such a value after that, the migration goes on with the next opening.
+  /// is written, also if others saved it a moment ago.
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
   /// The migration converts an attribute from a kind that the store's is not of.
   case otherKind(entity: String, property: String, stored: String, expected: String, migration: String)
@@ -25,7 +25,8 @@ extension MigrationError: CustomStringConvertible {
     switch self {
     case .value(let value, let object, let property, let migration, let reason):
       "The migration '\(migration)' cannot convert \(value), which is \(object).\(property): \(reason). Let the "
-        + "conversion give a value for it, or mend the object with the version of the program before."
+        + "conversion give a value for it; or, unless the migration has begun, mend the object with the version of the "
+        + "program before."
     case .otherKind(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
         + "\(stored). Correct the migration."

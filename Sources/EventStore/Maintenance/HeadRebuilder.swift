@@ -43,6 +43,10 @@ struct HeadRebuilder {
       try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
     }
     try fold.write(meta, counts, transaction)
+    // Without its beginning in the log, a migration has not begun.
+    if let state = try? meta.migration(transaction.view), !state.belongs(to: fold.schema) {
+      try meta.removeMigration(transaction)
+    }
     try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
   }
 

@@ -35,7 +35,7 @@ public struct MigrationPlan: Sendable {
   /// - Parameter oldestVersion: The oldest version of the program that may go on with a migrated store; version 0 are
   ///   programs without a plan. Left out, it is the last version, so that older programs are refused with
   ///   `MigrationError.outdatedProgram`, also those that are running. Those that go on must not use what is converted:
-  ///   an attribute of another type is refused when the store is opened.
+  ///   whoever has an attribute with another type is refused. A conversion to the same type cannot be noticed.
   public init(_ migrations: Migration..., oldestVersion: Int? = nil) {
     self.migrations = migrations
     self.oldestVersion = oldestVersion ?? migrations.last?.version ?? 0

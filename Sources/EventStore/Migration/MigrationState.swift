@@ -23,6 +23,20 @@ struct MigrationState {
 
   init(version: UInt32) { self.version = version }
 
+  func isOlder(than other: Self?) -> Bool {
+    other.map { (version, current, done) < ($0.version, $0.current, $0.done) } ?? false
+  }
+
+  func belongs(to schema: StoredSchema) -> Bool { schema.version == version && isNumbered(in: schema) }
+
+  /// Whether a schema has what is converted, and what it is converted to.
+  func isNumbered(in schema: StoredSchema) -> Bool {
+    running.allSatisfy { it in
+      guard let entity = schema.entity(number: it.entity) else { return false }
+      return entity.property(number: it.old) != nil && entity.property(number: it.new) != nil
+    }
+  }
+
   func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 64)
     writer.varint(UInt64(version))

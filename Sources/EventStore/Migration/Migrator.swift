@@ -29,8 +29,9 @@ struct Migrator {
   let logID: UniqueID
   let models: ResolvedSchema
   let run: MigrationRun
-  /// How many objects are converted in a transaction.
+  /// How many objects are converted in a transaction, and about how many bytes they have at most.
   var sliceSize = 2_000
+  var sliceBytes = 8 << 20
 
   var plan: MigrationPlan { run.plan }
   private var meta: MetaTable { MetaTable(tables.meta) }
@@ -80,13 +81,14 @@ struct Migrator {
         }
         try goOn(migration, state)
       } else if let migration = plan.migrations.first(where: { $0.version > schema.version }) {
+        let tried = try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
         for conversion in migration.conversions {
           guard let target = try target(of: conversion, in: migration, schema) else { continue }
           if let failure = try failures(of: conversion, target, in: migration, limit: 1).first {
             throw .migration(failure)
           }
         }
-        try begin(migration)
+        try begin(migration, of: schema.revision, triedAt: tried)
       } else {
         return
       }
@@ -157,7 +159,7 @@ extension Migrator {
           count += 1
           let value = try Self.value(target.property, in: record)
           if case .failure(let error) = Self.converted(value, conversion) {
-            failures.append(Self.failure(value, uuid, target, migration, error))
+            failures.append(Self.failure(value, uuid, target, migration, "\(error)"))
           }
           return true
         }
@@ -180,24 +182,38 @@ extension Migrator {
   ) -> Result<PropertyValue, any Error> { Result { try conversion.convert(value) } }
 
   fileprivate static func failure(
-    _ value: PropertyValue, _ uuid: UniqueID, _ target: Target, _ migration: Migration, _ error: any Error
+    _ value: PropertyValue, _ uuid: UniqueID, _ target: Target, _ migration: Migration, _ reason: String
   ) -> MigrationError {
     .value(
       value, of: AnyObjectID(EntityName(target.entity.name), uuid), property: target.property.name,
-      migration: migration.name, reason: "\(error)")
+      migration: migration.name, reason: reason)
   }
 }
 
 // MARK: Writing
 
 extension Migrator {
-  /// The schema transaction of a migration, and the state from which its slices go on.
-  private func begin(_ migration: Migration) throws(StoreError) {
+  /// The schema transaction of a migration, and the state from which its slices go on. Does nothing if the schema has
+  /// changed since the values were tried.
+  ///
+  /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
+  ///   converted.
+  private func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) {
     try environment.write { (transaction) throws(StoreError) in
       var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
+      guard schema.revision == revision else { return }
+      let changed = try StoreError.converting { () throws(StorageError) in
+        try objectsChanged(after: tried, transaction.view)
+      }
       var state = MigrationState(version: UInt32(migration.version))
       for (place, conversion) in migration.conversions.enumerated() {
         guard let target = try target(of: conversion, in: migration, schema) else { continue }
+        for uuid in changed[target.entity.number] ?? [] {
+          let failure = try StoreError.converting { () throws(StorageError) in
+            try self.failure(of: conversion, target, uuid, in: migration, transaction.view)
+          }
+          if let failure { throw .migration(failure) }
+        }
         let (new, obsolete) = schema.replace(target.property, of: target.entity, by: conversion.new)
         state.obsoleteIndexes += obsolete
         state.running.append(
@@ -215,6 +231,38 @@ extension Migrator {
     }
   }
 
+  private func objectsChanged(
+    after position: Position, _ view: View
+  ) throws(StorageError) -> [UInt32: Set<UniqueID>] {
+    let log = LogTable(tables.log)
+    var changed: [UInt32: Set<UniqueID>] = [:]
+    var position = position
+    while let next = try log.position(after: position, view) {
+      try log.forEachEvent(of: next, view) { (event) throws(ReplayError) in
+        if event.entity != 0 { changed[event.entity, default: []].insert(event.uuid) }
+      }
+      position = next
+    }
+    return changed
+  }
+
+  /// Why the value of one object cannot be converted; `nil` if it can, or if there is no such object.
+  private func failure(
+    of conversion: AttributeConversion, _ target: Target, _ uuid: UniqueID, in migration: Migration, _ view: View
+  ) throws(StorageError) -> MigrationError? {
+    var failure: MigrationError?
+    try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: uuid, view) {
+      (found, record) throws(MalformedBytes) in
+      guard found == uuid else { return false }
+      let value = try Self.value(target.property, in: record)
+      if case .failure(let error) = Self.converted(value, conversion) {
+        failure = Self.failure(value, uuid, target, migration, "\(error)")
+      }
+      return false
+    }
+    return failure
+  }
+
   private func appender(_ map: SchemaMap, _ view: View) throws(StorageError) -> TransactionAppender {
     try TransactionAppender(tables, logID: logID, map: map, view)
   }
@@ -227,13 +275,14 @@ extension Migrator {
       guard migration.conversions.indices.contains(running.conversion) else {
         throw .migration(.unfinished(version: migration.version))
       }
-      let slice = try convert(migration.conversions[running.conversion], running, migration, state)
+      let slice = try convert(migration.conversions[running.conversion], running, migration, state, from: state.next)
       run.progress?(
         MigrationProgress(
           migration: migration.name, version: migration.version, entity: slice.entity, property: slice.property,
           done: min(state.done + slice.count, slice.total), total: slice.total))
       state = slice.state
     }
+    for running in state.running { try convertRest(running, migration, state) }
     for index in state.obsoleteIndexes {
       var isEmpty = false
       while !isEmpty {
@@ -250,8 +299,72 @@ extension Migrator {
     }
   }
 
+  /// Converts what got an old value behind the slices: after a rebuilding that accepted a loss, or a salvage, objects
+  /// may be as they were before. Costs a reading of all.
+  private func convertRest(
+    _ running: MigrationState.Running, _ migration: Migration, _ state: MigrationState
+  ) throws(StoreError) {
+    guard migration.conversions.indices.contains(running.conversion) else {
+      throw .migration(.unfinished(version: migration.version))
+    }
+    let conversion = migration.conversions[running.conversion]
+    let schema = try schema()
+    guard let entity = schema.entity(number: running.entity), let old = entity.property(number: running.old),
+      let new = entity.property(number: running.new)
+    else { throw .migration(.unfinished(version: migration.version)) }
+    var next: UniqueID? = .zero
+    while let first = next {
+      try checkCancellation()
+      var left: UniqueID?
+      next = try read { (view) throws(StorageError) in
+        var rest: UniqueID?
+        var count = 0
+        try ObjectTable(tables.objects).scanRecords(entity.number, entity.name, from: first, view) {
+          (uuid, record) throws(MalformedBytes) in
+          if count == 50_000 {
+            rest = uuid
+            return false
+          }
+          count += 1
+          if try Self.outcome(of: conversion, old, new, in: record, isSecond: true) != .done { left = uuid }
+          return left == nil
+        }
+        return rest
+      }
+      if let left { next = try convert(conversion, running, migration, state, from: left, isSecond: true).rest }
+    }
+  }
+
+  private enum Outcome: Equatable {
+    case done
+    case value(PropertyValue)
+    case failure(String)
+  }
+
+  /// What becomes of an object.
+  ///
+  /// - Parameter isSecond: Whether the slices have passed it. If it has neither value then, it may have been converted
+  ///   to none.
+  private static func outcome(
+    of conversion: AttributeConversion, _ old: StoredProperty, _ new: StoredProperty, in record: RecordReader,
+    isSecond: Bool
+  ) throws(MalformedBytes) -> Outcome {
+    let raw = try record.fields.raw(old.number)
+    if raw == nil {
+      if try record.fields.raw(new.number) != nil { return .done }
+      if isSecond && (new.defaultValue.isNull || new.name.isEmpty) { return .done }
+    }
+    switch converted(try value(old, in: record), conversion) {
+    case .success(let value): return raw == nil && value.isIdentical(to: new.defaultValue) ? .done : .value(value)
+    // All that there was could be converted: it is of a program that lacks the attribute.
+    case .failure where raw == nil: return .done
+    case .failure(let error): return .failure("\(error)")
+    }
+  }
+
   private struct Slice {
     let state: MigrationState
+    let rest: UniqueID?
     let entity: String
     let property: String
     let count: Int
@@ -267,7 +380,7 @@ extension Migrator {
   /// Converts the next objects, in one transaction.
   private func convert(
     _ conversion: AttributeConversion, _ running: MigrationState.Running, _ migration: Migration,
-    _ state: MigrationState
+    _ state: MigrationState, from first: UniqueID, isSecond: Bool = false
   ) throws(StoreError) -> Slice {
     do throws(SliceFailure) {
       return try environment.write { (transaction) throws(SliceFailure) in
@@ -282,9 +395,11 @@ extension Migrator {
         let name = old.formerNames.last ?? new.name
         let target = Target(entity: entity, property: StoredProperty(old, named: name))
         let (operations, count, rest) = try operations(
-          conversion, target, entityMap, map, migration, state, transaction.view)
+          conversion, target, new, entityMap, map, migration, from: first, isSecond: isSecond, transaction.view)
         var next = state
-        if let rest {
+        if isSecond {
+          // The state is that of the end.
+        } else if let rest {
           next.next = rest
           next.done += count
         } else {
@@ -299,7 +414,7 @@ extension Migrator {
           try meta.put(next, transaction)
           return try meta.count(of: entity.number, transaction.view)
         }
-        return Slice(state: next, entity: entity.name, property: name, count: count, total: total)
+        return Slice(state: next, rest: rest, entity: entity.name, property: name, count: count, total: total)
       }
     } catch {
       switch error {
@@ -323,35 +438,35 @@ extension Migrator {
 
   /// The changes of the next objects, how many objects those are, and the first one behind them.
   private func operations(
-    _ conversion: AttributeConversion, _ target: Target, _ entity: EntityMap, _ map: SchemaMap, _ migration: Migration,
-    _ state: MigrationState, _ view: View
+    _ conversion: AttributeConversion, _ target: Target, _ new: StoredProperty, _ entity: EntityMap, _ map: SchemaMap,
+    _ migration: Migration, from first: UniqueID, isSecond: Bool, _ view: View
   ) throws(SliceFailure) -> (operations: [SavePlan.Operation], count: Int, rest: UniqueID?) {
     var operations: [SavePlan.Operation] = []
     var count = 0
+    var bytes = 0
     var rest: UniqueID?
     var failure: MigrationError?
     try SliceFailure.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: state.next, view) {
+      try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: first, view) {
         (uuid, record) throws(MalformedBytes) in
-        if count == sliceSize {
+        if count == sliceSize || bytes >= sliceBytes {
           rest = uuid
           return false
         }
         count += 1
-        let value = try Self.value(target.property, in: record)
-        switch Self.converted(value, conversion) {
-        case .failure(let error):
-          failure = Self.failure(value, uuid, target, migration, error)
+        switch try Self.outcome(of: conversion, target.property, new, in: record, isSecond: isSecond) {
+        case .done: return true
+        case .failure(let reason):
+          failure = Self.failure(try Self.value(target.property, in: record), uuid, target, migration, reason)
           return false
-        case .success(let new):
+        case .value(let value):
           let values = try record.values(entity, map)
-          let isUnchanged = try record.fields.raw(target.property.number) == nil && new.isIdentical(to: values[0])
-          if isUnchanged { return true }
           let below = LowerObject(values, record: [UInt8](record.bytes))
-          let change = ObjectChange.updated([PropertyChange(slot: 0, old: values[0], new: new)])
+          let change = ObjectChange.updated([PropertyChange(slot: 0, old: values[0], new: value)])
           var operation = SavePlan.Operation(map: entity, uuid: uuid, change: change, below: below)
           operation.cleared = [target.property.number]
           operations.append(operation)
+          bytes += record.bytes.count + value.byteCount
           return true
         }
       }
@@ -372,6 +487,17 @@ private final class ConvertedObject: PersistentModel {
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
   var snapshot: ConvertedObject.ID { id }
+}
+
+extension PropertyValue {
+  /// About how many bytes of a transaction it takes.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    default: 16
+    }
+  }
 }
 
 extension StoredProperty {

@@ -31,6 +31,8 @@ struct SchemaHistory {
     if !names.isEmpty { entries.append(Entry(kind: kind, number: number, names: names)) }
   }
 
+  func isOlder(than other: Self?) -> Bool { other.map { version < $0.version } ?? false }
+
   var isEmpty: Bool { version == 0 && entries.isEmpty }
 
   func encoded() -> [UInt8] {

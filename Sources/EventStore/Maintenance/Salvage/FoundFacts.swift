@@ -8,7 +8,10 @@ struct FoundFacts {
   private var logs: [(id: UniqueID, standing: FoundRow.Standing)] = []
   private var replicas: [(id: UniqueID, standing: FoundRow.Standing)] = []
   /// The newest that is intact.
-  private(set) var schema: StoredSchema?
+  private var newestSchema: StoredSchema?
+  private var history: SchemaHistory?
+  /// How far a migration had come; `nil` if none was under way.
+  private(set) var migration: MigrationState?
   /// The recorded end of the log; 0 if there is none.
   private(set) var end: Position = 0
 
@@ -19,12 +22,29 @@ struct FoundFacts {
     case MetaKey.replica: if let id = Self.uuid(row.value) { replicas.append((id, row.standing)) }
     case MetaKey.schema:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) }
-      if row.standing != .free, let found, found.revision > schema?.revision ?? 0 { schema = found }
+      if row.standing != .free, let found, found.revision > newestSchema?.revision ?? 0 { newestSchema = found }
+    case MetaKey.history:
+      let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try SchemaHistory(encoded: bytes) }
+      if row.standing != .free, let found, !found.isOlder(than: history) { history = found }
+    case MetaKey.migration:
+      let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try MigrationState(encoded: bytes) }
+      if row.standing != .free, let found, !found.isOlder(than: migration) { migration = found }
     case MetaKey.head:
       let found = try? Array(row.value).lend { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
       if row.standing != .free, let found { end = max(end, found.position) }
     default: break
     }
+  }
+
+  /// With its history, as far as that is intact.
+  var schema: StoredSchema? {
+    guard var schema = newestSchema else { return nil }
+    if let history { schema.take(history) }
+    // Only the history says that a migration has begun; if that is lost, the migration itself does.
+    if let migration, migration.version > schema.version, migration.isNumbered(in: schema) {
+      (schema.version, schema.oldestVersion) = (migration.version, migration.version)
+    }
+    return schema
   }
 
   /// A journal also names its log, covered by a checksum.

@@ -48,6 +48,8 @@ struct GapBridge {
     _ newest: StoredSchema?, replica: UniqueID?, _ file: borrowing DataFile, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var next = newest.flatMap { $0.revision > schema.revision ? $0 : nil } ?? schema
+    // A schema whose history is lost is of no earlier version than the log tells.
+    if next.version < schema.version { (next.version, next.oldestVersion) = (schema.version, schema.oldestVersion) }
     for place in behind {
       if let frame = try frame(place, file) { next = Self.schema(after: frame, next) }
     }

@@ -174,6 +174,7 @@ struct Salvager {
     let meta = MetaTable(tables.meta)
     try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
     try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
+    if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
     (report.draftRows, report.screenRows) = (written.drafts, written.archives)
     if written.damaged > 0 { report.found("\(written.damaged) rows of drafts and screens are damaged.") }
