@@ -51,6 +51,24 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
+  /// What a program knew before a newer one made the store refuse it: what it has in memory needs that, and in the
+  /// schema of now its models may have no place any more.
+  init(_ known: SchemaMap, refusedBy next: SchemaMap) {
+    revision = next.revision
+    schema = known.schema
+    stored = known.stored
+    all = known.all
+    maps = known.maps
+    numbers = known.numbers
+    entities = known.entities
+    hiddenReferences = known.hiddenReferences
+    uniqueIndexes = known.uniqueIndexes
+    hasRelationshipRules = known.hasRelationshipRules
+    entityWithNewerWords = known.entityWithNewerWords
+    refusal = next.refusal
+    localeCollations = known.localeCollations
+  }
+
   // A class, because all arrays of objects share one type, which needs no instantiation at start-up.
   private final class Numbered: Sendable {
     let number: UInt32

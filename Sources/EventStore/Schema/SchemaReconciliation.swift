@@ -280,13 +280,22 @@ extension StoredSchema {
       return .renamedElsewhere(moved.name, entity: nil, now: moved.now)
     }
     for (place, entity) in models.entities.enumerated() {
-      guard let known = match.stored(place, self), known.properties.contains(where: { !$0.formerNames.isEmpty }) else {
-        continue
+      guard let known = match.stored(place, self) else { continue }
+      if known.properties.contains(where: { !$0.formerNames.isEmpty }) {
+        // An index is not found by its name.
+        let stored = known.properties.filter { !$0.role.isIndex }
+        if let moved = stored.movedName(of: entity.properties.filter { !$0.isIndex }) {
+          return .renamedElsewhere(moved.name, entity: entity.name, now: moved.now)
+        }
       }
-      // An index is not found by its name.
-      let stored = known.properties.filter { !$0.role.isIndex }
-      if let moved = stored.movedName(of: entity.properties.filter { !$0.isIndex }) {
-        return .renamedElsewhere(moved.name, entity: entity.name, now: moved.now)
+      // What a newer program has converted has its old name. That program's plan may let this one go on.
+      for (slot, property) in entity.properties.enumerated() {
+        guard let attribute = property.attribute, let found = match.property(place, slot),
+          case .attribute(let kind, _) = known.properties[found].role, kind != attribute.kind
+        else { continue }
+        return .incompatible(
+          entity: entity.name, property: property.name, stored: known.properties[found].role.text,
+          model: StoredProperty.Role.attribute(attribute.kind, isOptional: attribute.isOptional).text)
       }
     }
     return nil

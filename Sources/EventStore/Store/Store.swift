@@ -75,6 +75,7 @@ public final class Store: Sendable {
   func learn(_ map: SchemaMap) {
     maps.withLock { maps in
       guard map.revision > self.map.revision else { return }
+      let map = map.refusal == nil ? map : SchemaMap(self.map, refusedBy: map)
       maps.append(map)
       lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
       journal.use(map)
