@@ -9,6 +9,9 @@ import RepriseObjectModel
 /// let old = try before.object(item.id).name
 /// ```
 ///
+/// It has the models of today. What the store did not know then reads as its default, and so does an attribute that was
+/// converted since by a migration: what it was is in `Store.history(of:property:upTo:limit:)`.
+///
 /// Its objects are instances of their own, beside those of other contexts. To bring something back, assign its values
 /// to the object in a context that edits.
 ///
