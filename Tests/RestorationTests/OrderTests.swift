@@ -123,6 +123,22 @@ final class OrderTests: RestorationTestCase {
     XCTAssertEqual(again, order.joined(separator: " "))
   }
 
+  func testANewNodeStandsBehindOneThatWasMovedBetweenNodesThatAreGone() async throws {
+    try await leave(["tabs", "tabs/a", "tabs/b", "tabs/c"])
+    var run = try await run()
+    try node(run, "tabs/a").move(to: 2)
+    try node(run, "tabs/b").move(to: 1)
+    XCTAssertEqual(try ids(run), "c b a")
+    for id in ["c", "a"] { try node(run, "tabs/" + id).close() }
+    try run.save()
+    run = try await self.run()
+    try run.openPlain("tabs/d")
+    try run.save()
+    XCTAssertEqual(try ids(run), "b d")
+    let again = try await idsAgain()
+    XCTAssertEqual(again, "b d")
+  }
+
   func testRandomMovesLeadToTheOrderOfAnArray() async throws {
     for seed in testSeeds(20) {
       var generator = SeededGenerator(seed: seed)

@@ -11,6 +11,10 @@ enum SiblingKey {
 
   static func of(order: UInt64) -> [UInt8] { withUnsafeBytes(of: order.bigEndian) { [UInt8]($0) } }
 
+  /// The order at or behind which a key stands: those of moved nodes lie between two orders, perhaps of nodes that are
+  /// gone.
+  static func order(of key: [UInt8]) -> UInt64 { key.prefix(plain).reduce(0) { $0 << 8 | UInt64($1) } }
+
   static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
 
   static func between(_ lower: [UInt8]?, _ upper: [UInt8]) -> [UInt8] {

@@ -187,7 +187,7 @@ import RepriseEventStore
 
   // MARK: Orders
 
-  /// Larger than every node's, unless an archive was forged to have the largest that there is.
+  /// Behind every node's place, unless an archive was forged to have the largest that there is.
   func nextOrder() -> UInt64 {
     if order < .max { order += 1 }
     return order
@@ -196,7 +196,7 @@ import RepriseEventStore
   /// Takes note of the order of a node of the archive, and of its selection.
   func note(_ entry: NodeEntry) {
     if !entry.selection.isEmpty { selectionCount += 1 }
-    if !entry.isOpaque { note(order: entry.order) }
+    if !entry.isOpaque { note(order: max(entry.order, SiblingKey.order(of: entry.siblingKey))) }
   }
 
   func note(order: UInt64) { self.order = max(self.order, order) }
