@@ -143,10 +143,11 @@ struct Refusal {
       ("none", MetaKey.format, [0, 0, 0, 0], "notAStore"),
       ("odd", MetaKey.format, [1], "damaged"),
       ("nameless", MetaKey.log, [1, 2, 3], "damaged"),
-      ("without schema", MetaKey.schema, [9, 9, 9, 9], "damaged"),
+      ("odd schema", MetaKey.schema, [9, 9, 9, 9], "damaged"),
+      ("without schema", MetaKey.schema, nil, "damaged"),
       ("other order", MetaKey.order, [2, 0, 0, 0], "otherOrder"),
       ("odd order", MetaKey.order, [], "damaged"),
-    ] as [(String, [UInt8], [UInt8], String)] {
+    ] as [(String, [UInt8], [UInt8]?, String)] {
       let path = try directory(name, ["data.mdb": whole])
       try put(path, StoreTables.names, "meta", key: key, value)
       expect(expected, path)
@@ -159,11 +160,15 @@ struct Refusal {
     say("refused \(refused)")
   }
 
-  private func put(_ path: String, _ tables: [String], _ table: String, key: [UInt8], _ value: [UInt8]) throws {
+  private func put(_ path: String, _ tables: [String], _ table: String, key: [UInt8], _ value: [UInt8]?) throws {
     let environment = try Environment.open(directory: path, Environment.Options(tables: tables))
     defer { environment.close() }
     try environment.write { transaction throws(StorageError) in
-      try transaction.put(environment.table(table), key: key.span.bytes, value: value.span.bytes)
+      if let value {
+        try transaction.put(environment.table(table), key: key.span.bytes, value: value.span.bytes)
+      } else {
+        try transaction.delete(environment.table(table), key: key.span.bytes)
+      }
     }
   }
 

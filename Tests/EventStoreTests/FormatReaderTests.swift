@@ -165,6 +165,8 @@ final class FormatReaderTests: XCTestCase {
     try expect("is missing", store.tables.objects, key, nil)
     try expect("are counted", store.tables.meta, MetaKey.count(entity.number), MetaTable.bytes(UInt64(5)))
     try expect("the name 0 is not", store.tables.meta, MetaKey.name(0), [1])
+    try expect("nothing reads", store.tables.meta, Array("sche\na".utf8), [1])
+    try expect("no schema", store.tables.meta, MetaKey.schema, nil)
     try expect("schema is not what", store.tables.meta, MetaKey.schema, StoredSchema().encoded())
     let frame = [UInt8](repeating: 0, count: 7) + [2, 0, 0]
     try expect("log: transaction 2", store.tables.log, frame, [1, 2, 3])

@@ -87,6 +87,38 @@ final class RebuildTests: XCTestCase {
     }
   }
 
+  /// As when a bit flips in a key of the table `meta`: its entry is there under a name that nobody asks for.
+  func testAnEntryThatLostItsNameIsNotTakenForOneThatWasNeverMade() async throws {
+    let test = try TestStore()
+    try await fill(test.store)
+    let meta = try rows(test.store, test.store.tables.meta)
+    let names = [MetaKey.schema, MetaKey.order, MetaKey.replica, MetaKey.nameCount, MetaKey.name(0), MetaKey.count(1)]
+    for name in names {
+      let table = test.store.tables.meta
+      let value = try XCTUnwrap(
+        try test.store.environment.read { (transaction) throws(StorageError) in
+          try MetaTable(table).get(name, transaction.view)
+        })
+      var flipped = name
+      flipped[flipped.count - 2] ^= 0x67
+      try test.store.environment.write { (transaction) throws(StorageError) in
+        try transaction.delete(table, key: name.span.bytes)
+        try transaction.put(table, key: flipped.span.bytes, value: value.span.bytes)
+      }
+      try await test.store.close()
+      if (try? test.open()) != nil {
+        let report = try await test.store.verify()
+        XCTAssertTrue(report.problems.contains { $0.contains("Nothing reads the entry") }, "\(name): \(report)")
+        try await test.store.close()
+      }
+      try await Store.rebuild(test.path)
+      try test.open()
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(name): \(report)")
+      XCTAssertEqual(try rows(test.store, test.store.tables.meta), meta, "\(name)")
+    }
+  }
+
   func testADamagedLogIsNotRebuiltFromAndNothingChanges() async throws {
     let test = try TestStore()
     try await fill(test.store)

@@ -22,10 +22,11 @@ struct MetaFold {
     }
   }
 
-  /// Writes to `meta` the folded content and these numbers of objects.
+  /// Writes to `meta` the folded content and these numbers of objects, and takes away what nothing reads.
   func write(
     _ meta: MetaTable, _ counts: [UInt32: Int], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
+    for key in try strangers(meta, transaction.view) { try transaction.delete(meta.table, key: key.span.bytes) }
     try meta.put(schema, transaction)
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
@@ -62,6 +63,21 @@ struct MetaFold {
     for collation in try meta.outdated(schema.localeCollations, view) {
       problems.append("The order of the indexes by '\(collation.locale.string)' is not that of this program's ICU.")
     }
+    for key in try strangers(meta, view) { problems.append("Nothing reads \(MetaTable.entry(key)).") }
     return problems
+  }
+
+  /// The keys of entries that nothing reads: what a damaged key may have become.
+  private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
+    var known = MetaKey.single
+    for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }
+    for entity in schema.entities { known.insert(MetaKey.count(entity.number)) }
+    var strangers: [[UInt8]] = []
+    var cursor = try view.cursor(meta.table)
+    while let entry = try cursor.next() {
+      let key = entry.key.withUnsafeBytes { [UInt8]($0) }
+      if !known.contains(key), !MetaKey.isCollator(key) { strangers.append(key) }
+    }
+    return strangers
   }
 }

@@ -166,6 +166,7 @@ struct StoreOpener {
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
         try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
         try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
+        try meta.put(StoredSchema(), transaction)
         return true
       }
       if isNew { try extendSchema(tables, logID, transaction, replica: replica) }

@@ -12,11 +12,14 @@ package enum MetaKey {
   package static let migration: [UInt8] = Array("migration".utf8)
   /// The version of the order keys in the indexes.
   package static let order: [UInt8] = Array("order".utf8)
-  /// The version of the collator that made the rows under a collation with a locale.
+  /// The version of the collator that made the rows under a collation with a locale. It may outlive its last index.
   package static func collator(of collation: Collation) -> [UInt8] { [UInt8(ascii: "k")] + Array(collation.name.utf8) }
+  static func isCollator(_ key: [UInt8]) -> Bool { key.first == UInt8(ascii: "k") }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
+  /// The keys of which there is one.
+  static let single: Set<[UInt8]> = [format, log, replica, schema, history, migration, order, head, nameCount]
 
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }

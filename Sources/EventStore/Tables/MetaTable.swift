@@ -42,10 +42,10 @@ struct MetaTable {
     }
   }
 
-  private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, entry(key)) }
+  private func damaged(_ key: [UInt8]) -> StorageError { table.damaged(key, Self.entry(key)) }
 
   /// An entry's name in errors.
-  private func entry(_ key: [UInt8]) -> String {
+  static func entry(_ key: [UInt8]) -> String {
     let name = key.map { (33...126).contains($0) ? String(Unicode.Scalar($0)) : String($0, radix: 16) }.joined()
     return "the entry '\(name)' of the table 'meta'"
   }
@@ -54,16 +54,17 @@ struct MetaTable {
     _ key: [UInt8], _ view: View, _ parse: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Value
   ) throws(StorageError) -> Value? {
     guard let bytes = try get(key, view) else { return nil }
-    return try table.parsing(key, entry(key)) { () throws(MalformedBytes) in try bytes.lend(parse) }
+    return try table.parsing(key, Self.entry(key)) { () throws(MalformedBytes) in try bytes.lend(parse) }
   }
 
   // MARK: Entries
 
+  /// Every store has one. If it were taken for an empty one where it is missing, the models would be given new numbers.
   func schema(_ view: View) throws(StorageError) -> StoredSchema {
     guard
       var schema = try parsed(
         MetaKey.schema, view, { (bytes) throws(MalformedBytes) in try StoredSchema(encoded: bytes) })
-    else { return StoredSchema() }
+    else { throw table.damaged(MetaKey.schema, "its table 'meta' has no schema") }
     let history = try parsed(MetaKey.history, view) { (bytes) throws(MalformedBytes) in
       try SchemaHistory(encoded: bytes)
     }

@@ -364,6 +364,13 @@ class Store:
                 self.problem(f"meta: '{name}' has not the number {number}")
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
+        known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
+        known |= {b"n" + struct.pack(">I", number) for number in names}
+        known |= {b"N" + name.encode() for name in names.values()}
+        known |= {b"c" + struct.pack(">I", number) for number in schema.entities}
+        for key in meta:
+            if key not in known and not key.startswith(b"k"):
+                self.problem(f"meta: nothing reads the entry {key}")
 
     def check_counts(self, meta, schema, objects):
         for number, entity in sorted(schema.entities.items()):
