@@ -165,6 +165,30 @@ final class RelationshipRuleTests: XCTestCase {
     XCTAssertEqual(accepted, [])
   }
 
+  func testWhatWasRelatedSinceTheLastSaveIsProtectedAsWell() async throws {
+    for isInChild in [false, true] {
+      let context = RootContext(test.store)
+      let (team, other) = (context.insert(Office.Team("one")), context.insert(Office.Team("other")))
+      context.insert(Office.Worker(team))
+      context.insert(Office.Worker(other))
+      let moved = context.insert(Office.Worker(other))
+      let desk = context.insert(Office.Desk())
+      try await context.save()
+      context.delete(try XCTUnwrap(team.workers.first))
+      context.insert(Office.Worker(team))
+      moved.team = team
+      desk.team = team
+      team.skills.insert(Office.Skill())
+      let deleting = isInChild ? context.makeChild() : context
+      deleting.delete(try deleting.object(team.id))
+      XCTAssertEqual(try deleting.conflicts(), [])
+      let found = try deleting.violations().map { "\($0.object.entity).\($0.properties[0]) \($0.rule)" }
+      XCTAssertEqual(found.sorted(), ["Desk.team noAction", "Team.skills deny", "Team.workers deny", "Team.workers deny"])
+      deleting.discard(team.id.any)
+      XCTAssertEqual(try context.violations(), [])
+    }
+  }
+
   func testNothingDanglesAfterADeletionWithoutAction() async throws {
     let (one, other) = (RootContext(test.store), RootContext(test.store))
     let team = one.insert(Office.Team("one"))

@@ -18,6 +18,7 @@ extension SavePlanner {
           known[target] = exists
         }
         if exists || !operations[own].refers(slot, to: target) { continue }
+        if protects(target, from: slot, of: operations[own].map.entity) { continue }
         let name = operations[own].map.entity.properties[slot].name
         let wasThere = if place == nil { try state.wasThere(target.uuid, entity) } else { true }
         let conflict = Conflict(

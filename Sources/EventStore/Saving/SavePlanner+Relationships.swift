@@ -81,6 +81,7 @@ extension SavePlanner {
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {
     var violations: [RuleViolation] = []
+    let added = referencesToDeleted()
     for place in operations.indices {
       let deleted = operations[place]
       guard case .deleted(let last) = deleted.change else { continue }
@@ -93,7 +94,8 @@ extension SavePlanner {
           violations.append(violation(deleted.id, end, deleted.map.entity, .reference(target), .deny))
           continue
         }
-        for source in try state.sources(of: deleted.uuid, end) {
+        let new = added[Members(object: deleted.id, slot: end.slot)] ?? []
+        for source in try state.sources(of: deleted.uuid, end) + new {
           let id = AnyObjectID(end.target.interned, source)
           guard try stillRefers(id, slot: end.inverseSlot, to: deleted.id, &state), try exists(id, &state) else {
             continue
@@ -111,6 +113,32 @@ extension SavePlanner {
       }
     }
     return violations
+  }
+
+  /// The objects that refer to a deleted one since these changes, by the end that is deleted.
+  private mutating func referencesToDeleted() -> [Members: [UniqueID]] {
+    var references: [Members: [UniqueID]] = [:]
+    for operation in operations where operation.map.refers {
+      for (slot, target) in operation.change.newReferences {
+        guard isDeletedHere(target), operation.values?[slot].reference != target,
+          let end = map.schema.relationship(slot, of: operation.map.entity)
+        else { continue }
+        references[Members(object: target, slot: end.inverseSlot), default: []].append(operation.uuid)
+      }
+    }
+    return references
+  }
+
+  /// Whether the changes delete an object that its delete rule protects from a reference: the rule says so, not a
+  /// conflict.
+  mutating func protects(_ target: AnyObjectID, from slot: Int, of referring: Entity) -> Bool {
+    guard isDeletedHere(target), let end = map.schema.relationship(slot, of: referring) else { return false }
+    return map.schema.relationship(end.inverseSlot, of: end.target)?.deleteRule.leavesReferences == true
+  }
+
+  private mutating func isDeletedHere(_ id: AnyObjectID) -> Bool {
+    guard let place = place(id), case .deleted = operations[place].change else { return false }
+    return true
   }
 
   /// What a link leads to.
