@@ -176,6 +176,7 @@ let package = Package(
     .testTarget(
       name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],
       path: "Tests/PortingTests"),
+    .testTarget(name: "RepriseManualTests", dependencies: ["Reprise", "RepriseTesting"], path: "Tests/ManualTests"),
     .testTarget(
       name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/RemoteTests"),

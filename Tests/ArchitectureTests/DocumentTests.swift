@@ -22,13 +22,17 @@ final class DocumentTests: XCTestCase {
     }
   }
 
-  /// `.ci/compile-tests` compiles it.
-  func testTheCodeOfTheArticleOnTheLogIsCompiled() throws {
-    let program = Self.unindented(try Checkout.file("Tests/CompileTests/AskingTheLog.swift").lines)
-    let pieces = Self.code(in: try Checkout.file("Sources/Reprise/Reprise.docc/TheLog.md"))
-    XCTAssertGreaterThan(pieces.count, 4)
-    for piece in pieces where !program.contains(Self.unindented(piece)) {
-      XCTFail("No program has, word for word:\n\(piece.joined(separator: "\n"))")
+  /// Those tests run it, `.ci/compile-tests` and the macros' tests compile it.
+  func testTheCodeOfTheManualIsCompiled() throws {
+    let programs = try ["Tests/ManualTests", "Tests/CompileTests", "Tests/ObjectGraphMacrosTests"].flatMap { folder in
+      try Checkout.files(under: folder, suffixes: [".swift"]).map { Self.unindented($0.lines) }
+    }
+    let articles = try Checkout.files(under: "Sources/Reprise/Reprise.docc", suffixes: [".md"])
+    XCTAssertGreaterThan(articles.count, 12)
+    for article in articles {
+      for piece in Self.code(in: article) where !programs.contains(where: { $0.contains(Self.unindented(piece)) }) {
+        XCTFail("\(article.path): no program has, word for word:\n\(piece.joined(separator: "\n"))")
+      }
     }
   }
 

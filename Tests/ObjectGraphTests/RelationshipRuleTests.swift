@@ -183,7 +183,8 @@ final class RelationshipRuleTests: XCTestCase {
       deleting.delete(try deleting.object(team.id))
       XCTAssertEqual(try deleting.conflicts(), [])
       let found = try deleting.violations().map { "\($0.object.entity).\($0.properties[0]) \($0.rule)" }
-      XCTAssertEqual(found.sorted(), ["Desk.team noAction", "Team.skills deny", "Team.workers deny", "Team.workers deny"])
+      XCTAssertEqual(
+        found.sorted(), ["Desk.team noAction", "Team.skills deny", "Team.workers deny", "Team.workers deny"])
       deleting.discard(team.id.any)
       XCTAssertEqual(try context.violations(), [])
     }
