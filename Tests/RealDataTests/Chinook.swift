@@ -47,7 +47,7 @@ import XCTest
   @Attribute(.indexed) var milliseconds: Int
   var bytes: Int?
   var unitPrice: Double
-  @Relationship(deleteRule: .cascade) var entries: ToMany<PlaylistEntry>
+  var playlists: ToMany<Playlist>
   @Relationship(deleteRule: .nullify) var invoiceLines: ToMany<InvoiceLine>
   init(number: Int, name: String) {
     self.number = number
@@ -99,6 +99,7 @@ import XCTest
 }
 
 @Model final class InvoiceLine {
+  #Unique<InvoiceLine>([\.invoice, \.track])
   @Attribute(.unique) var number: Int
   @Relationship(inverse: \Invoice.lines) var invoice: Invoice?
   @Relationship(inverse: \Song.invoiceLines) var track: Song?
@@ -114,15 +115,8 @@ import XCTest
 @Model final class Playlist {
   @Attribute(.unique) var number: Int
   var name: String?
-  @Relationship(deleteRule: .cascade) var entries: ToMany<PlaylistEntry>
+  @Relationship(inverse: \Song.playlists) var tracks: OrderedToMany<Song>
   init(number: Int) { self.number = number }
-}
-
-/// A song in a playlist.
-@Model final class PlaylistEntry {
-  @Relationship(inverse: \Playlist.entries) var playlist: Playlist?
-  @Relationship(inverse: \Song.entries) var track: Song?
-  init() {}
 }
 
 /// Models by whose numbers objects are found.
@@ -160,6 +154,9 @@ struct ChinookReader {
     }
     for (employee, boss) in bosses { employee.reportsTo = employees[boss] }
   }
+
+  /// The keys of a playlist's songs, in its order.
+  static func tracks(_ playlist: [String: Any]) -> [String] { playlist["tracks"] as? [String] ?? [] }
 
   private mutating func insert(_ entity: String, _ key: String, _ values: [String: Any]) throws {
     func text(_ name: String) -> String? { values[name] as? String }
@@ -214,11 +211,7 @@ struct ChinookReader {
     case "Playlist":
       let playlist = context.insert(Playlist(number: number))
       playlist.name = text("name")
-      for track in values["tracks"] as? [String] ?? [] {
-        let entry = context.insert(PlaylistEntry())
-        entry.playlist = playlist
-        entry.track = try XCTUnwrap(songs[track])
-      }
+      playlist.tracks.append(contentsOf: try Self.tracks(values).map { try XCTUnwrap(songs[$0]) })
     default: XCTFail("an unknown entity: \(entity)")
     }
   }
