@@ -37,6 +37,13 @@ public struct MigrationPlan: Sendable {
   ///   `MigrationError.outdatedProgram`, also those that are running. Those that go on must not use what is converted:
   ///   whoever has an attribute with another type is refused. A conversion to the same type cannot be noticed.
   public init(_ migrations: Migration..., oldestVersion: Int? = nil) {
+    self.init(migrations, oldestVersion: oldestVersion)
+  }
+
+  /// A plan of migrations that are listed elsewhere.
+  ///
+  /// - Parameter oldestVersion: The oldest version of the program that may go on, as of a plan that lists them itself.
+  public init(_ migrations: [Migration], oldestVersion: Int? = nil) {
     self.migrations = migrations
     self.oldestVersion = oldestVersion ?? migrations.last?.version ?? 0
   }
