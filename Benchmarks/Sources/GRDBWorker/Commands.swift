@@ -27,6 +27,11 @@ enum Commands {
     case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     // Queries and lists are asked of the best form alone.
     case "make-tasks" where !usual: try Tasks(path: path).make(objects: objects, batch: batch)
+    case "make-graph" where !usual: try Graphs(path: path).make(objects: objects, batch: batch)
+    case "graph" where !usual:
+      try Graphs(path: path).ask(
+        arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "graph-convert" where !usual: try Graphs(path: path).convert(to: arguments.number("seed", default: 1))
     case "query" where !usual:
       let question = arguments.text("question", default: "")
       if try !Tasks(path: path).ask(question, rounds: rounds) {

@@ -39,6 +39,14 @@ import Workload
     case "make-drafts":
       try await Drafts<Item>(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "make-graph":
+      try await Graphs(path: path).make(
+        objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "graph":
+      try await Graphs(path: path).ask(
+        arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "graph-bytes": try await Graphs(path: path).bytes()
+    case "graph-convert": try await Graphs(path: path).convert(to: arguments.number("seed", default: 1))
     case "restore": try await Restoring<Item>(path: path).once(main: main)
     case "inside": try await Restoring<Item>(path: path).inside(rounds: rounds)
     case "read": try await Reading<Item>(path: path).read(rounds: rounds)

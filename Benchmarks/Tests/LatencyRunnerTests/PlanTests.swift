@@ -21,6 +21,8 @@ final class PlanTests: XCTestCase {
     "restoration.visible.100", "restoration.visible.10k", "restoration.visible.100k", "restoration.all.100",
     "restoration.all.10k", "restoration.all.100k", "restoration.change", "restoration.change.bytes",
     "restoration.flush", "restoration.draft", "restoration.draft.visible",
+    "graph.insert.unique", "graph.insert.indexed", "graph.pair", "graph.toOne", "graph.move", "graph.move.bytes",
+    "graph.rename", "graph.convert",
   ]
 
   func testTheRowsAreThosePromised() {

@@ -9,7 +9,7 @@ struct Plan: Sendable {
   let profile: Profile
 
   /// Last the row that empties the memory that the others count on.
-  var rows: [Row] { startRows + storeRows + queryRows + listRows + restorationRows + [droppedRow] }
+  var rows: [Row] { startRows + storeRows + queryRows + listRows + restorationRows + graphRows + [droppedRow] }
 
   private var isQuick: Bool { profile == .quick }
 

@@ -15,6 +15,7 @@ struct StoreShape: Hashable, Sendable {
     case tasks = "make-tasks"
     case tree = "make-tree"
     case drafts = "make-drafts"
+    case graph = "make-graph"
   }
 
   let objects: Int
@@ -59,13 +60,14 @@ enum TracedFigure: Sendable {
   case flushes
 }
 
-/// A query, a list with what happens to it, or screens and edits that come back. What each asks is in Sources/Workload
-/// and the workers.
+/// A query, a list with what happens to it, screens and edits that come back, or relationships and rules. What each
+/// asks is in Sources/Workload and the workers.
 struct Question: Sendable {
   enum Subject: String, Sendable {
     case query
     case list
     case restoration
+    case graph
   }
 
   let subject: Subject
