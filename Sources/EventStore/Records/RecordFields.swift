@@ -9,25 +9,18 @@ package struct RecordFields {
 
   /// The values by slot, with ``EntityMap/defaults`` for missing fields. Properties that the model lacks are skipped.
   package func values(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
-    let stored = entity.stored
     let defaults = entity.defaults
     var values: ContiguousArray<PropertyValue> = []
     values.reserveCapacity(defaults.count)
-    var cursor = Cursor(self)
-    var next = 0
-    while let number = try cursor.nextNumber() {
-      while next < stored.count, stored[next].number < number { next += 1 }
-      if next < stored.count, stored[next].number == number {
-        let slot = stored[next].slot
-        next += 1
-        let value = try cursor.reader.value(map)
-        // Numbers ascend with the slots, unless a property was later declared between others.
-        while values.count < slot { values.append(defaults[values.count]) }
-        if slot < values.count { values[slot] = value } else { values.append(value) }
-      } else {
-        try cursor.reader.skipValue()
-      }
+    var reader = ByteReader(bytes)
+    var last: UInt32 = 0
+    for stored in entity.stored {
+      let value = try reader.seek(stored.number, &last) ? reader.value(map) : defaults[stored.slot]
+      // Numbers ascend with the slots, unless a property was later declared between others.
+      while values.count < stored.slot { values.append(defaults[values.count]) }
+      if stored.slot < values.count { values[stored.slot] = value } else { values.append(value) }
     }
+    while try reader.nextNumber(after: &last) != nil { try reader.skipValue() }
     while values.count < defaults.count { values.append(defaults[values.count]) }
     return values
   }
@@ -42,20 +35,7 @@ package struct RecordFields {
     var reader = ByteReader(bytes)
     var last: UInt32 = 0
     for stored in wanted {
-      var isThere = false
-      while !isThere, !reader.isAtEnd {
-        let start = reader.offset
-        let number = try reader.number("a property's number")
-        guard number > last else { throw reader.fail("a greater number of a property") }
-        if number > stored.number {
-          reader.offset = start
-          break
-        }
-        last = number
-        isThere = number == stored.number
-        if !isThere { try reader.skipValue() }
-      }
-      values[stored.slot] = isThere ? try reader.value(map) : entity.defaults[stored.slot]
+      values[stored.slot] = try reader.seek(stored.number, &last) ? reader.value(map) : entity.defaults[stored.slot]
     }
   }
 
@@ -77,19 +57,43 @@ package struct RecordFields {
     package init(_ fields: RecordFields) { reader = ByteReader(fields.bytes) }
 
     @inline(__always)
-    package mutating func nextNumber() throws(MalformedBytes) -> UInt32? {
-      if reader.isAtEnd { return nil }
-      let number = try reader.number("a property's number")
-      guard number > last else { throw reader.fail("a greater number of a property") }
-      last = number
-      return number
-    }
+    package mutating func nextNumber() throws(MalformedBytes) -> UInt32? { try reader.nextNumber(after: &last) }
 
     package mutating func rawValue() throws(MalformedBytes) -> UnsafeRawBufferPointer {
       let start = reader.offset
       try reader.skipValue()
       return UnsafeRawBufferPointer(rebasing: reader.bytes[start..<reader.offset])
     }
+  }
+}
+
+extension ByteReader {
+  /// The number of the next field, which must be greater than `last`; `nil` at the end.
+  @inline(__always)
+  fileprivate mutating func nextNumber(after last: inout UInt32) throws(MalformedBytes) -> UInt32? {
+    if isAtEnd { return nil }
+    let number = try number("a property's number")
+    guard number > last else { throw fail("a greater number of a property") }
+    last = number
+    return number
+  }
+
+  /// Moves to the value of a field, past those with lesser numbers; false if there is none, and then in front of the
+  /// next greater one.
+  @inline(__always)
+  fileprivate mutating func seek(_ wanted: UInt32, _ last: inout UInt32) throws(MalformedBytes) -> Bool {
+    while !isAtEnd {
+      let start = offset
+      let before = last
+      guard let number = try nextNumber(after: &last) else { return false }
+      if number == wanted { return true }
+      if number > wanted {
+        (offset, last) = (start, before)
+        return false
+      }
+      try skipValue()
+    }
+    return false
   }
 }
 

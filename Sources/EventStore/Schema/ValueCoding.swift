@@ -64,7 +64,25 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+  @inline(__always)
   package mutating func value(_ map: SchemaMap) throws(MalformedBytes) -> PropertyValue {
+    // Most values are texts and whole numbers.
+    switch remaining > 0 ? bytes[offset] : .max {
+    case ValueTag.int.rawValue:
+      offset += 1
+      return .int(try signedVarint("an integer"))
+    case ValueTag.string.rawValue:
+      offset += 1
+      return .string(try string("a text"))
+    default:
+      // Of a copy the address may be taken: the reader itself stays in registers.
+      var rest = self
+      defer { self = rest }
+      return try rest.otherValue(map)
+    }
+  }
+
+  private mutating func otherValue(_ map: SchemaMap) throws(MalformedBytes) -> PropertyValue {
     guard remaining > 0, bytes[offset] == ValueTag.reference.rawValue else { return try scalar() }
     offset += 1
     let number = try number("an entity's number")
@@ -98,7 +116,14 @@ extension ByteReader {
   package mutating func skipValue() throws(MalformedBytes) {
     let tag = try byte("a value's tag")
     // Most of what is skipped is text.
-    if tag == ValueTag.string.rawValue { try skipSized("a sized value") } else { try skip(tag) }
+    if tag == ValueTag.string.rawValue { return try skipSized("a sized value") }
+    if tag == ValueTag.int.rawValue {
+      _ = try varint("an integer")
+      return
+    }
+    var rest = self
+    defer { self = rest }
+    try rest.skip(tag)
   }
 
   private mutating func skip(_ tag: UInt8) throws(MalformedBytes) {

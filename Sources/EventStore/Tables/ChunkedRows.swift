@@ -97,6 +97,8 @@ package struct ChunkedRows: Sendable {
 
   /// Lends the value of a key: the mapped bytes if it is shorter than ``chunkSize``, otherwise a copy. `nil` if there
   /// is none.
+  // Inlined, because each look-up would copy the names of the table otherwise.
+  @inline(__always)
   package func read<Result>(
     _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
@@ -116,6 +118,7 @@ package struct ChunkedRows: Sendable {
   }
 
   /// Lends the value of a key to a parser. `nil` if there is none.
+  @inline(__always)
   func read<Result>(
     _ view: View, key: RawSpan, _ what: @autoclosure () -> String,
     parsing body: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Result

@@ -54,6 +54,7 @@ struct ObjectTable {
   }
 
   /// Lends an object's record; `nil` if there is none.
+  @inline(__always)
   func withRecord<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {

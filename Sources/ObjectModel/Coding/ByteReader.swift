@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Why bytes could not be read: what was expected, and where.
 @frozen
 @usableFromInline
@@ -64,15 +56,18 @@ package struct ByteReader {
         offset += 1
         return UInt64(byte)
       }
+      if bytes.count - offset >= 2, bytes[offset + 1] < 0x80 {
+        defer { offset += 2 }
+        return UInt64(byte & 0x7F) | UInt64(bytes[offset + 1]) << 7
+      }
     }
-    return try longVarint(what)
+    // Of a copy the address may be taken: the reader itself stays in registers.
+    var rest = self
+    defer { self = rest }
+    return try rest.longVarint(what)
   }
 
   @inlinable mutating func longVarint(_ what: StaticString) throws(MalformedBytes) -> UInt64 {
-    if remaining >= 2, bytes[offset + 1] < 0x80 {
-      defer { offset += 2 }
-      return UInt64(bytes[offset] & 0x7F) | UInt64(bytes[offset + 1]) << 7
-    }
     var number: UInt64 = 0
     var shift: UInt64 = 0
     var end = offset
@@ -148,29 +143,46 @@ package struct ByteReader {
     offset += Int(length)
   }
 
-  @inlinable package mutating func string(_ what: StaticString = "a text") throws(MalformedBytes) -> String {
-    let utf8 = try sized(what)
+  @inlinable @inline(__always)
+  package mutating func string(_ what: StaticString = "a text") throws(MalformedBytes) -> String {
+    let length = try varint(what)
+    guard length <= UInt64(remaining) else { throw fail(what) }
+    guard let text = Self.text(try take(Int(length), what)) else { throw fail(what) }
+    return text
+  }
+
+  /// `nil` if the bytes are not UTF-8.
+  @usableFromInline static func text(_ utf8: UnsafeRawBufferPointer) -> String? {
     var text = String(decoding: utf8, as: UTF8.self)
+    if isASCII(utf8) { return text }
     // Every write is a Swift string, so what is not UTF-8 is damage that slipped past a checksum. Comparing costs a
     // tenth of `String(validating:)`.
-    guard text.withUTF8({ $0.count == utf8.count && isSame($0, utf8) }) else { throw fail(what) }
-    return text
+    return text.withUTF8({ $0.count == utf8.count && compareBytes(UnsafeRawBufferPointer($0), utf8) == 0 })
+      ? text : nil
+  }
+
+  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var bits: UInt64 = 0
+    var start = 0
+    while bytes.count - start >= 8 {
+      bits |= bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      start += 8
+    }
+    while start < bytes.count {
+      bits |= UInt64(bytes[start])
+      start += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   /// As ``string(_:)``, lent: UTF-8 behind its length.
   package mutating func text(_ what: StaticString = "a text") throws(MalformedBytes) -> UnsafeRawBufferPointer {
     let start = offset
     let utf8 = try sized(what)
-    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }
+    if Self.isASCII(utf8) { return utf8 }
     offset = start
     _ = try string(what)
     return utf8
-  }
-
-  @usableFromInline
-  func isSame(_ text: UnsafeBufferPointer<UInt8>, _ other: UnsafeRawBufferPointer) -> Bool {
-    guard let start = text.baseAddress, let otherStart = other.baseAddress else { return true }
-    return memcmp(start, otherStart, text.count) == 0
   }
 
   @inlinable package func expectEnd(_ what: StaticString = "the end") throws(MalformedBytes) {
