@@ -19,6 +19,7 @@
 /// before the end (in a row key of several columns, more than there is room for), it is cut there and ends with
 /// `00 01`. So a text sorts before every longer one that begins with it, and no key is the beginning of another: keys
 /// can be joined, and followed by an object's UUID, and still sort.
+@usableFromInline
 package enum OrderKey {
   /// Changes when the bytes of any key would; indexes of another version are built anew.
   ///
@@ -58,7 +59,7 @@ package enum OrderKey {
     case .bool(let it):
       bytes.append(Tag.bool.rawValue)
       bytes.append(it ? 1 : 0)
-    case .int(let it): append(.int, UInt64(bitPattern: it) ^ signBit, to: &bytes)
+    case .int(let it): append(.int, ordered(it), to: &bytes)
     case .unsigned(let it): append(.unsigned, it, to: &bytes)
     case .double(let it): append(.double, ordered(it), to: &bytes)
     case .date(let it): append(.date, ordered(it), to: &bytes)
@@ -111,19 +112,22 @@ package enum OrderKey {
     case reference = 9
   }
 
-  static let signBit: UInt64 = 1 << 63
+  @inlinable static var signBit: UInt64 { 1 << 63 }
 
   /// Bits that sort as the numbers do.
-  static func ordered(_ number: Double) -> UInt64 {
+  @inlinable package static func ordered(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ signBit }
+
+  /// Bits that sort as the numbers do.
+  @inlinable package static func ordered(_ number: Double) -> UInt64 {
     if number == 0 { return signBit }
     if number.isNaN { return Double.nan.bitPattern | signBit }
     return number.sign == .minus ? ~number.bitPattern : number.bitPattern | signBit
   }
 
   /// The eight bytes behind the tag in the key of a number or date; `nil` of other values.
-  package static func number(of value: PropertyValue) -> UInt64? {
+  @inlinable package static func number(of value: PropertyValue) -> UInt64? {
     switch value {
-    case .int(let it): UInt64(bitPattern: it) ^ signBit
+    case .int(let it): ordered(it)
     case .unsigned(let it): it
     case .double(let it), .date(let it): ordered(it)
     case .null, .string, .bytes, .bool, .uuid, .reference: nil

@@ -8,6 +8,13 @@ enum Accumulator {
   case numbers(sum: CompensatedSum, count: Int)
   case extreme(PropertyValue, of: UniqueID)
   case distinct(Set<[UInt8]>)
+
+  /// False if it is no sum of integers.
+  mutating func addToSum(_ number: Int64) -> Bool {
+    guard case .integers(let sum, let count) = self else { return false }
+    self = .integers(sum: sum + Int128(number), count: count + 1)
+    return true
+  }
 }
 
 /// The sum of floating-point numbers with the rounding errors kept apart (Kahan, Babuška and Neumaier).
@@ -75,11 +82,7 @@ package struct CompiledAggregate: Hashable, Sendable {
 
   /// Adds the value of an object; values of another kind than the attribute's do not occur.
   func add(_ value: PropertyValue, of uuid: UniqueID, to accumulator: inout Accumulator) {
-    // Most aggregates are such sums; a pair of both is copied in the general form below.
-    if case .integers(let sum, let count) = accumulator, case .int(let number) = value {
-      accumulator = .integers(sum: sum + Int128(number), count: count + 1)
-      return
-    }
+    if case .int(let number) = value, accumulator.addToSum(number) { return }
     if value.isNull, term != nil { return }
     if case .distinct(var seen) = accumulator {
       // Released first, so that the set is not copied.

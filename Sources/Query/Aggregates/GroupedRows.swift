@@ -49,15 +49,16 @@ package struct GroupedRows {
   ) {
     let place = grouping.keys.isEmpty ? 0 : place(values, id, source)
     groups[place].count += 1
-    // Borrowed from an array of its own, none is copied.
-    let aggregates = grouping.aggregates
-    let first = place * aggregates.count
+    let first = place * ownSlots.count
     for index in ownSlots.indices {
       if let slot = ownSlots[index] {
-        aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
+        // Most aggregates are such sums, and taking one of them out of its array costs more than all the rest.
+        if case .int(let number) = values[slot], accumulators[first + index].addToSum(number) { continue }
+        grouping.aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
       } else {
-        let value = aggregates[index].term?.value(values, id, source) ?? .null
-        aggregates[index].add(value, of: id.uuid, to: &accumulators[first + index])
+        let aggregate = grouping.aggregates[index]
+        let value = aggregate.term?.value(values, id, source) ?? .null
+        aggregate.add(value, of: id.uuid, to: &accumulators[first + index])
       }
     }
   }

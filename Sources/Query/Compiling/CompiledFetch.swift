@@ -19,6 +19,8 @@ package struct CompiledFetch: Hashable, Sendable {
   /// Whether every object there matches. If not, the condition is evaluated for each.
   package let accessIsExact: Bool
   let condition: CompiledCondition
+  /// The condition in the form that is cheapest to test, if it has that.
+  private let numberTests: [NumberTest]
   private(set) var sorts: [Sort]
   /// What else a list shows in its rows.
   let shown: [CompiledTerm]
@@ -56,6 +58,7 @@ package struct CompiledFetch: Hashable, Sendable {
     limit = fetch.limit
     offset = fetch.offset
     condition = try CompiledCondition(fetch.condition.steps, of: entity, in: schema)
+    numberTests = NumberTest.all(of: condition)
     var sorts: [Sort] = []
     for key in fetch.sortKeys {
       let term = try CompiledTerm(key.term, of: entity, in: schema)
@@ -106,7 +109,7 @@ package struct CompiledFetch: Hashable, Sendable {
   package func matches(
     _ values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> Bool {
-    condition.holds(of: values, id, source)
+    numberTests.hold(of: values) ?? condition.holds(of: values, id, source)
   }
 
   /// Bytes that sort as the fetch does: the order keys of what it sorts by, then the object's UUID; each inverted where

@@ -17,6 +17,9 @@ package struct CompiledTerms: Hashable, Sendable {
   package func values(
     of values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource
   ) -> ContiguousArray<PropertyValue> {
-    ContiguousArray(terms.map { $0.value(values, id, source) })
+    var found: ContiguousArray<PropertyValue> = []
+    found.reserveCapacity(terms.count)
+    for term in terms { found.append(term.value(values, id, source)) }
+    return found
   }
 }
