@@ -94,7 +94,9 @@ public class EditingContext: ObjectContext {
   }
 
   override func isInserted(_ id: AnyObjectID) -> Bool {
-    if overlay.changes[id]?.isInsertion ?? false || frozen?.changes[id]?.isInsertion ?? false { return true }
+    // Asked for each object that is made, mostly where nothing is changed; and reading an optional copies all of it.
+    if !overlay.isEmpty, overlay.changes[id]?.isInsertion ?? false { return true }
+    if isSaving, frozen?.changes[id]?.isInsertion ?? false { return true }
     return below?.isInserted(id) ?? false
   }
 

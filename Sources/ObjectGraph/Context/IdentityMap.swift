@@ -70,6 +70,9 @@ final class IdentityMap {
     hasGrown = false
   }
 
+  /// Makes room for many further objects, so that the table is not rebuilt time and again as they come.
+  func reserve(_ further: Int) { if further * 2 > size { makeRoom(for: further) } }
+
   /// Inserts an object, replacing an earlier instance.
   func insert(_ object: any PersistentModel, _ id: AnyObjectID) {
     if count * 2 >= size { makeRoom() }
@@ -95,12 +98,12 @@ final class IdentityMap {
     return index
   }
 
-  /// Rebuilds the table with at least seven of eight places free.
-  private func makeRoom() {
+  /// Rebuilds the table with at least seven of eight places free, and half of them once so many further objects came.
+  private func makeRoom(for further: Int = 0) {
     // Retained to the end: releasing one might run code of its class while the table is incomplete.
     let live = live
     var room = Self.least
-    while room < live.count * 8 { room *= 2 }
+    while room < max(live.count * 8, (live.count + further) * 2 + 1) { room *= 2 }
     if room > size { hasGrown = true }
     free()
     (places, isTaken, size) = Self.allocate(room)

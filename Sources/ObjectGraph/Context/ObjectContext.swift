@@ -140,9 +140,11 @@ public class ObjectContext {
     }
     let storage = ObjectStorage(map.entity, uuid: id.uuid, host: self)
     if tracker != nil { storage.isTracked = true }
+    // Its initialiser would overwrite what is filled in.
     let object = map.entity.makeObject(storage)
-    register(object, id)
     if let values { fill(storage, .present(values)) }
+    // Last: an object to which a weak reference leads costs more to retain.
+    register(object, id)
     return object
   }
 

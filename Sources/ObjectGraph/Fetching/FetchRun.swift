@@ -34,6 +34,9 @@ final class FetchRun {
   /// Whether the plan's budget was exhausted, or the index may not have the order. The rows are not complete then.
   @exclusivity(unchecked) private(set) var isGivenUp = false
 
+  /// Up to so many rows, room is made for all that are wanted, and not as they come.
+  private static let fewRows = 256
+
   init(
     _ fetch: CompiledFetch, _ map: EntityMap, _ plan: FetchPlan, wanted: Int?, _ content: RowContent,
     _ projection: Projection
@@ -53,10 +56,12 @@ final class FetchRun {
     let path: ScanPath =
       switch plan.walk {
       case .all: .all
-      case .index(let slot, let ranges, let isAscending): .rows(slot: slot, ranges, isAscending: isAscending)
+      case .index(let slot, let ranges, let isAscending):
+        .rows(slot: slot, ranges, isAscending: isAscending)
       case .search(let slot, let words): .search(slot: slot, words)
       case .collect(let path): .objects(try projection.stored(on: path, map))
       }
+    if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
     let differing = try projection.headDifferences(map, order: plan.orderOfPending(for: fetch))
     let hidden = differing.rows.uuids
     if !hidden.isEmpty {

@@ -6,6 +6,11 @@ public struct FetchedValues<Model: PersistentModel, Values>: Identifiable {
   public let id: Model.ID
   /// The properties, as a tuple in the order in which they were named; of a single one, its value.
   public let values: Values
+
+  @inlinable init(id: Model.ID, values: Values) {
+    self.id = id
+    self.values = values
+  }
 }
 
 extension FetchedValues: Sendable where Values: Sendable {}

@@ -4,9 +4,10 @@ import RepriseQuery
 
 extension Projection {
   /// A fetched object.
+  @frozen @usableFromInline
   package struct Row {
-    package let uuid: UniqueID
-    package let values: ContiguousArray<PropertyValue>
+    @usableFromInline package let uuid: UniqueID
+    @usableFromInline package let values: ContiguousArray<PropertyValue>
   }
 
   /// The rows of a fetch with all their values, in its order, within its limit and offset.

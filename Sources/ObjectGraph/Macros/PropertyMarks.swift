@@ -102,6 +102,9 @@ public macro Relationship(
 /// save that changes one of them writes it, too. It keeps about 400 bytes of texts: objects whose texts agree up to
 /// there are in order of birth. Indexes are built when a store is opened with a model that declares them.
 ///
+/// Each to-one has an index by itself, which finds the members of its inverse and does not count them: most have few,
+/// and counts would cost every save that moves a member. `[\.folder]` is one that does.
+///
 /// - Parameter indexes: The properties of each index, as key path literals.
 @freestanding(declaration)
 public macro Index<Model: PersistentModel>(_ indexes: [PartialKeyPath<Model>]...) =

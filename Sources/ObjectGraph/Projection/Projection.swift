@@ -6,6 +6,7 @@ import RepriseQuery
 /// keeps answering for the moment at which it announced its rows.
 ///
 /// It is a class only to record a failure of the store where the caller cannot throw; each use makes a new one.
+@usableFromInline
 package final class Projection: FetchSource {
   package let store: Store
   package let position: Position

@@ -74,7 +74,7 @@ extension PropertyValue {
     }
   }
 
-  package var isNull: Bool { if case .null = self { true } else { false } }
+  @inlinable package var isNull: Bool { if case .null = self { true } else { false } }
 
   package var reference: AnyObjectID? { if case .reference(let id) = self { id } else { nil } }
 }
