@@ -94,8 +94,25 @@ final class CompoundIndexRandomTests: XCTestCase {
       let (l, r) = (left.due ?? -1, right.due ?? -1)
       return l.isNaN || r.isNaN ? (l.isNaN ? 1 : 0) - (r.isNaN ? 1 : 0) : Self.compare(l, r)
     }
+    // nil behind all values.
+    func last<Value>(
+      _ field: @escaping (Todo) -> Value?, _ order: @escaping (Todo, Todo) -> Int
+    ) -> (Todo, Todo) -> Int {
+      { left, right in
+        let (isLeftNil, isRightNil) = (field(left) == nil, field(right) == nil)
+        return isLeftNil == isRightNil ? order(left, right) : isLeftNil ? 1 : -1
+      }
+    }
+    let byDueOrNever = last({ $0.due }, byDue)
+    let byNoteOrNone = last({ $0.note }, byNote)
     func back(_ order: @escaping (Todo, Todo) -> Int) -> (Todo, Todo) -> Int { { order($1, $0) } }
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<19, using: &random) {
+    case 13: return ({ [$0.due.ascending(nils: .last)] }, [byDueOrNever, byBirth])
+    case 14: return ({ [$0.due.descending(nils: .first)] }, [back(byDueOrNever), back(byBirth)])
+    case 15: return ({ [$0.note.ascending(nils: .last), $0.rank.ascending] }, [byNoteOrNone, byRank, byBirth])
+    case 16:
+      return ({ [$0.isDone.ascending, $0.due.ascending(nils: .last)] }, [byDone, byDueOrNever, byBirth])
+    case 17: return ({ [$0.due.descending(nils: .first), $0.rank.ascending] }, [back(byDueOrNever), byRank, byBirth])
     case 0, 1, 2: return ({ [$0.due.ascending] }, [byDue, byBirth])
     case 3: return ({ [$0.due.descending] }, [back(byDue), back(byBirth)])
     case 4: return ({ [$0.title.ascending] }, [byTitle, byBirth])

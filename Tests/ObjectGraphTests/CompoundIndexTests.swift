@@ -38,6 +38,63 @@ final class CompoundIndexTests: XCTestCase {
     XCTAssertEqual(tested.visits, 50)
   }
 
+  func testNilBehindAllValuesComesInTheOrderOfTheIndex() async throws {
+    let context = try await context { context in
+      for number in 0..<1_000 {
+        context.insert(Todo("\(number)", due: number % 2 == 0 ? nil : Double(number), isDone: number % 5 == 0))
+      }
+    }
+    let open = Fetch<Todo> { !$0.isDone }
+    for fetch in [
+      open.sorted { $0.due.ascending(nils: .last) }, open.sorted { $0.due.descending(nils: .first) },
+      open.sorted { [$0.due.ascending(nils: .last), $0.rank.ascending] },
+    ] {
+      let all = try context.fetch(fetch)
+      XCTAssertEqual(all.count, 800)
+      for limit in [1, 50, 399, 450, 799] {
+        XCTAssertEqual(try context.fetchIDs(fetch.limit(limit)), all.prefix(limit).map(\.id))
+      }
+      let page = try context.explain(fetch.limit(50))
+      XCTAssertEqual(page.access, .index(property: "[isDone, due]"))
+    }
+    let soon = open.sorted { $0.due.ascending(nils: .last) }
+    XCTAssertEqual(try context.fetch(soon.limit(2)).map(\.due), [1, 3])
+    XCTAssertEqual(try context.fetch(soon.limit(2, offset: 399)).map(\.due), [999, nil])
+    let page = try context.explain(soon.limit(50))
+    XCTAssertTrue(page.isInOrder)
+    XCTAssertEqual(page.visits, 50)
+    // An uncommitted one has its place in either part.
+    context.insert(Todo("never"))
+    context.insert(Todo("next", due: 2))
+    XCTAssertEqual(try context.fetch(soon.limit(3)).map(\.due), [1, 2, 3])
+    XCTAssertEqual(try context.fetch(soon).last?.title, "never")
+    let latest = open.sorted { $0.due.descending(nils: .first) }
+    XCTAssertEqual(try context.fetch(latest.limit(2)).map(\.title), ["never", "998"])
+  }
+
+  func testNilBehindAllValuesComesInTheOrderOfAnAttributesIndex() async throws {
+    let test = try TestStore(Schema(Sale.self, Shop.self))
+    let context = RootContext(test.store)
+    for number in 0..<400 { context.insert(Sale(number: number % 2 == 0 ? nil : number)) }
+    try await context.save()
+    let rising = Fetch<Sale>().sorted { $0.number.ascending(nils: .last) }
+    let falling = Fetch<Sale>().sorted { $0.number.descending(nils: .first) }
+    for fetch in [rising, falling] {
+      let page = try context.explain(fetch.limit(20))
+      XCTAssertEqual(page.access, .index(property: "number"))
+      XCTAssertTrue(page.isInOrder)
+      XCTAssertEqual(page.visits, 20)
+    }
+    context.insert(Sale(number: 2))
+    context.insert(Sale())
+    XCTAssertEqual(try context.fetch(rising.limit(3)).map(\.number), [1, 2, 3])
+    XCTAssertEqual(try context.fetch(rising.limit(3, offset: 200)).map(\.number), [399, nil, nil])
+    XCTAssertEqual(try context.fetch(falling.limit(3, offset: 200)).map(\.number), [nil, 399, 397])
+    let values = Fetch<Sale> { $0.number != 7 }
+    XCTAssertEqual(
+      try context.fetch(values.sorted { $0.number.ascending(nils: .last) }.limit(4)).map(\.number), [1, 2, 3, 5])
+  }
+
   func testWhatAnIndexHasIsFetchedThoughNoRecordCanBeRead() async throws {
     let test = try TestStore(Schema(Todo.self, Folder.self))
     let context = RootContext(test.store)

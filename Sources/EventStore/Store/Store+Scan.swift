@@ -7,8 +7,9 @@ package enum ScanPath: Sendable {
   case all
   /// These, ascending, which is the order of birth. Those that do not exist are skipped.
   case objects([UniqueID])
-  /// Those whose rows in the index over a slot lie in some ranges, in the order of the index or in reverse.
-  case rows(slot: Int, KeyRanges, isAscending: Bool)
+  /// Those whose rows in the index over a slot lie in some ranges: range by range, and in each in the order of the
+  /// index; or all of it in reverse.
+  case rows(slot: Int, [KeyRange], isAscending: Bool)
   /// Those with a row in each of these ranges of the search index in a slot, in order of birth.
   case search(slot: Int, [WordRange])
 }
@@ -74,7 +75,9 @@ extension Store {
   ) throws(StoreError) {
     let schema = self.map
     let tested = map.stored.filter { reading.tested.contains($0.slot) }
-    let taken = reading.taken.map { slots in map.stored.filter { slots.contains($0.slot) } }
+    let taken = reading.taken.map { slots in
+      map.stored.filter { slots.contains($0.slot) && !reading.tested.contains($0.slot) }
+    }
     let noRow = UnsafeRawBufferPointer(start: nil, count: 0)
     try read { (view, head) throws(StorageError) in
       let changed = try changedSince(known, head, map, view)
@@ -144,34 +147,50 @@ extension Store {
 
   /// Visits the rows of the index over a slot, until `body` returns false.
   private func forEachRow(
-    _ map: EntityMap, _ slot: Int, _ ranges: KeyRanges, _ isAscending: Bool, _ view: View,
+    _ map: EntityMap, _ slot: Int, _ ranges: [KeyRange], _ isAscending: Bool, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) {
     guard let number = map.indexes[slot] else { return }
     let index = CountedIndex(number: number, table: tables.indexes)
-    var isEnded = false
-    func visit(_ range: KeyRange) throws(StorageError) {
-      // No row key begins with a greater byte.
-      let start = isAscending ? range.lower : range.upper ?? [.max]
-      try index.forEach(at: start.span.bytes, isAscending ? .ascending : .descending, in: view) {
-        (rowKey) throws(StorageError) in
-        let bound = isAscending ? range.upper : range.lower
-        if let bound, (compareBytes(bound, rowKey) <= 0) == isAscending { return false }
-        guard let uuid = RowKey.uuid(rowKey) else { return true }
-        let goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
-        isEnded = !goesOn
-        return goesOn
-      }
+    // One for all ranges, of which a list of values has many.
+    var cursor = try view.cursor(tables.indexes)
+    let count = ranges.count
+    for place in 0..<count {
+      let range = ranges[isAscending ? place : count - 1 - place]
+      guard try forEachRow(of: index, in: range, isAscending, &cursor, body) else { return }
     }
-    let count = ranges.ranges.count
-    for place in 0..<count where !isEnded { try visit(ranges.ranges[isAscending ? place : count - 1 - place]) }
+  }
+
+  /// False once `body` has returned false.
+  private func forEachRow(
+    of index: CountedIndex, in range: KeyRange, _ isAscending: Bool, _ cursor: inout Cursor,
+    _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
+  ) throws(StorageError) -> Bool {
+    let bound = isAscending ? range.upper : range.lower
+    var goesOn = true
+    func visit(_ rowKey: RawSpan, _: RawSpan) throws(StorageError) -> Bool {
+      if let bound, (compareBytes(bound, rowKey) <= 0) == isAscending { return false }
+      guard let uuid = RowKey.uuid(rowKey) else { return true }
+      goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
+      return goesOn
+    }
+    if isAscending {
+      try index.scan(0, from: range.lower.span.bytes, &cursor, visit)
+    } else {
+      // No row key begins with a greater byte.
+      let end = range.upper ?? [.max]
+      try index.scanBack(0, before: end.span.bytes, &cursor, visit)
+    }
+    return goesOn
   }
 
   // MARK: At the head, for plans and candidates
 
   /// The objects whose rows lie in some ranges of the index over an attribute, in the order of the index. O(rows).
   package func objects(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> [UniqueID] {
-    try read { (view, _) throws(StorageError) in try uuids(map, slot, ranges, isAscending: true, limit: .max, view) }
+    try read { (view, _) throws(StorageError) in
+      try uuids(map, slot, ranges.ranges, isAscending: true, limit: .max, view)
+    }
   }
 
   /// The same in either direction, up to a limit above zero; `nil` if the head is not at `position` any more.
@@ -180,12 +199,12 @@ extension Store {
   ) throws(StoreError) -> [UniqueID]? {
     try read { (view, head) throws(StorageError) in
       guard head == position else { return nil }
-      return try uuids(map, slot, KeyRanges(range), isAscending: isAscending, limit: limit, view)
+      return try uuids(map, slot, [range], isAscending: isAscending, limit: limit, view)
     }
   }
 
   private func uuids(
-    _ map: EntityMap, _ slot: Int, _ ranges: KeyRanges, isAscending: Bool, limit: Int, _ view: View
+    _ map: EntityMap, _ slot: Int, _ ranges: [KeyRange], isAscending: Bool, limit: Int, _ view: View
   ) throws(StorageError) -> [UniqueID] {
     var uuids: [UniqueID] = []
     try forEachRow(map, slot, ranges, isAscending, view) { _, uuid in
@@ -211,10 +230,11 @@ extension Store {
     let steps = 32
     return try read { (view, _) throws(StorageError) in
       var count = 0
+      var cursor = try view.cursor(tables.indexes)
       for range in ranges.ranges {
         var rows = 0
         if !range.isAll {
-          try forEachRow(map, slot, KeyRanges(range), true, view) { _, _ in
+          _ = try forEachRow(of: index, in: range, true, &cursor) { _, _ in
             rows += 1
             return rows <= steps
           }

@@ -34,6 +34,9 @@ struct FetchPlan {
   var budget: Int?
   /// What orders the walk, if it is along an index over several columns: in a row key, columns behind so many bytes.
   var columns: (skipped: Int, count: Int)?
+  /// What row keys of the walk have in front of the column that orders it, if the fetch has nil behind all values where
+  /// the index has it in front: then the rows with nil are walked last, or first in reverse.
+  var nilsBehind: [UInt8]?
   /// Rows of the walk with longer keys may have texts of which less was kept than in a sort key, and are perhaps not in
   /// the order of the fetch.
   var longestRow = Int.max
@@ -73,10 +76,36 @@ struct FetchPlan {
       for _ in 0..<columns.count { end += OrderKey.length(UnsafeRawBufferPointer(rebasing: rowKey[end...])) ?? 0 }
     }
     let mask: UInt8 = isAscending ? 0 : .max
+    // As in a sort key.
+    if isNilBehind(rowKey) { return bound.first.map { .max ^ mask > $0 } ?? false }
     for (mine, other) in zip(rowKey[start..<max(start, end)], bound) where mine ^ mask != other {
       return mine ^ mask > other
     }
     return false
+  }
+}
+
+// MARK: Nil behind all values
+
+extension FetchPlan {
+  private func isNilBehind(_ rowKey: UnsafeRawBufferPointer) -> Bool {
+    guard let start = nilsBehind?.count, start < rowKey.count else { return false }
+    return rowKey[start] == OrderKey.Tag.null.rawValue
+  }
+
+  /// The order of two rows in an ascending walk.
+  private func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let isLeftNil = isNilBehind(left)
+    if isLeftNil != isNilBehind(right) { return isLeftNil ? 1 : -1 }
+    return compareBytes(left, right)
+  }
+
+  /// The ranges one after the other, as an ascending walk has them.
+  func inOrder(_ ranges: KeyRanges) -> [KeyRange] {
+    guard let nilsBehind else { return ranges.ranges }
+    let key = nilsBehind + [OrderKey.Tag.null.rawValue]
+    let nils = KeyRanges(KeyRange(lower: key, upper: OrderKey.successor(of: key)))
+    return KeyRanges.intersection([ranges, nils.complement]).ranges + KeyRanges.intersection([ranges, nils]).ranges
   }
 }
 
@@ -97,7 +126,7 @@ extension FetchPlan {
     switch walk {
     case .index(let slot, let ranges, let isAscending) where order != .none:
       let keys = rows.keys(.slot(slot)) ?? []
-      let inRange = ranges.ranges.flatMap { keys[PendingRows.places(in: $0, keys)] }
+      let inRange = inOrder(ranges).flatMap { keys[PendingRows.places(in: $0, keys)] }
       return isAscending ? inRange : inRange.reversed()
     case .all where order != .none: return rows.keys(.birth) ?? []
     default:
@@ -114,14 +143,15 @@ extension FetchPlan {
 
   /// Whether a key comes before another in the order of the walk.
   func precedes(_ key: [UInt8], _ other: [UInt8]) -> Bool {
-    if case .index(_, _, isAscending: false) = walk { return other.precedes(key) }
-    return key.precedes(other)
+    let order = key.withUnsafeBytes { key in other.withUnsafeBytes { compare(key, $0) } }
+    if case .index(_, _, isAscending: false) = walk { return order > 0 }
+    return order < 0
   }
 
   /// Whether a pending object comes before a stored one.
   func isDue(_ key: [UInt8], before object: ScannedObject) -> Bool {
     guard case .index(_, _, let isAscending) = walk else { return RowKey.uuid(key).map { $0 < object.uuid } ?? true }
-    let order = key.withUnsafeBytes { compareBytes($0, object.rowKey) }
+    let order = key.withUnsafeBytes { compare($0, object.rowKey) }
     return isAscending ? order < 0 : order > 0
   }
 }

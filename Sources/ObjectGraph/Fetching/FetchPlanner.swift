@@ -121,9 +121,10 @@ struct FetchPlanner {
       visits = try self.visits(wanted, of: counts.share(of: fetch.access, beside: lead.slot, rows), among: rows)
     }
     let step = lead.isLast && test == 0 ? visit : Cost.lookUp + test
-    let plan = FetchPlan(
+    var plan = FetchPlan(
       walk: .index(slot: lead.slot, ranges, isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading,
       expected: visits, budget: visits < rows ? max(256, cost / step) : nil)
+    if lead.isNilGreatest { plan.nilsBehind = [] }
     return (plan, step.saturating(times: visits))
   }
 
@@ -148,6 +149,7 @@ struct FetchPlanner {
       order: order.isWhole ? .whole : .leading, expected: visits,
       budget: visits < rows && !columns.isExact ? max(256, cost / step) : nil)
     plan.columns = (columns.prefix.count, order.matched)
+    if order.isNilGreatest { plan.nilsBehind = columns.prefix }
     if !isCovering { plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1 }
     return (plan, step.saturating(times: visits))
   }

@@ -57,7 +57,7 @@ final class FetchRun {
       switch plan.walk {
       case .all: .all
       case .index(let slot, let ranges, let isAscending):
-        .rows(slot: slot, ranges, isAscending: isAscending)
+        .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
       case .search(let slot, let words): .search(slot: slot, words)
       case .collect(let path): .objects(try projection.stored(on: path, map))
       }

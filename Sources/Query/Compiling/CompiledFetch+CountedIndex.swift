@@ -23,7 +23,8 @@ extension CompiledFetch {
       }
     }
     for columns in columnRanges where columns.isExact {
-      guard let range = columns.ranges.only, let order = order(in: columns), order.isWhole else { continue }
+      guard let range = columns.ranges.only, let order = order(in: columns), order.isWhole, !order.isNilGreatest
+      else { continue }
       var start = columns.prefix.count
       if let column = sorts.first?.term.column, let index = entity.index(columns.slot),
         let place = entity.columns(of: index).prefix(columns.fixed).firstIndex(of: column)
@@ -66,6 +67,9 @@ extension CompiledFetch {
   /// How the order of an index over several columns serves a fetch.
   package struct ColumnOrder: Hashable, Sendable {
     package let isAscending: Bool
+    /// Whether the fetch has nil in the first of these columns behind all values. The index has it in front of them, so
+    /// the rows are then in two parts.
+    package let isNilGreatest: Bool
     /// Whether it is the order of the fetch. If not, it is that of its first sort keys.
     package let isWhole: Bool
     /// How many of the sort keys, and of the columns behind those that have one value only, are in order.
@@ -79,14 +83,16 @@ extension CompiledFetch {
     let (fixed, open) = (all.prefix(columns.fixed), all.dropFirst(columns.fixed))
     let varying = sorts.filter { sort in !(sort.term.column.map { fixed.contains($0) } ?? false) }
     let isAscending = (varying.first ?? sorts.last)?.isAscending ?? true
-    let matched = zip(varying, open).prefix { sort, column in
-      sort.term.column == column && sort.isAscending == isAscending && !sort.isNilGreatest
+    let isNilGreatest = varying.first?.isNilGreatest ?? false
+    let matched = zip(varying.indices, open).prefix { place, column in
+      let sort = varying[place]
+      return sort.term.column == column && sort.isAscending == isAscending && (place == 0 || !sort.isNilGreatest)
     }.count
     if matched == varying.count, matched == open.count, isAscending == sorts.last?.isAscending ?? true {
-      return ColumnOrder(isAscending: isAscending, isWhole: true, matched: matched)
+      return ColumnOrder(isAscending: isAscending, isNilGreatest: isNilGreatest, isWhole: true, matched: matched)
     }
     // Sort keys would have the one value as well, which row keys have in other places.
     guard matched > 0, varying.count == sorts.count else { return nil }
-    return ColumnOrder(isAscending: isAscending, isWhole: false, matched: matched)
+    return ColumnOrder(isAscending: isAscending, isNilGreatest: isNilGreatest, isWhole: false, matched: matched)
   }
 }

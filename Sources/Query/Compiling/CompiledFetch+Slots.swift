@@ -22,9 +22,9 @@ extension CompiledFetch {
 
   /// The slot of the index over what the fetch sorts by first, an attribute of the object itself; `nil` if there is
   /// none.
-  package var leadingAttribute: (slot: Int, isAscending: Bool, isLast: Bool)? {
-    guard let sort = sorts.first, !sort.isNilGreatest, let slot = sort.term.ownIndex(of: entity) else { return nil }
-    return (slot, sort.isAscending, sorts.count == 1)
+  package var leadingAttribute: (slot: Int, isAscending: Bool, isNilGreatest: Bool, isLast: Bool)? {
+    guard let sort = sorts.first, let slot = sort.term.ownIndex(of: entity) else { return nil }
+    return (slot, sort.isAscending, sort.isNilGreatest, sorts.count == 1)
   }
 
   /// Whether the order is that of birth alone.

@@ -20,14 +20,15 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
   /// The reverse of ``ascending``, nil last.
   public var descending: SortKey<Model> { SortKey(term: term, isAscending: false) }
 
-  /// ``ascending``, with nil where `nils` says: `$0.dueDate.ascending(nils: .last)`. An index over the attribute has
-  /// the order only with nil first, or where the condition excludes nil.
+  /// ``ascending``, with nil where `nils` says: `$0.dueDate.ascending(nils: .last)`. An index has the order in either
+  /// case: with nil last, a fetch walks its rows with values, then those without. Ranks, pages by their number and
+  /// lists without rows in memory need nil first, or a condition that excludes nil.
   ///
   /// In a list with sections, nil behind all values has a section of its own there, also named "".
   public func ascending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: true, nils: nils) }
 
-  /// ``descending``, with nil where `nils` says. An index over the attribute has the order only with nil last, or where
-  /// the condition excludes nil.
+  /// ``descending``, with nil where `nils` says. An index has the order in either case, and for ranks, pages by their
+  /// number and lists without rows in memory with nil last, or where the condition excludes nil.
   public func descending(nils: NilOrder) -> SortKey<Model> { SortKey(term: term, isAscending: false, nils: nils) }
 
   /// A section for each value; nil and the empty text share one. Under a collation, a section for all that count as the
