@@ -1,4 +1,7 @@
-// What lies behind a missing link reads nil by itself, so no question mark is needed: `$0.owner.name`.
+// What lies behind a missing link reads nil by itself, so no question mark is needed: `$0.owner.name`. The compiler
+// says so in its own words. It would show ours for an unavailable property of the same name and of an optional type,
+// which must stand in an extension of a protocol or of a generic type; and a macro extends the type that it is attached
+// to, and no other.
 // wake: cannot convert value of type
 import Reprise
 
