@@ -46,14 +46,18 @@ struct ModelExpansion {
     let name = quoted(property.storedName)
     switch property.kind {
     case .attribute:
-      var text = ".attribute(\(name), \(property.type.metatype)"
+      var text = "\(property.isDerived ? ".derived" : ".attribute")(\(name), \(property.type.metatype)"
+      if property.isDerived { text += ", of: \(model.className).self" }
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
       let isIndexed = property.marks.attribute?.collations(of: "indexed").contains(nil) ?? false
       // A unique one has its index.
       if isIndexed && !property.isUnique { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
-      return text + was(property.formerNames) + ")"
+      let rules = property.marks.attribute?.rules ?? []
+      if !rules.isEmpty { text += ", rules: [\(rules.joined(separator: ", "))]" }
+      let value = property.isDerived ? " { $0.\(property.name.text) }" : ""
+      return text + was(property.formerNames) + ")" + value
     case .toOne, .toMany:
       let target = property.target.map { "\($0)" } ?? ""
       var text = property.isToMany ? ".toMany" : ".toOne"
@@ -101,7 +105,7 @@ struct ModelExpansion {
     guard isSound else {
       return "\(access)nonisolated required init(_storage: RepriseObjectModel.ObjectStorage) { Swift.fatalError() }"
     }
-    var lines = properties.filter { !$0.isRelationship }.map {
+    var lines = properties.filter { !$0.isRelationship && !$0.isDerived }.map {
       "  self.\($0.slotName) = RepriseObjectModel.PropertySlot()\n"
     }
     lines.append("  self._storage = _storage\n")
@@ -149,16 +153,49 @@ struct ModelExpansion {
       """
   }
 
+  /// With an initialiser by members, because that for decoding keeps the compiler from writing it.
   private var snapshotType: String? {
     let members = properties.filter { !$0.isToMany }.map { property in
-      let type =
-        property.isRelationship ? "RepriseObjectModel.ObjectID<\(property.type.wrapped)>?" : "\(property.type.written)"
-      return "  \(property.access)let \(property.name.text): \(type)\n"
+      (
+        property,
+        type: property.isRelationship
+          ? "RepriseObjectModel.ObjectID<\(property.type.wrapped)>?" : "\(property.type.written)"
+      )
     }
+    let lets = members.map { "  \($0.access)let \($0.name.text): \($1)\n" }
+    let parameters = members.map { ", \($0.label): \($1)" }
+    // As narrow as the types of its parameters may be.
+    let narrow = members.contains { property, _ in property.access == "fileprivate " } ? "fileprivate " : ""
+    let assignments = members.map { property, _ in "    self.\(property.name.text) = \(property.name.text)\n" }
+    func calls(_ line: (_ method: String, _ name: String, ModelProperty) -> String) -> String {
+      members.map { property, _ in
+        "    \(line(property.isRelationship ? "reference" : "attribute", quoted(property.storedName), property))\n"
+      }.joined()
+    }
+    guard isSound else {
+      return """
+        \(access)nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
+          \(access)let id: RepriseObjectModel.ObjectID<\(model.className)>
+        \(lets.joined())}
+        """
+    }
+    let decoding = calls { "self.\($2.name.text) = try values.\($0)(\($1))" }
+    let encoding = calls { "try values.\($0)(\($1), self.\($2.name.text))" }
     return """
-      \(access)nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
+      \(access)nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable, Swift.Codable {
         \(access)let id: RepriseObjectModel.ObjectID<\(model.className)>
-      \(members.joined())}
+      \(lets.joined())  \(narrow)init(id: RepriseObjectModel.ObjectID<\(model.className)>\(parameters.joined())) {
+          self.id = id
+      \(assignments.joined())  }
+        \(access)init(from decoder: any Swift.Decoder) throws {
+          let values = try RepriseObjectModel.SnapshotDecoder(decoder)
+          self.id = try values.id()
+      \(decoding)  }
+        \(access)func encode(to encoder: any Swift.Encoder) throws {
+          var values = RepriseObjectModel.SnapshotEncoder(encoder)
+          try values.id(self.id)
+      \(encoding)  }
+      }
       """
   }
 

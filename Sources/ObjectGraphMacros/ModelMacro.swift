@@ -25,7 +25,8 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
     guard let variable = member.as(VariableDeclSyntax.self),
       let name = variable.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
       let model = ModelDescription.read(declaration, marked: node).model,
-      let slot = model.properties.firstIndex(where: { $0.name.text == name }), model.properties[slot].isUsable
+      let slot = model.properties.firstIndex(where: { $0.name.text == name }), model.properties[slot].isUsable,
+      !model.properties[slot].isDerived
     else { return [] }
     let kind =
       switch model.properties[slot].kind {

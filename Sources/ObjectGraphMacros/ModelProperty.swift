@@ -18,6 +18,8 @@ struct ModelProperty {
   let access: String
   /// Whether an initialiser must give it a value.
   let needsValue: Bool
+  /// Whether it is a computed property, whose value is stored as well.
+  let isDerived: Bool
   /// Whether it can be turned into accessors. One with a mistake may stay as it is, so that one mistake is one error.
   let isUsable: Bool
 

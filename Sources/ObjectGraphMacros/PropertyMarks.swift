@@ -77,6 +77,21 @@ extension AttributeSyntax {
   /// The options that are merge rules.
   static let mergeRules = ["counter", "set", "lastWriter"]
 
+  /// The options that are rules of the values.
+  static let valueRules = ["range", "length", "pattern", "oneOf", "valid"]
+
+  /// Those of this mark, as `AttributeRule` spells them.
+  var rules: [String] {
+    options.filter { $0.name.map(Self.valueRules.contains) ?? false }.map { _, argument in
+      guard let call = argument.expression.as(FunctionCallExprSyntax.self),
+        let member = call.calledExpression.as(MemberAccessExprSyntax.self)
+      else { return argument.expression.trimmedDescription }
+      return call.with(\.calledExpression, ExprSyntax(member.with(\.base, nil).trimmed)).trimmedDescription
+    }
+  }
+
+  var isDerived: Bool { options.contains { $0.name == "derived" } }
+
   func argument(_ label: String) -> ExprSyntax? { labeledArguments.first { $0.label?.text == label }?.expression }
 }
 

@@ -64,6 +64,10 @@ struct PropertyReader {
 
   private mutating func read(in model: ClassDeclSyntax) {
     if let binding = variable.bindings.first, variable.bindings.count == 1, binding.isComputed {
+      if let mark = marks.attribute, mark.isDerived {
+        readDerived(binding, mark, in: model)
+        return
+      }
       if let mark = marks.attribute ?? marks.relationship ?? marks.transient {
         report(
           "computed", "a computed property is not persisted, so '@\(mark.lastName)' says nothing here", at: mark,
@@ -101,8 +105,24 @@ struct PropertyReader {
     if isPlain, let problem = rules.problem { problems.append(problem) }
     property = ModelProperty(
       name: name, type: type, kind: kind, defaultValue: rules.defaultValue, marks: marks,
-      access: variable.modifiers.accessOfCompanions, needsValue: rules.needsValue,
+      access: variable.modifiers.accessOfCompanions, needsValue: rules.needsValue, isDerived: false,
       isUsable: isPlain && rules.isUsable)
+  }
+
+  /// A computed property whose value is stored as well.
+  private mutating func readDerived(
+    _ binding: PatternBindingSyntax, _ mark: AttributeSyntax, in model: ClassDeclSyntax
+  ) {
+    guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier,
+      let annotation = binding.typeAnnotation
+    else { return }
+    let type = PropertyType(annotation.type)
+    let rules = PropertyRules(variable: variable, binding: binding, name: name, type: type, marks: marks, model: model)
+    if let problem = rules.problem { problems.append(problem) }
+    guard case .attribute = rules.kind else { return }
+    property = ModelProperty(
+      name: name, type: type, kind: .attribute, defaultValue: .none, marks: marks,
+      access: variable.modifiers.accessOfCompanions, needsValue: false, isDerived: true, isUsable: rules.isUsable)
   }
 
   private mutating func checkTransient(_ mark: AttributeSyntax) {

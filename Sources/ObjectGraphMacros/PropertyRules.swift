@@ -161,7 +161,15 @@ struct PropertyRules {
           "default", "the default of a persisted property must be a constant: assign this value in the initialiser",
           at: initializer.value, move.remedy.map { [$0] } ?? [])
     }
-    if case .none = defaultValue, case .named = type.shape, !type.isOptional {
+    if binding.isComputed {
+      if case .named = type.shape, !type.isOptional {
+        report(
+          "noDefault",
+          "a derived attribute of type '\(type.written)' must be optional: nothing else is known that an object has"
+            + " that was stored before it was declared", at: type.original,
+          Remedy("make it optional", .replace(type.original, with: "\(type.written)?")))
+      }
+    } else if case .none = defaultValue, case .named = type.shape, !type.isOptional {
       report(
         "noDefault",
         "'\(type.written)' needs a default value or must be optional: nothing else is known that an object reads as"
@@ -177,10 +185,23 @@ struct PropertyRules {
       if let name, AttributeSyntax.mergeRules.contains(name) {
         rules += 1
         if rules > 1 { report("mergeRules", "an attribute has one merge rule at most", at: argument) }
+        if binding.isComputed {
+          report("mergeRules", "a derived attribute is not merged: it follows from what is", at: argument)
+        }
       } else if name == "searchable" {
         if type.isNoText {
           report("searchable", "only a text has words to search: '\(type.wrapped)' is none", at: argument)
         }
+      } else if name == "derived" {
+        if !binding.isComputed {
+          report("derived", "'.derived' is for computed properties, whose value is to be stored", at: argument)
+        }
+      } else if name == "pattern", type.isNoText {
+        report("rule", "only a text has a pattern: '\(type.wrapped)' is none", at: argument)
+      } else if name == "length", type.isNumber {
+        report("rule", "'\(type.wrapped)' has no length: texts, bytes and sets have one", at: argument)
+      } else if name.map(AttributeSyntax.valueRules.contains) ?? false {
+        continue
       } else if name != "indexed", name != "unique" {
         report("option", "write the option out: '.indexed'", at: argument)
       }

@@ -71,6 +71,12 @@ struct PropertyType {
     return false
   }
 
+  /// Whether its name is that of a number, a truth value or a date.
+  var isNumber: Bool {
+    guard case .scalar = shape, let name = Self.name(of: wrapped) else { return false }
+    return Self.scalars.subtracting(["String", "Data"]).contains(name)
+  }
+
   private static func collection(of element: TypeSyntax) -> Shape {
     name(of: element) == "UInt8" ? .scalar : .collection(bare(element))
   }

@@ -8,7 +8,8 @@ struct FolderFloors {
   var floors: [String: [Set<String>]] = [
     "LMDB": [["Errors"], ["File"], ["Environment"], ["Structure"]],
     "ObjectModel": [
-      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Changes"], ["Models"], ["Ordering"], ["Words"], ["Rows"],
+      ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Models"], ["Ordering"], ["Words"],
+      ["Rows"], ["Exchange"],
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
@@ -17,8 +18,8 @@ struct FolderFloors {
       ["Migration"], ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
     "ObjectGraph": [
-      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Fetching"], ["History"], ["Aggregates"],
-      ["SetOperations"],
+      ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Names"], ["Fetching"], ["History"], ["Aggregates"],
+      ["SetOperations"], ["Exchange"],
     ],
     "Lists": [["DataSource"], ["Following"], ["Fetched"]],
     "Restoration": [

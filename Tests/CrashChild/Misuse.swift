@@ -14,6 +14,10 @@ import Darwin
 enum Misuse {
   static func commit(_ what: String, _ path: String) async throws {
     dup2(1, 2)
+    if what == "derive" {
+      RootContext(try Store.openNow(path, for: Schema(Bead.self), options()), isolation: nil).insert(Bead())
+      return
+    }
     let models = what == "undeclared" ? Schema(Cell.self) : schema
     let store = try Store.openNow(path, for: models, options())
     let name = what == "unnamed" ? nil : "importer"
@@ -34,4 +38,23 @@ enum Misuse {
     default: problem("no misuse '\(what)'")
     }
   }
+}
+
+/// Derives from another object.
+private final class Bead: PersistentModel {
+  static let entity = Entity(
+    Bead.self, name: "Bead",
+    properties: [
+      .toOne("next", Bead.self, inverse: "previous"), .toOne("previous", Bead.self),
+      .derived("isLast", Bool.self, of: Bead.self) { $0.next == nil },
+    ])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  init() { _storage = ObjectStorage(Bead.entity) }
+  var next: Bead? { _storage.toOne(0) }
+  struct Fields: FieldSet {
+    typealias Model = Bead
+    init(_ path: FieldPath) {}
+  }
+  var snapshot: Int { 0 }
 }

@@ -15,6 +15,10 @@ final class MisuseTests: CrashTestCase {
     try stop("unnamed", ["belongs to a root context", "given to a root context, another one"])
   }
 
+  func testADerivedAttributeThatReadsAnotherObjectStopsTheProgramAndSaysWhy() throws {
+    try stop("derive", ["derived attribute of Bead", "'next'", "attributes of the object only"])
+  }
+
   func testADetachedObjectOrAnUndeclaredModelStopsTheProgramWithATextThatSaysWhatToDo() throws {
     try stop("detached", ["is in no context yet", "Insert it before"])
     try stop("undeclared", ["Entry is not among the models", "Open the store with it"])

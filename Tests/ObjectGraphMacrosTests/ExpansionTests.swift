@@ -95,12 +95,36 @@ final class ExpansionTests: XCTestCase {
             ]
           }
 
-          nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
+          nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable, Swift.Codable {
             let id: RepriseObjectModel.ObjectID<Item>
             let name: String
             let price: Double?
             let condition: Condition
             let owner: RepriseObjectModel.ObjectID<Person>?
+            init(id: RepriseObjectModel.ObjectID<Item>, name: String, price: Double?, condition: Condition, \
+        owner: RepriseObjectModel.ObjectID<Person>?) {
+              self.id = id
+              self.name = name
+              self.price = price
+              self.condition = condition
+              self.owner = owner
+            }
+            init(from decoder: any Swift.Decoder) throws {
+              let values = try RepriseObjectModel.SnapshotDecoder(decoder)
+              self.id = try values.id()
+              self.name = try values.attribute("name")
+              self.price = try values.attribute("price")
+              self.condition = try values.attribute("condition")
+              self.owner = try values.reference("owner")
+            }
+            func encode(to encoder: any Swift.Encoder) throws {
+              var values = RepriseObjectModel.SnapshotEncoder(encoder)
+              try values.id(self.id)
+              try values.attribute("name", self.name)
+              try values.attribute("price", self.price)
+              try values.attribute("condition", self.condition)
+              try values.reference("owner", self.owner)
+            }
           }
 
           nonisolated var snapshot: Snapshot {
@@ -176,10 +200,27 @@ final class ExpansionTests: XCTestCase {
             ]
           }
 
-          public nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable {
+          public nonisolated struct Snapshot: Swift.Sendable, Swift.Identifiable, Swift.Codable {
             public let id: RepriseObjectModel.ObjectID<Person>
             public let `class`: String?
             fileprivate let age: Int
+            fileprivate init(id: RepriseObjectModel.ObjectID<Person>, class: String?, age: Int) {
+              self.id = id
+              self.`class` = `class`
+              self.age = age
+            }
+            public init(from decoder: any Swift.Decoder) throws {
+              let values = try RepriseObjectModel.SnapshotDecoder(decoder)
+              self.id = try values.id()
+              self.`class` = try values.attribute("class")
+              self.age = try values.attribute("age")
+            }
+            public func encode(to encoder: any Swift.Encoder) throws {
+              var values = RepriseObjectModel.SnapshotEncoder(encoder)
+              try values.id(self.id)
+              try values.attribute("class", self.`class`)
+              try values.attribute("age", self.age)
+            }
           }
 
           public nonisolated var snapshot: Snapshot {

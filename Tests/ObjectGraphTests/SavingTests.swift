@@ -84,7 +84,7 @@ final class SavingTests: XCTestCase {
     var late = [[renaming("one", "three")], [renaming("two", "four")]]
     let results = try test.store.append(&requests) { late.isEmpty ? [] : late.removeFirst() }
     XCTAssertEqual(results.map { try? $0.get() }, [3, nil, 4])
-    guard case .failure(.conflicts) = results[1] else { return XCTFail("\(results[1])") }
+    guard case .failure(.error(.conflicts)) = results[1] else { return XCTFail("\(results[1])") }
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
     XCTAssertTrue(try test.store.verifyNow().isSound)
     try context.refresh()
@@ -292,7 +292,9 @@ final class SavingTests: XCTestCase {
       (object: AnyObjectID(Person.entity.interned, UniqueID()), change: ObjectChange.inserted(values))
     }
     let result = await test.store.save(SaveRequest(base: test.store.head, changes: changes))
-    guard case .failure(.tooLarge(events: 100_001, limit: 100_000)) = result else { return XCTFail("\(result)") }
+    guard case .failure(.error(.tooLarge(events: 100_001, limit: 100_000))) = result else {
+      return XCTFail("\(result)")
+    }
 
     let context = RootContext(test.store)
     let item = context.insert(Item(name: String(repeating: "x", count: ChunkedRows.maximumSize)))

@@ -9,8 +9,9 @@ public enum SaveError: RepriseError {
   case unreadable([AnyObjectID])
   /// Properties cannot hold these values. Assign others, or discard the changes to these objects.
   case invalidValues([InvalidValue])
-  /// Objects would break rules of their models: they have a value that must be unique, and that another object has,
-  /// which others may have saved meanwhile. Assign other values, or discard the changes to these objects.
+  /// Objects would break rules of their models: of values, of relationships, of the object as a whole; or they have a
+  /// value that must be unique, and that another object has, which others may have saved meanwhile. Assign other
+  /// values, or discard the changes to these objects.
   case violations([RuleViolation])
   /// The save has more events than one transaction may have. Save in parts.
   case tooLarge(events: Int, limit: Int)

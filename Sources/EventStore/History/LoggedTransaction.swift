@@ -70,6 +70,11 @@ public struct PropertyDifference: Hashable, Sendable {
   /// The change.
   public let form: Form
 
+  package init(property: String, form: Form) {
+    self.property = property
+    self.form = form
+  }
+
   /// A change, as the log has it.
   @nonexhaustive
   public enum Form: Hashable, Sendable {

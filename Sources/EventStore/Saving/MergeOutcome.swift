@@ -9,9 +9,19 @@ package struct MergeOutcome {
   package let conflicts: [Conflict]
   /// The rules that the outcome breaks.
   package let violations: [RuleViolation]
+  /// The objects that have rules of their own, and the values with which they have to be validated.
+  package let unvalidated: [(object: AnyObjectID, values: ContiguousArray<PropertyValue>)]
 
   fileprivate init(_ plan: SavePlan) {
-    changes = plan.operations.map { ($0.id, $0.change) }
+    changes = plan.operations.compactMap { operation in
+      // Contexts derive what they read.
+      guard operation.map.entity.derives, case .updated(let changes) = operation.change else {
+        return (operation.id, operation.change)
+      }
+      let own = changes.filter { !$0.isDerived(operation.map.entity) }
+      return own.isEmpty ? nil : (operation.id, .updated(own))
+    }
+    unvalidated = plan.unvalidated
     conflicts = plan.conflicts
     violations = plan.violations
   }

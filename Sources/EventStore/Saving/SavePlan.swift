@@ -38,6 +38,10 @@ struct SavePlan {
   private(set) var invalidValues: [InvalidValue] = []
   /// The rules that the outcome would break, which prevents the save.
   private(set) var violations: [RuleViolation] = []
+  /// The objects that have to be validated with these values, by a context, before the save can be made.
+  private(set) var unvalidated: [Unvalidated] = []
+
+  typealias Unvalidated = (object: AnyObjectID, values: ContiguousArray<PropertyValue>)
 }
 
 extension SavePlan {
@@ -56,8 +60,11 @@ extension SavePlan {
     var planner = SavePlanner(map: map, merging: merging)
     try planner.add(changes, &state)
     try planner.follow(&state)
+    planner.derive()
     invalidValues = planner.operations.flatMap { map.invalidValues(in: $0.change, of: $0.id, $0.map) }
-    violations = try planner.uniquenessViolations(&state) + planner.relationshipViolations(&state)
+    violations =
+      try planner.attributeViolations() + planner.uniquenessViolations(&state) + planner.relationshipViolations(&state)
+    unvalidated = planner.unvalidated()
     conflicts = planner.conflicts.sorted { $0.object < $1.object }
     operations = planner.sorted()
   }
@@ -71,7 +78,7 @@ extension SavePlan {
     try self.init(request.changes, request.merging, map, over: &state)
   }
 
-  /// Why the save is refused; `nil` if it may proceed.
+  /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
     if !invalidValues.isEmpty { return .invalidValues(invalidValues) }
     if !conflicts.isEmpty { return .conflicts(conflicts) }
@@ -85,6 +92,8 @@ package struct Merging: Sendable {
   package let policy: MergePolicy
   /// Under `overwrite`: the values that the context shows for the objects that it updated.
   package var shown = ObjectMap<ContiguousArray<PropertyValue>>()
+  /// The values with which objects keep their own rules. `nil` if nobody can validate: then they are not asked for.
+  package var validated: ObjectMap<ContiguousArray<PropertyValue>>?
 
   package init(_ policy: MergePolicy = .error) { self.policy = policy }
 }

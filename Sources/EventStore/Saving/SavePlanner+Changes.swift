@@ -132,10 +132,11 @@ extension SavePlanner {
     guard let below = try state.object(id.uuid, entity) else { return }
     operations.append(.init(map: entity, uuid: id.uuid, change: .deleted(below.values), below: below))
     deletions.append(id)
-    // That others moved it among others is nothing to keep it for.
+    // That others moved it among others is nothing to keep it for, nor what derives from the rest.
     let isAsKnown = last.indices.allSatisfy { slot in
       last[slot].isIdentical(to: below.values[slot])
         || map.schema.reference(placedBy: slot, of: entity.entity) != nil
+        || entity.entity.derivedSlots.contains(slot)
     }
     if isAsKnown { return }
     let decision = decide(Conflict(object: id, kind: .deletedByMe))

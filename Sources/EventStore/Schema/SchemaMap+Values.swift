@@ -5,15 +5,7 @@ extension SchemaMap {
   package func objection(
     to value: PropertyValue, at slot: Int, of entity: EntityMap
   ) -> InvalidValue.Reason? {
-    let property = entity.entity.properties[slot]
-    guard let attribute = property.attribute else {
-      if value.isNull { return nil }
-      guard let target = schema.relationship(slot, of: entity.entity)?.target else { return nil }
-      return value.reference?.name == target.interned ? nil : .otherKind(expected: "an object of \(target.name)")
-    }
-    if value.isNull { return attribute.isOptional ? nil : .missing }
-    guard attribute.kind.accepts(value) else { return .otherKind(expected: attribute.kind.withArticle) }
-    return attribute.reads(value) ? nil : .outOfRange
+    entity.entity.properties[slot].objection(to: value)
   }
 
   /// The values of a change that its properties cannot hold.
@@ -31,6 +23,19 @@ extension SchemaMap {
     case .deleted: break
     }
     return invalid
+  }
+}
+
+extension Property {
+  /// Why an attribute or a to-one cannot hold a value; `nil` if it can.
+  package func objection(to value: PropertyValue) -> InvalidValue.Reason? {
+    guard let attribute else {
+      guard let target, !value.isNull else { return nil }
+      return value.reference?.name == target.interned ? nil : .otherKind(expected: "an object of \(target.name)")
+    }
+    if value.isNull { return attribute.isOptional ? nil : .missing }
+    guard attribute.kind.accepts(value) else { return .otherKind(expected: attribute.kind.withArticle) }
+    return attribute.reads(value) ? nil : .outOfRange
   }
 }
 

@@ -14,6 +14,8 @@ package final class SchemaMap: Sendable {
   let uniqueIndexes: [UniqueIndex]
   /// Whether the models have relationships with rules that saves are checked for.
   let hasRelationshipRules: Bool
+  /// Whether objects of the models have rules of their own.
+  package let validates: Bool
   /// An entity with a search index that a newer program has built, with words that this one does not find.
   let entityWithNewerWords: String?
   /// Why a program with these models must not go on with the store; `nil` if it may.
@@ -47,6 +49,7 @@ package final class SchemaMap: Sendable {
     self.numbers = numbers
     all = entities.compactMap(\.map)
     hasRelationshipRules = schema.hasRelationshipRules
+    validates = schema.entities.contains { $0.validation != nil }
     uniqueIndexes = all.flatMap(\.uniqueIndexes)
     hiddenReferences = HiddenReference.all(all)
   }
@@ -64,6 +67,7 @@ package final class SchemaMap: Sendable {
     hiddenReferences = known.hiddenReferences
     uniqueIndexes = known.uniqueIndexes
     hasRelationshipRules = known.hasRelationshipRules
+    validates = known.validates
     entityWithNewerWords = known.entityWithNewerWords
     refusal = next.refusal
     localeCollations = known.localeCollations

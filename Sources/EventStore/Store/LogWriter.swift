@@ -9,7 +9,7 @@ import RepriseObjectModel
 final class LogWriter: Sendable {
   private struct Waiting: Sendable {
     let request: SaveRequest
-    let continuation: CheckedContinuation<Result<Position, SaveError>, Never>
+    let continuation: CheckedContinuation<Result<Position, SaveRefusal>, Never>
   }
 
   private struct Queue {
@@ -23,10 +23,10 @@ final class LogWriter: Sendable {
 
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises.
   nonisolated(nonsending)
-    func save(_ request: SaveRequest, in store: Store) async -> Result<Position, SaveError>
+    func save(_ request: SaveRequest, in store: Store) async -> Result<Position, SaveRefusal>
   {
     // A forked child lacks the executor's threads: the save would never complete.
-    if store.environment.isForked { return .failure(.store(.forked(path: store.path))) }
+    if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
     return await withCheckedContinuation { continuation in
       let (isClosed, mustStart) = queue.withLock { queue in
         if queue.isClosed { return (true, false) }
@@ -34,7 +34,7 @@ final class LogWriter: Sendable {
         defer { queue.isRunning = true }
         return (false, !queue.isRunning)
       }
-      if isClosed { return continuation.resume(returning: .failure(.closed)) }
+      if isClosed { return continuation.resume(returning: .failure(.error(.closed))) }
       if mustStart { executor.run { self.run(store) } }
     }
   }
@@ -78,7 +78,7 @@ final class LogWriter: Sendable {
   }
 
   /// Commits a group, joined by the small saves that arrive before it is flushed.
-  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<Position, SaveError>] {
+  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<Position, SaveRefusal>] {
     var requests = group.map(\.request)
     // A save must not depend on the journal: `store.draftFailure` reports a failed flush. Open turns run concurrently
     // with this and are not cut, so that their entries stay together.
@@ -94,16 +94,16 @@ final class LogWriter: Sendable {
     } catch {
       // A single save may have failed the whole group, so each is retried alone.
       let mayRepeat = requests.count > 1 && !error.isOutcomeUnknown
-      return requests.map { mayRepeat ? commit($0, in: store) : .failure(error.saveError(of: $0)) }
+      return requests.map { mayRepeat ? commit($0, in: store) : .failure(.error(error.saveError(of: $0))) }
     }
   }
 
-  private func commit(_ request: SaveRequest, in store: Store) -> Result<Position, SaveError> {
+  private func commit(_ request: SaveRequest, in store: Store) -> Result<Position, SaveRefusal> {
     var requests = [request]
     do throws(SaveFailure) {
       return try store.append(&requests) { [] }[0]
     } catch {
-      return .failure(error.saveError(of: request))
+      return .failure(.error(error.saveError(of: request)))
     }
   }
 

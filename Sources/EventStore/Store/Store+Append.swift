@@ -5,7 +5,7 @@ extension Store {
   /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
   /// order in which they began.
   nonisolated(nonsending)
-    package func save(_ request: SaveRequest) async -> Result<Position, SaveError>
+    package func save(_ request: SaveRequest) async -> Result<Position, SaveRefusal>
   { await writer.save(request, in: self) }
 
   /// Group commit: writes log, head, indexes and counts of these saves together. Each save has its own result.
@@ -16,7 +16,7 @@ extension Store {
   ///   `requests`, and must not have drafts.
   func append(
     _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
-  ) throws(SaveFailure) -> [Result<Position, SaveError>] {
+  ) throws(SaveFailure) -> [Result<Position, SaveRefusal>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
       // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
       // not depend on it: the commit itself records that they are consumed.
@@ -65,7 +65,8 @@ extension Store {
     _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    if let refusal = plan.refusal { return commit.results.append(.failure(refusal)) }
+    if let refusal = plan.refusal { return commit.results.append(.failure(.error(refusal))) }
+    if !plan.unvalidated.isEmpty { return commit.results.append(.failure(.unvalidated(plan.unvalidated))) }
     let position = try appender.append(plan, request, transaction)
     // In the same commit, so that a kill cannot leave these edits in both the log and the draft, or in neither.
     for draft in request.drafts { try consume(draft, transaction) }
@@ -80,7 +81,7 @@ extension Store {
   private static let fullGroup = 256
 
   private struct GroupCommit {
-    var results: [Result<Position, SaveError>] = []
+    var results: [Result<Position, SaveRefusal>] = []
     var transactions: [VersionWindow.Transaction] = []
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }

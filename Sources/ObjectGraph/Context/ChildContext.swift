@@ -38,12 +38,13 @@ public final class ChildContext: EditingContext {
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
-      outcome = try merge(merging(policy ?? mergePolicy))
+      outcome = try merge(validating(merging(policy ?? mergePolicy)))
     } catch {
       throw ChildSaveError.unreadable([])
     }
     guard outcome.conflicts.isEmpty else { throw ChildSaveError.conflicts(outcome.conflicts) }
-    guard outcome.violations.isEmpty else { throw ChildSaveError.violations(outcome.violations) }
+    let violations = outcome.violations + violations(among: outcome.unvalidated)
+    guard violations.isEmpty else { throw ChildSaveError.violations(violations) }
     let saved = overlay
     overlay = Overlay()
     let step = parent.absorb(outcome.changes, name: name)

@@ -12,17 +12,6 @@ extension EditingContext {
     overlay.isEmpty ? [] : try merge(Merging()).conflicts
   }
 
-  /// The rules of the models that a save would break now, so that it would be refused: values that must be unique, and
-  /// that other objects have, in the log or among these changes; for a child, in its parent. Empty if it breaks none.
-  ///
-  /// Nothing is checked while editing: a value may be taken for a while, as when two objects exchange theirs. Costs the
-  /// uncommitted changes, and O(log n) for each change of a unique value.
-  ///
-  /// - Throws: ``StoreError`` if the store cannot be read.
-  public func violations() throws -> [RuleViolation] {
-    overlay.isEmpty ? [] : try merge(Merging()).violations
-  }
-
   /// Resolves a conflict: these changes are rebased onto the others' save, with `value`.
   ///
   /// Pass `conflict.mine`, `conflict.theirs` or a third value. A root moves to the head, like

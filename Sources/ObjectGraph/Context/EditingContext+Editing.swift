@@ -228,6 +228,7 @@ extension EditingContext {
         storage.host = self
         if tracker != nil { storage.isTracked = true }
         storage.state = .inserted
+        storage.derive()
         register(object, storage.id)
         record(storage.id, .inserted(storage.values))
       }

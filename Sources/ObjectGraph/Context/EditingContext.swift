@@ -88,7 +88,7 @@ public class EditingContext: ObjectContext {
     }
   }
 
-  private func readingBelow(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
+  func readingBelow(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
     guard let below else { return try super.reading(of: id, map) }
     return try below.currentReading(of: id, map)
   }

@@ -164,8 +164,7 @@ public final class RootContext: EditingContext {
     guard !store.isClosed else { throw SaveError.closed }
     guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
-    let merging: Merging
-    do { merging = try self.merging(policy ?? mergePolicy) } catch { throw SaveError.store(error) }
+    var merging = try validatedMerging(policy ?? mergePolicy)
     let saved = overlay
     overlay = Overlay()
     frozen = saved
@@ -176,10 +175,21 @@ public final class RootContext: EditingContext {
     let drafts = takenDrafts + (own.map { [$0] } ?? [])
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
     if !drafts.isEmpty { store.journal.endFrame() }
-    let request = SaveRequest(
-      base: position, author: author, contextName: self.name, name: name,
-      changes: saved.changes.map { ($0.key, $0.value) }, merging: merging, drafts: drafts)
-    let result = await store.save(request)
+    func request() -> SaveRequest {
+      SaveRequest(
+        base: position, author: author, contextName: self.name, name: name,
+        changes: saved.changes.map { ($0.key, $0.value) }, merging: merging, drafts: drafts)
+    }
+    var result = await store.save(request())
+    while case .failure(.unvalidated(let objects)) = result {
+      let violations = violations(among: objects)
+      if !violations.isEmpty {
+        result = .failure(.error(.violations(violations)))
+      } else {
+        for (id, values) in objects { merging.validated?[id] = values }
+        result = await store.save(request())
+      }
+    }
     frozen = nil
     defer {
       leavesRedoInDraft = false
@@ -200,7 +210,7 @@ public final class RootContext: EditingContext {
       reread(saved.changes.keys)
       catchUp()
       return position
-    case .failure(let error):
+    case .failure(let refusal):
       let above = overlay
       overlay = saved
       overlay.append(above)
@@ -212,8 +222,34 @@ public final class RootContext: EditingContext {
       // Merging the layers can cancel out a deletion in one and an insertion in the other.
       reread(above.changes.keys)
       catchUp()
+      // The loop has left no other.
+      guard case .error(let error) = refusal else { return position }
       throw error
     }
+  }
+
+  /// How a save merges, with what its objects find right by now. Throws if they find anything wrong, which is told with
+  /// all other violations.
+  private func validatedMerging(_ policy: MergePolicy) throws(SaveError) -> Merging {
+    var merging: Merging
+    let outcome: MergeOutcome
+    do throws(StoreError) {
+      merging = try validating(self.merging(policy))
+      guard changesValidatedObjects else { return merging }
+      outcome = try merge(merging)
+    } catch {
+      throw .store(error)
+    }
+    // With conflicts, it is for the writer to say.
+    if !outcome.conflicts.isEmpty { return merging }
+    let violations = violations(among: outcome.unvalidated)
+    if !violations.isEmpty { throw .violations(outcome.violations + violations) }
+    for (id, values) in outcome.unvalidated { merging.validated?[id] = values }
+    return merging
+  }
+
+  private var changesValidatedObjects: Bool {
+    store.map.validates && overlay.changes.keys.contains { store.map.map($0.name)?.entity.validation != nil }
   }
 }
 

@@ -34,12 +34,14 @@ final class DetachedObjects: FetchSource {
     if known[id] == nil { reachAll() }
     if let link = links[id] { return link }
     guard let storage = known[id] else { return nil }
-    return ContiguousArray(
+    var values = ContiguousArray(
       storage.entity.properties.indices.map { slot in
         guard let end = schema.relationship(slot, of: storage.entity) else { return storage.value(slot) }
         guard end.stores, let target = members(of: id, slot: slot).first else { return .null }
         return .reference(target)
       })
+    storage.entity.derive(&values, of: id.uuid)
+    return values
   }
 
   func members(of id: AnyObjectID, slot: Int) -> [AnyObjectID] {

@@ -36,6 +36,40 @@ public enum AttributeOption: Hashable, Sendable {
   case set
   /// Of concurrent changes, the one saved last wins: ``MergeRule/lastWriter``.
   case lastWriter
+  /// Of a computed property: its value is stored as well, so that it can be fetched, sorted and indexed by.
+  ///
+  /// ```swift
+  /// @Attribute(.derived, .indexed) var fullName: String { "\(first) \(last)" }
+  /// ```
+  ///
+  /// It is computed from other attributes of the object and from nothing else: reading a relationship stops the program
+  /// with a text that says so. A save stores what it is by then, over what is merged with the saves of others; until
+  /// then fetches and lists compute it for the objects with uncommitted changes. Objects that were stored before it was
+  /// declared, or before its computation was changed, have the old value until `updateDerived(_:)` of
+  /// `BackgroundContext` runs, or they are changed.
+  case derived
+  /// A rule of the values; see the functions that return one.
+  case _rule
+
+  /// Values in a range, as in `.range(0...120)`. A save of others is refused with `SaveError.violations`, like that of
+  /// any value that breaks a rule; see ``AttributeRule``. What is nil keeps every rule.
+  public static func range<Range: RangeExpression>(_ range: Range) -> AttributeOption { ._rule }
+  /// Texts of so many characters, bytes and sets of so many elements: `.length(1...80)`.
+  public static func length<Range: RangeExpression>(_ range: Range) -> AttributeOption
+  where Range.Bound == Int { ._rule }
+  /// Texts that match a regular expression as a whole: `.pattern("[A-Z]{3}-[0-9]+")`.
+  public static func pattern(_ pattern: String) -> AttributeOption { ._rule }
+  /// One of these values: `.oneOf("red", "green")`.
+  public static func oneOf<Value: AttributeValue>(_ choices: Value...) -> AttributeOption { ._rule }
+  /// Values that a closure or a static function accepts, and what it asks for, as people read it. A closure says the
+  /// type of its parameter:
+  ///
+  /// ```swift
+  /// @Attribute(.valid("a name does not begin with a space") { (name: String) in name.first != " " }) var name: String
+  /// ```
+  public static func valid<Value: AttributeValue>(
+    _ text: String, _ isKept: (Value) -> Bool
+  ) -> AttributeOption { ._rule }
 }
 
 /// Sets options of an attribute of a class with ``Model(was:)``.

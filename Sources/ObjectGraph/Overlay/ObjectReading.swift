@@ -10,11 +10,13 @@ enum ObjectReading {
 
   var values: ContiguousArray<PropertyValue>? { if case .present(let values) = self { values } else { nil } }
 
-  /// The reading with a change of the layer above applied.
-  consuming func under(_ change: ObjectChange?, _ entity: Entity) -> ObjectReading {
+  /// The reading with a change of the layer above applied, and what derives from that.
+  consuming func under(_ change: ObjectChange?, _ entity: Entity, _ uuid: UniqueID) -> ObjectReading {
     switch change {
     case nil: return self
-    case .inserted(let values): return .present(values)
+    case .inserted(var values):
+      entity.derive(&values, of: uuid)
+      return .present(values)
     case .deleted(let values):
       if case .present(let current) = self { return .deleted(current) }
       return .deleted(values)
@@ -23,6 +25,7 @@ enum ObjectReading {
       switch consume self {
       case .present(var values):
         for change in changes { values[change.slot] = change.new }
+        entity.derive(&values, of: uuid)
         return .present(values)
       // Deleted below while it was being edited here. The edit is kept, and becomes a conflict in the save.
       case .deleted(var values):

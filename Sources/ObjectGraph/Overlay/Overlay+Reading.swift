@@ -9,8 +9,8 @@ extension Overlay {
     of id: AnyObjectID, _ entity: Entity, over below: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
     guard let change = changes[id] else { return try below() }
-    if case .inserted(let values) = change { return .present(values) }
-    return try below().under(change, entity)
+    if case .inserted = change { return ObjectReading.absent.under(change, entity, id.uuid) }
+    return try below().under(change, entity, id.uuid)
   }
 }
 

@@ -23,16 +23,31 @@ public final class Entity: Sendable {
     let properties: [Property]
     let defaults: ContiguousArray<PropertyValue>
     let indexes: [EntityIndex]
+    let derived: [Int]
+    let ruled: [Int]
 
     init(_ properties: [Property]) {
       self.properties = properties
       var defaults: ContiguousArray<PropertyValue> = []
       defaults.reserveCapacity(properties.count)
-      for property in properties { defaults.append(property.defaultValue) }
+      var (derived, ruled): ([Int], [Int]) = ([], [])
+      for (slot, property) in properties.enumerated() {
+        let attribute = property.attribute
+        defaults.append(attribute?.defaultValue ?? .null)
+        if attribute?.derivation != nil { derived.append(slot) }
+        if attribute?.rules.isEmpty == false { ruled.append(slot) }
+      }
       self.defaults = defaults
+      self.derived = derived
+      self.ruled = ruled
       indexes = properties.indices.compactMap { EntityIndex($0, of: properties) }
     }
   }
+
+  /// What an object's `validate` finds; `nil` if the model has none.
+  package let validation: Validation?
+
+  package typealias Validation = @Sendable (any PersistentModel) -> [RuleViolation]
 
   /// Describes `Model`. Keep it in a static constant: two descriptions of one model are two entities.
   ///
@@ -45,17 +60,31 @@ public final class Entity: Sendable {
     self.init(model, name, formerNames, properties)
   }
 
+  /// Describes a model whose objects keep rules of their own; otherwise like any other.
+  public convenience init<Model: ValidatedModel>(
+    _ model: Model.Type, name: String, was formerNames: String..., properties: [Property]
+  ) {
+    self.init(model, name, formerNames, properties) { object in
+      guard let object = object as? Model else { return [] }
+      var violations = Violations(of: object)
+      object.validate(&violations)
+      return violations.all
+    }
+  }
+
   /// The links of a many-to-many relationship.
   package convenience init(linksNamed name: String, was formerNames: [String] = [], properties: [Property]) {
     self.init(Link.self, name, formerNames, properties)
   }
 
   private init(
-    _ model: any PersistentModel.Type, _ name: String, _ formerNames: [String], _ properties: [Property]
+    _ model: any PersistentModel.Type, _ name: String, _ formerNames: [String], _ properties: [Property],
+    _ validation: Validation? = nil
   ) {
     self.name = name
     self.formerNames = formerNames
     self.model = model
+    self.validation = validation
     interned = EntityName(name)
     declared = Layout(properties)
     mayBeOrdered = properties.contains { if case .toOne = $0.role { model != Link.self } else { false } }
@@ -67,11 +96,20 @@ public final class Entity: Sendable {
   /// what keeps its objects' places in ordered relationships of others.
   public var properties: [Property] { layout.properties }
 
+  /// Those that the model declares.
+  package var declaredProperties: [Property] { declared.properties }
+
   /// The values of an object about which nothing was recorded, by slot.
   package var defaults: ContiguousArray<PropertyValue> { layout.defaults }
 
   /// Of those only what the model declares, which come first.
   @usableFromInline package var declaredDefaults: ContiguousArray<PropertyValue> { declared.defaults }
+
+  /// The attributes that are computed from the others.
+  package var derivedSlots: [Int] { declared.derived }
+
+  /// The attributes with rules.
+  package var ruledSlots: [Int] { declared.ruled }
 
   /// The indexes that are properties of their own.
   package var indexes: [EntityIndex] { layout.indexes }

@@ -112,12 +112,16 @@ public final class ObjectStorage {
   }
 
   /// Sets a value that the context has recorded.
-  package func overwrite(_ slot: Int, with value: PropertyValue) { values[slot] = value }
+  package func overwrite(_ slot: Int, with value: PropertyValue) {
+    values[slot] = value
+    derive()
+  }
 
   /// Takes back changes of the overlay; false if only the context knows the values below.
   package func takeBack(_ changes: [PropertyChange]) -> Bool {
     guard knowsBelow, isFilled, state == .live || state == .inserted else { return false }
     for change in changes { values[change.slot] = change.old }
+    derive()
     knowsBelow = false
     return true
   }
@@ -156,6 +160,9 @@ public final class ObjectStorage {
     if values.count < entity.declaredDefaults.count { values = entity.defaults }
     isFilled = true
   }
+
+  /// Changes an attribute to a value of its kind, like its setter.
+  package func assign(_ value: PropertyValue, at slot: Int) { write(value, at: slot) }
 
   @usableFromInline
   func write(_ value: PropertyValue, at slot: Int) {

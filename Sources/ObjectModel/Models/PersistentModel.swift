@@ -5,7 +5,11 @@
 /// <doc:ModelsByHand>.
 ///
 /// Objects are not `Sendable`: they belong to their context's isolation. ``id`` and ``snapshot`` cross.
-public protocol PersistentModel: AnyObject, Identifiable, Hashable, SendableMetatype where ID == ObjectID<Self> {
+///
+/// `print` shows an object's values, and `dump` as well; neither shows what holds them.
+public protocol PersistentModel: AnyObject, Identifiable, Hashable, SendableMetatype, TextOutputStreamable,
+  CustomReflectable
+where ID == ObjectID<Self> {
   /// The properties as fetches name them.
   associatedtype Fields: FieldSet where Fields.Model == Self
   /// An immutable copy of the values.

@@ -26,6 +26,10 @@ public struct Property: Sendable {
     package let isDefaultReadable: Bool
     /// Whether a value is one of the attribute's type: of its kind, in its range, with a case of its own.
     package let reads: @Sendable (PropertyValue) -> Bool
+    package let type: any AttributeValue.Type
+    package var rules: [ValueRule] = []
+    /// Computes the value, if it is derived.
+    package var derivation: Derivation?
   }
 
   package struct RelationshipDescription: Sendable {
@@ -53,15 +57,51 @@ public struct Property: Sendable {
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, was formerNames: String...
   ) -> Property {
-    let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
-    return Property(
-      name: name,
-      role: .attribute(
-        AttributeDescription(
-          kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: indexed,
-          mergeRule: merge,
-          isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil })),
-      formerNames: formerNames)
+    Property(name: name, role: .attribute(.init(type, defaultValue, indexed, merge)), formerNames: formerNames)
+  }
+
+  /// An attribute whose values keep rules; otherwise like one without.
+  ///
+  /// - Parameter rules: What its values must keep when they are saved; nil keeps all of them. See ``AttributeRule``.
+  public static func attribute<Value: AttributeValue>(
+    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil, rules: [AttributeRule<Value.Unwrapped>], was formerNames: String...
+  ) -> Property {
+    var description = AttributeDescription(type, defaultValue, indexed, merge)
+    description.rules = rules.map(\.rule)
+    return Property(name: name, role: .attribute(description), formerNames: formerNames)
+  }
+
+  /// An attribute that is computed from the others of its object, and stored: so it can be fetched, sorted and indexed
+  /// by. It has no accessor in the storage; the class has a computed property of this name.
+  ///
+  /// ```swift
+  /// .derived("fullName", String.self, of: Person.self, indexed: true) { $0.fullName }
+  /// ```
+  ///
+  /// A save stores what it is by then, over what is merged with the saves of others; until then contexts compute it for
+  /// the objects that they changed. Objects that were stored before the attribute was declared, or before its
+  /// computation was changed, keep what they have until they are changed: see `updateDerived(_:)` of
+  /// `BackgroundContext`.
+  ///
+  /// - Parameters:
+  ///   - defaultValue: What objects have that were stored before it was declared; left out, it is `nil` for an
+  ///     optional, else zero, false or empty.
+  ///   - rules: What its values must keep when they are saved.
+  ///   - value: Computes it from the attributes of the object, and of nothing else: the same ones must give the same
+  ///     value. To read a relationship, or to change the object, stops the program with a text that says so. It is
+  ///     called on threads of the library, with an object that has the values and is in no context.
+  public static func derived<Model: PersistentModel, Value: AttributeValue>(
+    _ name: String, _ type: Value.Type, of model: Model.Type, default defaultValue: Value? = nil,
+    indexed: Bool = false, rules: [AttributeRule<Value.Unwrapped>] = [], was formerNames: String...,
+    value: @escaping @Sendable (Model) -> Value
+  ) -> Property {
+    var description = AttributeDescription(type, defaultValue, indexed, nil)
+    description.rules = rules.map(\.rule)
+    description.derivation = Derivation { object in
+      (object as? Model).map { value($0).propertyValue } ?? .null
+    }
+    return Property(name: name, role: .attribute(description), formerNames: formerNames)
   }
 
   /// No attribute: a property that holds a model is a relationship.
@@ -133,7 +173,15 @@ public struct Property: Sendable {
   package var isIndex: Bool { if case .index = role { true } else { false } }
 
   package var isToMany: Bool { if case .toMany = role { true } else { false } }
+}
 
-  /// The value where nothing was recorded.
-  package var defaultValue: PropertyValue { attribute?.defaultValue ?? .null }
+extension Property.AttributeDescription {
+  fileprivate init<Value: AttributeValue>(
+    _ type: Value.Type, _ defaultValue: Value?, _ isIndexed: Bool, _ mergeRule: MergeRule?
+  ) {
+    let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
+    self.init(
+      kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: isIndexed,
+      mergeRule: mergeRule, isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil }, type: type)
+  }
 }

@@ -19,6 +19,8 @@ extension PropertyChange {
   package func standing(to theirs: PropertyValue, in entity: Entity) -> Standing {
     let isMine = theirs.isIdentical(to: new)
     if theirs.isIdentical(to: old) { return isMine ? .agreed : .news }
+    // What it is follows from what the others are merged to.
+    if isDerived(entity) { return isMine ? .agreed : .news }
     guard let attribute = entity.properties[slot].attribute, let rule = attribute.mergeRule else {
       return isMine && !new.isNumber ? .agreed : .conflict
     }

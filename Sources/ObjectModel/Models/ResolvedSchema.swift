@@ -111,6 +111,12 @@ package struct ResolvedSchema: Sendable {
       if let property = entity.properties.first(where: { $0.attribute?.isDefaultReadable == false }) {
         throw .missingDefault(entity: entity.name, property: property.name)
       }
+      for slot in entity.ruledSlots {
+        let property = entity.properties[slot]
+        if let reason = property.attribute?.rules.lazy.compactMap(\.problem).first {
+          throw .invalidRule(entity: entity.name, property: property.name, reason: reason)
+        }
+      }
       for property in entity.properties {
         guard let attribute = property.attribute, let rule = attribute.mergeRule else { continue }
         if !rule.isFor(attribute.kind) { throw .mergeRule(rule, entity: entity.name, property: property.name) }

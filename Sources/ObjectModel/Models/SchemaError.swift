@@ -16,6 +16,8 @@ public enum SchemaError: Error, Hashable, Sendable {
   case missingDefault(entity: String, property: String)
   /// The merge rule does not apply to the attribute's type.
   case mergeRule(MergeRule, entity: String, property: String)
+  /// A rule of an attribute cannot be held against values, for this reason.
+  case invalidRule(entity: String, property: String, reason: String)
   /// An index names a property that the model does not have.
   case unknownColumn(entity: String, index: String, column: String)
   /// A column of an index is a to-many relationship, or a to-one whose reference is stored at the other end.
@@ -64,6 +66,8 @@ extension SchemaError: CustomStringConvertible {
         + "bits. Leave it out."
     case .mergeRule(let rule, let entity, let property):
       "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
+    case .invalidRule(let entity, let property, let reason):
+      "A rule of \(entity).\(property) cannot be kept: \(reason). Correct it."
     case .unknownColumn(let entity, let index, let column):
       "\(entity) has no property '\(column)', which its index \(index) names. Correct the name."
     case .columnNotStored(let entity, let index, let column):

@@ -21,6 +21,8 @@
 ///
 /// `Sendable`, for values are part of snapshots; that also keeps conformances usable from every isolation.
 public protocol AttributeValue: Sendable {
+  /// The type without "no value": of an optional what it wraps, of any other type itself. Rules are about it.
+  associatedtype Unwrapped: AttributeValue = Self
   /// What is stored.
   static var attributeKind: AttributeKind { get }
   /// Whether "no value" is a value of the type.
@@ -29,11 +31,16 @@ public protocol AttributeValue: Sendable {
   var propertyValue: PropertyValue { get }
   /// From the stored form; `nil` if it is of another kind or out of range.
   static func from(_ value: PropertyValue) -> Self?
+  /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` makes of
+  /// it: a condition for the value finds them, too. See ``FormerCases``.
+  static var formerForms: [PropertyValue: PropertyValue] { get }
 }
 
 extension AttributeValue {
   /// False, but for optionals.
   @inlinable public static var isOptional: Bool { false }
+  /// None.
+  public static var formerForms: [PropertyValue: PropertyValue] { [:] }
 }
 
 extension Bool: AttributeValue {
@@ -145,6 +152,10 @@ extension UniqueID: AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+  /// What it wraps.
+  public typealias Unwrapped = Wrapped
+  /// Those of the wrapped type.
+  public static var formerForms: [PropertyValue: PropertyValue] { Wrapped.formerForms }
   /// Stored as the wrapped type is.
   @inlinable public static var attributeKind: AttributeKind { Wrapped.attributeKind }
   /// Always true.

@@ -10,6 +10,8 @@ package struct CompiledAssignment: Hashable, Sendable {
     guard let slot = term.ownAttribute ?? term.ownReference else {
       throw .notAssignable(assignment.term.description)
     }
+    // Its value follows from the others.
+    if Model.entity.derivedSlots.contains(slot) { throw .notAssignable(assignment.term.description) }
     self.slot = slot
     operation = assignment.operation
   }

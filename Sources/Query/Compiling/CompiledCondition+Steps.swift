@@ -71,6 +71,12 @@ extension CompiledCondition {
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       let value = schema.underPresentName(value)
       try compiled.check(value, term)
+      if !compiled.formerForms.isEmpty, comparison == .equal || comparison == .notEqual {
+        let alike = compiled.alike([value])
+        if alike.count > 1 {
+          return comparison == .equal ? .isIn(compiled, alike) : .not(.isIn(compiled, alike))
+        }
+      }
       return .compare(compiled, comparison, compiled.collation.key(of: value))
     case .compareTerms(let term, let comparison, let other):
       let left = try CompiledTerm(term, of: entity, in: schema)
@@ -84,9 +90,7 @@ extension CompiledCondition {
       let compiled = try CompiledTerm(term, of: entity, in: schema)
       let values = values.map(schema.underPresentName)
       for value in values { try compiled.check(value, term) }
-      // A missing value is in no set, even if an archive lists it.
-      return .isIn(
-        compiled, Set(values.lazy.filter { !$0.isNull }.map { compiled.collation.key(of: $0).normalized }))
+      return .isIn(compiled, compiled.alike(values))
     case .text(let term, let test, let text, let options):
       var compiled = try CompiledTerm(term, of: entity, in: schema)
       try compiled.check(.string(text), term)
@@ -136,5 +140,15 @@ extension CompiledCondition {
       default: items[0]
       }
     }
+  }
+}
+
+extension CompiledTerm {
+  /// What a term is compared with that has one of these values, in the present form or a former one.
+  fileprivate func alike(_ values: [PropertyValue]) -> Set<PropertyValue> {
+    var values = values
+    for (former, present) in formerForms where values.contains(present) { values.append(former) }
+    // A missing value is in no set, even if an archive lists it.
+    return Set(values.lazy.filter { !$0.isNull }.map { collation.key(of: $0).normalized })
   }
 }

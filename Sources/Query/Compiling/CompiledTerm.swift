@@ -21,6 +21,8 @@ struct CompiledTerm: Hashable, Sendable {
   let end: End
   /// The order in which its values are compared; binary of all that are no texts.
   private(set) var collation = Collation.binary
+  /// Stored forms of earlier versions of an attribute's type, with the present ones.
+  private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
   /// The slot of the fetched object that holds the value, as most terms have one; -1 if none does.
   private let ownSlot: Int
 
@@ -38,6 +40,7 @@ struct CompiledTerm: Hashable, Sendable {
       end = .count(slot: path.slot)
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
+      formerForms = attribute.type.formerForms
       if attribute.kind == .string { collation = term.collation }
       guard collation.isKnown else {
         throw .unknownLocale(term: term.description, locale: collation.locale.string)

@@ -1,0 +1,60 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+extension ObjectContext {
+  /// The rules that objects of a fetch break as this context sees them, whether they changed or not: those of
+  /// attributes, limits of relationships, what ``ValidatedModel/validate(_:)`` finds, and derived attributes that are
+  /// stored otherwise than they are computed. For what was stored before a rule was declared, or by programs without
+  /// it. What must be unique is not checked, as no store has two.
+  ///
+  /// Costs a reading of the objects, and of the members of those whose number of members has limits.
+  ///
+  /// - Parameter limit: How many to return at most.
+  /// - Throws: ``FetchError``: the fetch does not fit the models, or something cannot be read.
+  public func violations<Model: PersistentModel>(
+    of fetch: Fetch<Model>, limit: Int = 1_000
+  ) throws -> [RuleViolation] {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    let ends = store.map.schema.relationships(of: map.entity).filter { $0.limits != 0...Int.max }
+    let looksAtObjects = !ends.isEmpty || map.entity.validation != nil
+    let view = projection
+    var ids: [UniqueID] = []
+    var found: [RuleViolation] = []
+    try view.forEachMatch(compiled, map, reading: Set(map.entity.declaredProperties.indices)) { id, values in
+      guard found.count < limit else { return }
+      if looksAtObjects { ids.append(id.uuid) }
+      for slot in map.entity.ruledSlots { found += map.entity.violations(of: values[slot], at: slot, id) }
+      if !map.entity.derives { return }
+      var computed = values
+      map.entity.derive(&computed, of: id.uuid)
+      for slot in map.entity.derivedSlots where !computed[slot].isIdentical(to: values[slot]) {
+        found.append(
+          RuleViolation(
+            object: id, properties: [map.entity.properties[slot].name], values: [values[slot]],
+            rule: .derived(computed[slot])))
+      }
+    }
+    for uuid in ids where found.count < limit {
+      let object = try self.object(AnyObjectID(map.entity.interned, uuid))
+      for end in ends { if let violation = violation(of: end, by: object._storage) { found.append(violation) } }
+      found += map.entity.validation?(object) ?? []
+    }
+    return Array(found.prefix(limit))
+  }
+
+  /// How an object breaks the limits of a relationship.
+  private func violation(of end: ResolvedSchema.Relationship, by storage: ObjectStorage) -> RuleViolation? {
+    let name = storage.entity.properties[end.slot].name
+    if !end.isToMany {
+      guard end.limits.lowerBound > 0, storage.shown(end.slot).isNull else { return nil }
+      return RuleViolation(object: storage.id, properties: [name], values: [.null], rule: .required)
+    }
+    let count = toManyCount(end.slot, of: storage)
+    if end.limits.contains(count) { return nil }
+    return RuleViolation(
+      object: storage.id, properties: [name], values: [.int(Int64(count))],
+      rule: count < end.limits.lowerBound ? .minimum(end.limits.lowerBound) : .maximum(end.limits.upperBound))
+  }
+}

@@ -1,0 +1,11 @@
+/// The name of a property as a key of what is encoded.
+package struct PropertyKey: CodingKey, Hashable {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(_ name: String) { stringValue = name }
+  package init(stringValue: String) { self.init(stringValue) }
+  package init?(intValue: Int) { nil }
+
+  package static var id: PropertyKey { PropertyKey("id") }
+}

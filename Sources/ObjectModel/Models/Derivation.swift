@@ -1,0 +1,72 @@
+/// Computes a derived attribute of an object.
+// A class, so that a property without one is no larger for it.
+package final class Derivation: Sendable {
+  let value: @Sendable (any PersistentModel) -> PropertyValue
+
+  init(_ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) { self.value = value }
+}
+
+extension Entity {
+  /// Whether any attribute is derived.
+  package var derives: Bool { !derivedSlots.isEmpty }
+
+  /// Computes the derived attributes among an object's values anew. They follow from the others: whoever changes values
+  /// calls this, and no change of a derived attribute has to be recorded, merged or undone.
+  package func derive(_ values: inout ContiguousArray<PropertyValue>, of uuid: UniqueID) {
+    if derivedSlots.isEmpty { return }
+    let storage = ObjectStorage(self, uuid: uuid, host: DerivationHost(self))
+    storage.fill(values, as: .live)
+    let object = makeObject(storage)
+    for slot in derivedSlots {
+      if let derivation = properties[slot].attribute?.derivation { values[slot] = derivation.value(object) }
+    }
+  }
+}
+
+extension ObjectStorage {
+  /// Computes the derived attributes anew after a change of the values, which must be filled in.
+  package func derive() { if entity.derives { entity.derive(&values, of: uuid) } }
+}
+
+extension PropertyChange {
+  /// Whether it is one of a derived attribute.
+  package func isDerived(_ entity: Entity) -> Bool { entity.derivedSlots.contains(slot) }
+}
+
+/// Stops a program that computes a derived attribute from more than the attributes of the object: the value would not
+/// follow when that changes.
+private final class DerivationHost: ObjectHost {
+  private let entity: Entity
+
+  init(_ entity: Entity) { self.entity = entity }
+
+  private func refuse(_ slot: Int) -> Never {
+    preconditionFailure(
+      "A derived attribute of \(entity.name) uses the relationship '\(entity.properties[slot].name)', and would not "
+        + "follow it. Compute it from attributes of the object only.")
+  }
+
+  private func refuseChange() -> Never {
+    preconditionFailure("A derived attribute of \(entity.name) changes objects. Compute it without.")
+  }
+
+  func fill(_ storage: ObjectStorage) {}
+  func didRead(_ slot: Int, of storage: ObjectStorage) {}
+  func misread(_ slot: Int, of storage: ObjectStorage) {}
+  func set(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) { refuseChange() }
+  func setToOne(_ object: (any PersistentModel)?, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
+  func toOne(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { refuse(slot) }
+  func toMany(_ slot: Int, of storage: ObjectStorage) -> [any PersistentModel] { refuse(slot) }
+  func insertMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
+  func removeMember(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) { refuse(slot) }
+  func asOneStep(_ body: () -> Void) { refuseChange() }
+  func adopt(_ object: any PersistentModel, _ body: () -> Void) { refuseChange() }
+  func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool { refuse(slot) }
+  func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { refuse(slot) }
+  func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? { refuse(slot) }
+  func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
+    refuse(slot)
+  }
+  func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { refuse(slot) }
+  func instance(of id: AnyObjectID) -> (any PersistentModel)? { refuseChange() }
+}

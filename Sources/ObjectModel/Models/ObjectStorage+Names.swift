@@ -1,0 +1,90 @@
+extension ObjectStorage {
+  /// What the object shows in a slot: the value of an attribute, or the object at the end of a to-one. Null of a
+  /// to-many.
+  package func shown(_ slot: Int) -> PropertyValue {
+    let property = entity.properties[slot]
+    if property.isToMany { return .null }
+    if property.isDerived {
+      for other in entity.declaredProperties.indices where entity.properties[other].attribute != nil { noteRead(other) }
+      prepareValues()
+      var values = self.values
+      entity.derive(&values, of: uuid)
+      return values[slot]
+    }
+    noteRead(slot)
+    if property.attribute != nil { return value(slot) }
+    guard let host else { return (links[slot]?.objects.first?._storage.id).map { .reference($0) } ?? .null }
+    if case .reference(let id) = value(slot) { return .reference(id) }
+    return (host.toOne(slot, of: self)?._storage.id).map { .reference($0) } ?? .null
+  }
+
+  /// The object at the end of a to-one.
+  package func target(_ slot: Int) -> (any PersistentModel)? {
+    noteRead(slot)
+    return host.map { $0.toOne(slot, of: self) } ?? links[slot]?.objects.first
+  }
+
+  /// The objects at the end of a to-many, in its order.
+  package func members(_ slot: Int) -> [any PersistentModel] {
+    noteRead(slot)
+    let isOrdered = entity.properties[slot].isOrdered
+    if let host { return host.toMany(slot, of: self) }
+    let objects = links[slot]?.objects ?? []
+    return isOrdered ? objects : objects.sorted { $0._storage.uuid < $1._storage.uuid }
+  }
+
+  fileprivate var memberCounts: [(name: String, count: Int)] {
+    entity.declaredProperties.enumerated().filter(\.element.isToMany).map { slot, property in
+      noteRead(slot)
+      return (property.name, host?.toManyCount(slot, of: self) ?? links[slot]?.objects.count ?? 0)
+    }
+  }
+
+  fileprivate var note: String {
+    switch currentState {
+    case .detached: ", in no context"
+    case .inserted: ", not saved"
+    case .live: ""
+    case .deleted: ", deleted"
+    case .unreadable: ", not readable"
+    }
+  }
+}
+
+// Not `CustomStringConvertible`: many a model has an attribute `description`, which would then be that of the object.
+extension PersistentModel {
+  /// Writes what `print` shows: the ID, attributes by name, to-ones as IDs. Reads the object if it is a fault, and no
+  /// other one.
+  public func write<Target: TextOutputStream>(to target: inout Target) {
+    let storage = _storage
+    target.write("\(storage.id)(")
+    var separator = ""
+    for (slot, property) in storage.entity.declaredProperties.enumerated() where property.hasOneValue {
+      target.write("\(separator)\(property.name): \(storage.shown(slot))")
+      separator = ", "
+    }
+    target.write("\(storage.note))")
+  }
+
+  /// What `dump` shows: attributes as values of their types, to-ones as IDs, and how many members to-manies have.
+  public var customMirror: Mirror {
+    let storage = _storage
+    var children: [(label: String?, value: Any)] = [("id", storage.id)]
+    for (slot, property) in storage.entity.declaredProperties.enumerated() where property.hasOneValue {
+      let value = storage.shown(slot)
+      children.append((property.name, property.type?.shown(value) ?? value))
+    }
+    for (name, count) in storage.memberCounts { children.append((name, count == 1 ? "1 object" : "\(count) objects")) }
+    children.append(("state", storage.currentState))
+    return Mirror(self, children: children, displayStyle: .class)
+  }
+}
+
+extension Property {
+  fileprivate var hasOneValue: Bool { !isToMany && !isIndex }
+}
+
+extension AttributeValue {
+  /// A value of the type, or else what is stored.
+  fileprivate static func shown(_ value: PropertyValue) -> Any { from(value) ?? value }
+}
