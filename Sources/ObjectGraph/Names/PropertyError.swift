@@ -1,0 +1,42 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// Why a property cannot be read or assigned by its name. Nothing has changed.
+@nonexhaustive
+public enum PropertyError: RepriseError, Hashable {
+  /// The model has no attribute or relationship of this name.
+  case unknown(String, entity: String)
+  /// The property is a to-many, which has members instead of a value.
+  case toMany(String, entity: String)
+  /// The property is no to-many, so it has a value and no members.
+  case notToMany(String, entity: String)
+  /// The attribute is computed from others.
+  case derived(String, entity: String)
+  /// The property cannot hold the value.
+  case invalidValue(InvalidValue)
+  /// There is no such object in the context; for an object in no context, in none.
+  case missingTarget(AnyObjectID, property: String, entity: String)
+  /// The object's context only reads.
+  case readOnly(AnyObjectID)
+}
+
+extension PropertyError: CustomStringConvertible {
+  /// What happened, and what to do next.
+  public var description: String {
+    switch self {
+    case .unknown(let name, let entity):
+      "\(entity) has no property '\(name)'. Its `entity` lists those that it has."
+    case .toMany(let name, let entity):
+      "\(entity).\(name) is a to-many relationship, which has no single value. Ask for its members."
+    case .notToMany(let name, let entity): "\(entity).\(name) is no to-many relationship. Ask for its value."
+    case .derived(let name, let entity):
+      "\(entity).\(name) is derived from other attributes. Assign those."
+    case .invalidValue(let value): "\(value). Nothing was changed. Assign another value."
+    case .missingTarget(let id, let name, let entity):
+      "\(entity).\(name) cannot lead to \(id), which does not exist here. Insert the object first, or assign the "
+        + "object itself."
+    case .readOnly(let id):
+      "\(id) belongs to a context that only reads. Look it up in an `EditingContext` and change it there."
+    }
+  }
+}
