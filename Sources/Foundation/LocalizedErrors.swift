@@ -24,3 +24,5 @@ extension HistoryError: LocalizedError {}
 extension LookupError: LocalizedError {}
 extension FetchError: LocalizedError {}
 extension UpdateError: LocalizedError {}
+extension PropertyError: LocalizedError {}
+extension ExchangeError: LocalizedError {}

@@ -39,6 +39,7 @@ final class LocalizedErrorTests: XCTestCase {
       .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors(), "HistoryError": historyErrors]) { $1 }
+      .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors]) { $1 }
   }
 
   private let path = "/data/notes.reprise"
@@ -124,6 +125,26 @@ final class LocalizedErrorTests: XCTestCase {
       "notFound": .notFound(note), "deleted": .deleted(note), "malformedURI": .malformedURI("http:"),
       "foreignStore": .foreignStore(uri: "reprise://x", log: note.uuid), "unknownEntity": .unknownEntity("Note"),
       "unreadable": .unreadable(note, reason: "its checksum is wrong"), "store": .store(.closed(path: path)),
+    ]
+    return errors
+  }
+
+  private var propertyErrors: [String: any RepriseError] {
+    let errors: [String: PropertyError] = [
+      "unknown": .unknown("stars", entity: "Note"), "toMany": .toMany("tags", entity: "Note"),
+      "notToMany": .notToMany("title", entity: "Note"), "derived": .derived("length", entity: "Note"),
+      "invalidValue": .invalidValue(value), "readOnly": .readOnly(note),
+      "missingTarget": .missingTarget(writer, property: "writer", entity: "Note"),
+    ]
+    return errors
+  }
+
+  private var exchangeErrors: [String: any RepriseError] {
+    let errors: [String: ExchangeError] = [
+      "unknownKey": .unknownKey(path: "tags[1].nmae"), "missingKey": .missingKey(path: "title"),
+      "wrongType": .wrongType(path: "", reason: "it is not Int"),
+      "unknownProperty": .unknownProperty("nmae", entity: "Note"), "exists": .exists(note, path: "tags[0]"),
+      "missingTarget": .missingTarget(writer, path: "writer"), "malformed": .malformed(reason: "it is empty"),
     ]
     return errors
   }

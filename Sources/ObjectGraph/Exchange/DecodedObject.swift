@@ -1,0 +1,109 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What another program wrote of an object, held against a model and a form. It is in no context yet, so that what is
+/// wrong with it is told before anything is changed.
+package struct DecodedObject: Decodable {
+  /// What is expected.
+  package final class Expectation: Sendable {
+    let entity: Entity
+    let form: ObjectForm
+    /// Whether attributes that are not optional must be there.
+    let isWhole: Bool
+
+    package init(_ entity: Entity, _ form: ObjectForm, isWhole: Bool) {
+      self.entity = entity
+      self.form = form
+      self.isWhole = isWhole
+    }
+  }
+
+  /// An object at the end of a relationship.
+  enum Member {
+    case id(AnyObjectID)
+    case object(DecodedObject)
+  }
+
+  let entity: Entity
+  let path: String
+  let id: AnyObjectID?
+  /// The first value that a new object would need, and that is not there.
+  private(set) var missing: String?
+  private(set) var values: [(slot: Int, value: PropertyValue)] = []
+  private(set) var members: [(slot: Int, path: String, members: [Member])] = []
+
+  /// Where a decoder has the expectation.
+  package static let expectation = CodingUserInfoKey(rawValue: "Reprise.DecodedObject")
+
+  package init(from decoder: any Decoder) throws {
+    guard let key = Self.expectation, let expected = decoder.userInfo[key] as? Expectation else {
+      throw ExchangeError.malformed(reason: "nothing says what is expected")
+    }
+    try self.init(from: decoder, expected.entity, expected.form, isWhole: expected.isWhole)
+  }
+
+  init(from decoder: any Decoder, _ entity: Entity, _ form: ObjectForm, isWhole: Bool) throws {
+    self.entity = entity
+    path = ExchangeError.path(decoder.codingPath)
+    let container = try decoder.container(keyedBy: PropertyKey.self)
+    let parts = try form.parts(of: entity)
+    let known = Set(parts.map(\.property.name) + [PropertyKey.id.stringValue])
+    if let key = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
+      throw ExchangeError.unknownKey(path: ExchangeError.path(container.codingPath + [key]))
+    }
+    id = try container.contains(.id) ? container.id(of: entity, forKey: .id) : nil
+    for (slot, property, part) in parts {
+      let key = PropertyKey(property.name)
+      guard let part else {
+        // What is derived follows from the others.
+        guard let type = property.type, !property.isDerived else { continue }
+        if !isWhole, !container.contains(key) {
+          if missing == nil, !property.isOptional { missing = ExchangeError.path(container.codingPath + [key]) }
+          continue
+        }
+        values.append((slot, try container.decode(stored: type, forKey: key)))
+        continue
+      }
+      guard container.contains(key), let target = property.target else { continue }
+      let path = ExchangeError.path(container.codingPath + [key])
+      var found: [Member] = []
+      if property.isToMany {
+        var list = try container.nestedUnkeyedContainer(forKey: key)
+        while !list.isAtEnd { found.append(try Member(from: list.superDecoder(), target, part)) }
+      } else if try !container.decodeNil(forKey: key) {
+        found.append(try Member(from: container.superDecoder(forKey: key), target, part))
+      }
+      members.append((slot, path, found))
+    }
+  }
+}
+
+extension DecodedObject.Member {
+  fileprivate init(from decoder: any Decoder, _ entity: Entity, _ part: ObjectForm.Part) throws {
+    switch part {
+    case .id:
+      let container = try decoder.singleValueContainer()
+      self = .id(try AnyObjectID(container.decode(AnyObjectID.self), of: entity, at: container.codingPath))
+    case .object(let form):
+      // Of one that exists, what is not there stays.
+      let isNew = try !decoder.container(keyedBy: PropertyKey.self).contains(.id)
+      self = .object(try DecodedObject(from: decoder, entity, form, isWhole: isNew))
+    }
+  }
+}
+
+extension KeyedDecodingContainer {
+  fileprivate func id(of entity: Entity, forKey key: Key) throws -> AnyObjectID {
+    try AnyObjectID(decode(AnyObjectID.self, forKey: key), of: entity, at: codingPath + [key])
+  }
+}
+
+extension AnyObjectID {
+  /// An ID as the model calls it now.
+  fileprivate init(_ id: AnyObjectID, of entity: Entity, at path: [any CodingKey]) throws(ExchangeError) {
+    guard entity.isEverNamed(id.entity) else {
+      throw .wrongType(path: ExchangeError.path(path), reason: "\(id) is not an object of \(entity.name)")
+    }
+    self.init(entity.interned, id.uuid)
+  }
+}

@@ -1,0 +1,109 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// Inserts an object of which a decoder has the properties that a form names: what `encode(_:to:)` writes.
+  ///
+  /// Every attribute of the form that is not optional must be there, and no other key. The model's initialisers are not
+  /// called. With an ID the object has that one. Objects of nested relationships are inserted too, or changed if they
+  /// have the ID of one that exists; what was at the other end before leaves the relationship, and is not deleted. This
+  /// is one undo step. Rules are checked at the save, as for any other change.
+  ///
+  /// Costs the objects that are read.
+  ///
+  /// - Throws: ``ExchangeError``; then nothing has changed.
+  public func insert<Model: PersistentModel>(
+    _ model: Model.Type, from decoder: any Decoder, as form: ObjectForm = .attributes
+  ) throws -> Model {
+    let decoded = try ExchangeError.converting {
+      try DecodedObject(from: decoder, Model.entity, form, isWhole: true)
+    }
+    return try insert([decoded], as: model)[0]
+  }
+
+  /// Changes an object to what a decoder has of the properties that a form names. What is not there stays as it is;
+  /// otherwise like ``insert(_:from:as:)``.
+  ///
+  /// - Throws: ``ExchangeError``, also if the ID that the decoder has is another one; then nothing has changed.
+  public func update<Model: PersistentModel>(
+    _ object: Model, from decoder: any Decoder, as form: ObjectForm = .attributes
+  ) throws {
+    try update(
+      object,
+      ExchangeError.converting { try DecodedObject(from: decoder, Model.entity, form, isWhole: false) })
+  }
+
+  package func insert<Model: PersistentModel>(_ decoded: [DecodedObject], as model: Model.Type) throws -> [Model] {
+    try asOneBatch {
+      try group(nil) {
+        try decoded.map { decoded in
+          if let id = decoded.id, exists(id) { throw ExchangeError.exists(id, path: decoded.path) }
+          guard let object = try make(decoded) as? Model else {
+            throw ExchangeError.unknownProperty(decoded.path, entity: Model.entity.name)
+          }
+          return object
+        }
+      }
+    }
+  }
+
+  package func update<Model: PersistentModel>(_ object: Model, _ decoded: DecodedObject) throws {
+    requireOwn(object._storage, "update")
+    if let id = decoded.id, id != object._storage.id {
+      throw ExchangeError.wrongType(path: "id", reason: "\(id) is another object than \(object._storage.id)")
+    }
+    try asOneBatch { try group(nil) { try fill(object, from: decoded) } }
+  }
+
+  private func exists(_ id: AnyObjectID) -> Bool { (try? object(id)) != nil }
+
+  /// The object of what was decoded: a new one, or one that has its ID.
+  private func make(_ decoded: DecodedObject) throws -> any PersistentModel {
+    if let id = decoded.id, let known = try? object(id) {
+      try fill(known, from: decoded)
+      return known
+    }
+    if let missing = decoded.missing { throw ExchangeError.missingKey(path: missing) }
+    let storage =
+      if let id = decoded.id { ObjectStorage(decoded.entity, uuid: id.uuid) } else { ObjectStorage(decoded.entity) }
+    let object = decoded.entity.makeObject(storage)
+    for (slot, value) in decoded.values { storage.assign(value, at: slot) }
+    insertReachable(object)
+    try relate(object, as: decoded)
+    return object
+  }
+
+  private func fill(_ object: any PersistentModel, from decoded: DecodedObject) throws {
+    for (slot, value) in decoded.values { object._storage.assign(value, at: slot) }
+    try relate(object, as: decoded)
+  }
+
+  private func relate(_ object: any PersistentModel, as decoded: DecodedObject) throws {
+    let storage = object._storage
+    for (slot, path, members) in decoded.members {
+      let wanted = try members.map { member -> any PersistentModel in
+        switch member {
+        case .object(let decoded): return try make(decoded)
+        case .id(let id):
+          guard let target = try? self.object(id) else { throw ExchangeError.missingTarget(id, path: path) }
+          return target
+        }
+      }
+      guard storage.entity.properties[slot].isToMany else {
+        setToOne(wanted.first, at: slot, of: storage)
+        continue
+      }
+      let kept = Set(wanted.map(ObjectIdentifier.init))
+      for member in storage.members(slot) where !kept.contains(ObjectIdentifier(member)) {
+        removeMember(member, at: slot, of: storage)
+      }
+      for (position, member) in wanted.enumerated() {
+        if storage.entity.properties[slot].isOrdered {
+          insertMember(member, at: position, slot, of: storage)
+        } else {
+          insertMember(member, at: slot, of: storage)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import RepriseObjectModel
+
+/// Which properties of objects are exchanged with other programs, and how their relationships are: as IDs, or with the
+/// objects themselves.
+///
+/// ```swift
+/// let form = ObjectForm.attributes.ids("owner").nesting("parts", .only("name", "price"))
+/// ```
+///
+/// The object's ID always goes along.
+public struct ObjectForm: Hashable, Sendable {
+  /// `nil` for all.
+  private var attributes: Set<String>?
+  private var relationships: [String: Part] = [:]
+
+  package enum Part: Hashable, Sendable {
+    case id
+    case object(ObjectForm)
+  }
+
+  /// All attributes and no relationship.
+  public static var attributes: ObjectForm { ObjectForm() }
+
+  /// These attributes and no relationship.
+  public static func only(_ attributes: String...) -> ObjectForm {
+    var form = ObjectForm()
+    form.attributes = Set(attributes)
+    return form
+  }
+
+  /// Also these relationships: the ID of the object at the end of each, or a list of IDs.
+  public func ids(_ relationships: String...) -> ObjectForm {
+    var form = self
+    for name in relationships { form.relationships[name] = .id }
+    return form
+  }
+
+  /// Also this relationship: the object at the end of it in a form of its own, or a list of objects.
+  public func nesting(_ relationship: String, _ part: ObjectForm = .attributes) -> ObjectForm {
+    var form = self
+    form.relationships[relationship] = .object(part)
+    return form
+  }
+
+  /// What it has of an entity, by slot; the part is `nil` for an attribute.
+  ///
+  /// - Throws: ``ExchangeError/unknownProperty(_:entity:)``.
+  func parts(of entity: Entity) throws(ExchangeError) -> [(slot: Int, property: Property, part: Part?)] {
+    for name in attributes ?? [] where entity.property(named: name)?.type == nil {
+      throw .unknownProperty(name, entity: entity.name)
+    }
+    for name in relationships.keys where entity.property(named: name)?.target == nil {
+      throw .unknownProperty(name, entity: entity.name)
+    }
+    return entity.declaredProperties.enumerated().compactMap { slot, property in
+      if property.isIndex { return nil }
+      if let part = relationships[property.name] { return (slot, property, part) }
+      guard property.type != nil, attributes?.contains(property.name) ?? true else { return nil }
+      return (slot, property, nil)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+#if Macros
+import Foundation
+import Reprise
+import XCTest
+
+final class OtherProgramTests: ManualTestCase {
+  func testNamesAndJSON() async throws {
+    let store = try await makeStore()
+    let context = store.mainContext
+    let book = try await fill(store)[2]
+    let genre = context.insert(Genre(name: "Utopia"))
+    book.genres.insert(genre)
+    try await context.save()
+    for property in Book.entity.attributes {
+      print(property.name, property.kind, try book[property.name])
+    }
+    try book.set("pages", to: .int(165))
+    print(try book.members(of: "genres").count)
+    XCTAssertEqual(try book.members(of: "genres"), [genre.id.any])
+
+    for change in book.pendingChanges { print(change.property, change.form) }
+    print(try book.committedValue(of: "pages"))  // 0
+    XCTAssertEqual(try book.committedValue(of: "pages"), .int(0))
+    XCTAssertEqual(book.changedProperties, ["pages"])
+
+    let form = ObjectForm.only("title", "year").ids("author").nesting("genres", .only("name"))
+    let data = try book.json(form)
+    do {
+      try context.insert(Book.self, json: data, as: form)
+    } catch ExchangeError.exists(let id, _) {
+      print(id, "is here already")
+      try context.update(book, json: data, as: form)
+    }
+    XCTAssertEqual(try context.fetch(Fetch<Book>()).count, 3)
+    context.delete(book)
+    try await context.save()
+    let again = try context.insert(Book.self, json: data, as: form)
+    XCTAssertEqual(again.id, book.id)
+    XCTAssertEqual(again.author?.name, "Italo Calvino")
+    XCTAssertEqual(Array(again.genres), [genre])
+    XCTAssertEqual(again.pages, 0)
+    try await context.save()
+  }
+}
+#endif
