@@ -175,6 +175,35 @@ final class ExchangeTests: XCTestCase {
     }
   }
 
+  func testOrderedMembersComeBackInTheirOrderAndOnlyWhatMovedChanges() async throws {
+    let path = NSTemporaryDirectory() + "reprise-exchange-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Album.self, Song.self, Playlist.self))
+    let context = RootContext(store)
+    let album = context.insert(Album("a"))
+    album.songs = OrderedToMany((0..<5).map { Song("s\($0)") })
+    try await context.save()
+    let form = ObjectForm.attributes.nesting("songs")
+    let before = try album.json(form)
+    try context.update(album, json: before, as: form)
+    XCTAssertFalse(context.hasChanges)
+    let ids = album.songs.map(\.id)
+    let moved = [ids[1], ids[2], ids[3], ids[4], ids[0], ids[1]].map { "\"\($0)\"" }.joined(separator: ",")
+    try context.update(album, json: data("{\"songs\":[\(moved)]}"), as: .attributes.ids("songs"))
+    XCTAssertEqual(album.songs.map(\.name), ["s1", "s2", "s3", "s4", "s0"])
+    XCTAssertEqual(context.changes.updated.filter { $0.entity == "Song" }, [ids[0].any])
+    context.undo()
+    XCTAssertEqual(try album.json(form), before)
+    context.delete(album)
+    for id in ids { context.delete(try context.object(id)) }
+    let again = try context.insert(Album.self, json: before, as: form)
+    XCTAssertTrue(again === album)
+    XCTAssertEqual(again.songs.map(\.id), ids)
+    XCTAssertEqual(again.songs.map(\.name), ["s0", "s1", "s2", "s3", "s4"])
+    try await context.save()
+    try await store.close()
+  }
+
   func testAnyDecoderAndEncoderWillDo() async throws {
     struct Envelope: Encodable {
       let person: Person

@@ -5,9 +5,10 @@ extension EditingContext {
   /// Inserts an object of which a decoder has the properties that a form names: what `encode(_:to:)` writes.
   ///
   /// Every attribute of the form that is not optional must be there, and no other key. The model's initialisers are not
-  /// called. With an ID the object has that one. Objects of nested relationships are inserted too, or changed if they
-  /// have the ID of one that exists; what was at the other end before leaves the relationship, and is not deleted. This
-  /// is one undo step. Rules are checked at the save, as for any other change.
+  /// called. With an ID the object has that one; if it was deleted and is still held, it is inserted again. Objects of
+  /// nested relationships are inserted too, or changed if they have the ID of one that exists; what was at the other
+  /// end before leaves the relationship, and is not deleted. This is one undo step. Rules are checked at the save, as
+  /// for any other change.
   ///
   /// Costs the objects that are read.
   ///
@@ -64,6 +65,13 @@ extension EditingContext {
       return known
     }
     if let missing = decoded.missing { throw ExchangeError.missingKey(path: missing) }
+    if let id = decoded.id, let deleted = liveInstance(of: id) {
+      // There is one instance of an object.
+      insertReachable(deleted)
+      clear(deleted._storage, but: decoded)
+      try fill(deleted, from: decoded)
+      return deleted
+    }
     let storage =
       if let id = decoded.id { ObjectStorage(decoded.entity, uuid: id.uuid) } else { ObjectStorage(decoded.entity) }
     let object = decoded.entity.makeObject(storage)
@@ -71,6 +79,18 @@ extension EditingContext {
     insertReachable(object)
     try relate(object, as: decoded)
     return object
+  }
+
+  /// Gives what was not written the values of a new object.
+  private func clear(_ storage: ObjectStorage, but decoded: DecodedObject) {
+    let written = Set(decoded.values.map(\.slot) + decoded.members.map(\.slot))
+    for (slot, property) in storage.entity.declaredProperties.enumerated() where !written.contains(slot) {
+      switch property.kind {
+      case .attribute: if !property.isDerived { storage.assign(property.defaultValue, at: slot) }
+      case .toOne: setToOne(nil, at: slot, of: storage)
+      case .toMany, .index: break
+      }
+    }
   }
 
   private func fill(_ object: any PersistentModel, from decoded: DecodedObject) throws {
@@ -89,21 +109,24 @@ extension EditingContext {
           return target
         }
       }
-      guard storage.entity.properties[slot].isToMany else {
+      let property = storage.entity.properties[slot]
+      if property.isToMany, let target = property.target {
+        setMembers(slot, wanted, target.model, of: object, isOrdered: property.isOrdered)
+      } else {
         setToOne(wanted.first, at: slot, of: storage)
-        continue
       }
-      let kept = Set(wanted.map(ObjectIdentifier.init))
-      for member in storage.members(slot) where !kept.contains(ObjectIdentifier(member)) {
-        removeMember(member, at: slot, of: storage)
-      }
-      for (position, member) in wanted.enumerated() {
-        if storage.entity.properties[slot].isOrdered {
-          insertMember(member, at: position, slot, of: storage)
-        } else {
-          insertMember(member, at: slot, of: storage)
-        }
-      }
+    }
+  }
+
+  /// Sets a to-many as a whole, as an assignment does.
+  private func setMembers<Owner: PersistentModel, Member: PersistentModel>(
+    _ slot: Int, _ members: [any PersistentModel], _ type: Member.Type, of owner: Owner, isOrdered: Bool
+  ) {
+    let members = members.compactMap { $0 as? Member }
+    if isOrdered {
+      owner._storage.setToMany(slot, OrderedToMany(members), of: owner)
+    } else {
+      owner._storage.setToMany(slot, ToMany(members), of: owner)
     }
   }
 }
