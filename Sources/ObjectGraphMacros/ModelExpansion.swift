@@ -46,17 +46,19 @@ struct ModelExpansion {
     let name = quoted(property.storedName)
     switch property.kind {
     case .attribute:
-      var text = "\(property.isDerived ? ".derived" : ".attribute")(\(name), \(property.type.metatype)"
-      if property.isDerived { text += ", of: \(model.className).self" }
+      // With a mistake, neither rules nor computations may be looked at.
+      let isDerived = property.isDerived && isSound
+      var text = "\(isDerived ? ".derived" : ".attribute")(\(name), \(property.type.metatype)"
+      if isDerived { text += ", of: \(model.className).self" }
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
       let isIndexed = property.marks.attribute?.collations(of: "indexed").contains(nil) ?? false
       // A unique one has its index.
       if isIndexed && !property.isUnique { text += ", indexed: true" }
       if let rule = options.first(where: AttributeSyntax.mergeRules.contains) { text += ", merge: .\(rule)" }
-      let rules = property.marks.attribute?.rules ?? []
+      let rules = isSound ? property.marks.attribute?.rules ?? [] : []
       if !rules.isEmpty { text += ", rules: [\(rules.joined(separator: ", "))]" }
-      let value = property.isDerived ? " { $0.\(property.name.text) }" : ""
+      let value = isDerived ? " { $0.\(property.name.text) }" : ""
       return text + was(property.formerNames) + ")" + value
     case .toOne, .toMany:
       let target = property.target.map { "\($0)" } ?? ""

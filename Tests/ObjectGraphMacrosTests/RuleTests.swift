@@ -112,6 +112,12 @@ final class RuleTests: XCTestCase {
       let other = try JSONDecoder().decode(Journey.Snapshot.self, from: JSONEncoder().encode(journey.snapshot))
       XCTAssertEqual(other.photo, Data([1, 2]))
       XCTAssertEqual(other.tags, ["a", "b"])
+      // What is derived goes along, and is computed where it arrives.
+      let json = String(decoding: try traveller.json(), as: UTF8.self)
+      XCTAssertTrue(json.contains("\"fullName\":\"Ada Byron\""), json)
+      context.discard()
+      let changed = json.replacing("\"Byron\"", with: "\"King\"")
+      XCTAssertEqual(try context.insert(Traveller.self, json: Data(changed.utf8)).fullName, "Ada King")
       for broken in [#"{"id":"\#(traveller.id)"}"#, #"{"id":"\#(journey.id)","first":"x"}"#] {
         XCTAssertThrowsError(try JSONDecoder().decode(Traveller.Snapshot.self, from: Data(broken.utf8)))
       }
