@@ -33,6 +33,7 @@ extension StoreError: StorageErrorConvertible {
     case .fileDeleted: self = .deleted(path: path)
     case .closed, .panic: self = .closed(path: path)
     case .forked: self = .forked(path: path)
+    case .inUse: self = .inUseElsewhere(path: path)
     case .readersFull, .threadKeysFull: self = .tooManyReaders(path: path)
     case .alreadyOpenDifferently: self = .openedDifferently(path: path)
     case .mapFull, .mapGrowthBlocked, .mapResized: self = .diskFull(path: path)

@@ -59,6 +59,8 @@ public enum StoreError: RepriseError {
   case openedDifferently(path: String)
   /// The store is open in this process, which this operation does not allow.
   case inUse(path: String)
+  /// The store is open in another process, which this operation does not allow.
+  case inUseElsewhere(path: String)
   /// The process was forked after the store was opened.
   case forked(path: String)
   /// Too many processes or threads are reading at once.
@@ -129,6 +131,7 @@ extension StoreError: CustomStringConvertible {
     case .openedDifferently(let path):
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."
+    case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
     case .closed(let path): "The store \(path) was closed. Open it again."

@@ -93,12 +93,18 @@ enum StoreDirectory {
   /// Prepares an empty directory for a store that is made from another one. ``finish(_:)`` or
   /// ``removeUnfinished(_:withDirectory:)`` must follow. Returns whether the directory was created too.
   static func makeEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
+    let isMade = try requireEmpty(path, access)
+    _ = try requireStoreOrEmpty(path, access)
+    return isMade
+  }
+
+  /// Makes a directory, or finds that it is empty. Returns whether it was made.
+  static func requireEmpty(_ path: String, _ access: StoreAccess) throws(StoreError) -> Bool {
     let isThere = !path.isEmpty && exists(path)
     _ = try prepare(path, access)
     if let stranger = try names(path).sorted().first {
       throw .notAStore(path: path, reason: "it holds '\(stranger)', and a new store needs an empty directory")
     }
-    _ = try requireStoreOrEmpty(path, access)
     return !isThere
   }
 

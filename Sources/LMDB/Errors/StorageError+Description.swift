@@ -10,7 +10,7 @@ extension StorageError {
       .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
       .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
       .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(let site),
-      .symbolicLink(_, let site), .busy(let site),
+      .symbolicLink(_, let site), .busy(let site), .inUse(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -68,6 +68,7 @@ extension StorageError: CustomStringConvertible {
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
     case .fileDeleted: "data.mdb was deleted while it was open"
     case .busy: "Another process kept writing while the file was checked"
+    case .inUse: "Another process has the environment open"
     case .symbolicLink(let name, _): "\(name) is a symbolic link"
     case .readOnlyEnvironment: "The environment is open read-only"
     case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
@@ -117,6 +118,7 @@ extension StorageError: CustomStringConvertible {
     case .writeInsideWrite: "Pass the outer transaction on."
     case .fileDeleted: "The commit did not happen. Copy what is needed out of it, close it, restore a backup."
     case .busy: "Try again when it writes less, or close it there."
+    case .inUse: "Close it there."
     case .symbolicLink:
       "Find out who made it. Put the file itself in its place, or link the directory; nothing was touched."
     case .readOnlyEnvironment: "Open it for writing."

@@ -35,6 +35,8 @@ package indirect enum StorageError: Error, Equatable {
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
   case fileDeleted(Site)
   case busy(Site)
+  /// Another process has the environment open, and this is for nobody else to have it.
+  case inUse(Site)
   case symbolicLink(name: String, Site)
 
   // The rows
@@ -85,7 +87,20 @@ package indirect enum StorageError: Error, Equatable {
 
   @frozen package enum Operation: String, Sendable {
     case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete, removeAll
-    case openCursor, moveCursor, decode, statistics, checkFile, setMapSize, flush
+    case openCursor, moveCursor, decode, statistics, checkFile, setMapSize, flush, copy
+  }
+}
+
+extension StorageError {
+  /// Of a copy: a failure where it is written, if that is what failed.
+  package func copying(to path: String) -> StorageError {
+    let site = Site(.copy, path)
+    return switch self {
+    case .diskFull: .diskFull(site)
+    case .fileTooLarge: .fileTooLarge(site)
+    case .inputOutput: .inputOutput(site)
+    default: self
+    }
   }
 }
 

@@ -1,0 +1,112 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension Environment {
+  /// Replaces the data file of an environment by a compacted copy, flushed.
+  ///
+  /// Other processes are kept from opening it meanwhile: they wait. A kill leaves the old file or the new one, and
+  /// perhaps a file `data.mdb.unfinished` that the next call removes.
+  ///
+  /// - Returns: The sizes of the file before and after.
+  /// - Throws: `inUse` if another process has it open, `alreadyOpenDifferently` if this one has; damage, if the
+  ///   structure of its pages is not sound.
+  package static func compact(directory: String) throws(StorageError) -> (before: Int, after: Int) {
+    let identity = try FileIdentity.directory(directory)
+    guard case .claimed = Registry.claim(identity) else {
+      throw .alreadyOpenDifferently(difference: "it must be closed", StorageError.Site(.copy, directory))
+    }
+    defer { Registry.release(identity) }
+    return try compactClaimed(directory)
+  }
+
+  private static func compactClaimed(_ directory: String) throws(StorageError) -> (before: Int, after: Int) {
+    let site = StorageError.Site(.copy, directory)
+    let data = directory + "/" + DataFile.name
+    let lock = systemOpen(directory + "/" + LockFile.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    // Without the file nobody has the environment open.
+    if lock < 0, errno != ENOENT { throw StorageError(code: errno, .copy, path: directory) }
+    // As LMDB's own lock: whoever has it open shares it, and who opens it waits. It goes with the first descriptor of
+    // the file that this process closes, so nothing between here and the end may open and close it.
+    defer { if lock >= 0 { systemClose(lock) } }
+    if lock >= 0, !lockExclusively(lock) { throw .inUse(site) }
+    try DataFile.requireSoundStructure(directory)
+    var status = stat()
+    guard stat(data, &status) == 0 else { throw StorageError(code: errno, .copy, path: directory) }
+    let before = Int(status.st_size)
+    let unfinished = data + ".unfinished"
+    unlink(unfinished)
+    do throws(StorageError) {
+      try copyUnlocked(directory, to: unfinished, status)
+    } catch {
+      unlink(unfinished)
+      throw error
+    }
+    guard rename(unfinished, data) == 0, stat(data, &status) == 0 else {
+      let code = errno
+      unlink(unfinished)
+      throw StorageError(code: code, .copy, path: directory)
+    }
+    try flushNames(directory)
+    // The lock file names the last commit of the old file. LMDB makes it anew while the lock is exclusive.
+    if lock >= 0 { renewLockFile(directory) }
+    return (before, Int(status.st_size))
+  }
+
+  private static func lockExclusively(_ descriptor: Int32) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 0
+    lock.l_len = 1
+    return fcntl(descriptor, F_SETLK, &lock) == 0
+  }
+
+  /// Copies without LMDB's locks: nobody else has the file.
+  private static func copyUnlocked(_ directory: String, to path: String, _ like: stat) throws(StorageError) {
+    var created: OpaquePointer?
+    var code = mdb_env_create(&created)
+    guard code == MDB_SUCCESS, let environment = created else {
+      throw StorageError(code: code, .copy, path: directory)
+    }
+    defer { mdb_env_close(environment) }
+    mdb_env_set_mapsize(environment, Int(like.st_size))
+    code = mdb_env_open(environment, directory, UInt32(MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS), 0)
+    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if file < 0 { throw StorageError(code: errno, .copy, path: directory) }
+    defer { systemClose(file) }
+    // Whoever could use the old one. Only the superuser may give files away, and nobody else needs to.
+    _ = fchown(file, like.st_uid, like.st_gid)
+    fchmod(file, like.st_mode & 0o7777)
+    code = mdb_env_copyfd2(environment, file, UInt32(MDB_CP_COMPACT))
+    if code == EIO, freeBytes(directory) < 1 << 20 { code = ENOSPC }
+    if code == MDB_SUCCESS, fsync(file) != 0 { code = errno }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+  }
+
+  private static func flushNames(_ directory: String) throws(StorageError) {
+    let descriptor = systemOpen(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if descriptor < 0 { throw StorageError(code: errno, .copy, path: directory) }
+    defer { systemClose(descriptor) }
+    // Some file systems have nothing to flush for a directory.
+    if fsync(descriptor) != 0, errno != EINVAL { throw StorageError(code: errno, .copy, path: directory) }
+  }
+
+  private static func renewLockFile(_ directory: String) {
+    var created: OpaquePointer?
+    guard mdb_env_create(&created) == MDB_SUCCESS, let environment = created else { return }
+    mdb_env_set_mapsize(environment, 1 << 20)
+    mdb_env_open(environment, directory, UInt32(MDB_NOTLS), 0o600)
+    mdb_env_close(environment)
+  }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,0 +1,77 @@
+import CRepriseLMDB
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A copy of an environment that is being written: the state of one commit, without free pages. Commits go on
+/// meanwhile, but the pages that they free are not reused until it is done.
+package final class EnvironmentCopy: Sendable {
+  private let descriptor: Int32
+  private let directory: String
+  /// LMDB's answer, once there is one.
+  private let code = Guarded<Int32?>(nil)
+
+  /// Begins to write to an empty file, which the caller closes once ``wait(_:)`` has returned.
+  fileprivate init(_ environment: Environment, to descriptor: Int32) throws(StorageError) {
+    self.descriptor = descriptor
+    directory = environment.directory
+    _ = try environment.enter(.copy, takesPooled: false)
+    let run: @Sendable () -> Void = { [self] in
+      let result = mdb_env_copyfd2(environment.handle.pointer, self.descriptor, UInt32(MDB_CP_COMPACT))
+      environment.leave()
+      code.withLock { $0 = result }
+    }
+    if !SystemThread.start(run) { run() }
+  }
+
+  /// The bytes written so far.
+  package var byteCount: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Returns when it is settled which commit is copied.
+  package func begin() {
+    // LMDB has its snapshot before it writes.
+    while byteCount == 0, code.withLock({ $0 == nil }) { usleep(200) }
+  }
+
+  /// Returns when the copy is whole and flushed. Calls `progress` with the bytes written from time to time.
+  package func wait(_ progress: (Int) -> Void) throws(StorageError) {
+    var pause: UInt32 = 200
+    while code.withLock({ $0 == nil }) {
+      usleep(pause)
+      pause = min(2 * pause, 20_000)
+      progress(byteCount)
+    }
+    if let code = code.withLock({ $0 }), code != MDB_SUCCESS { throw failure(code) }
+    if fsync(descriptor) != 0 { throw failure(errno) }
+  }
+
+  /// LMDB reports a short write as an I/O error.
+  private func failure(_ code: Int32) -> StorageError {
+    let error = StorageError(code: code, .copy, path: directory)
+    var status = statvfs()
+    guard case .inputOutput(let site) = error, fstatvfs(descriptor, &status) == 0 else { return error }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20 ? .diskFull(site) : error
+  }
+}
+
+extension Environment {
+  /// Begins a compacted copy to an empty file.
+  package func copy(to descriptor: Int32) throws(StorageError) -> EnvironmentCopy {
+    try EnvironmentCopy(self, to: descriptor)
+  }
+
+  /// About how many bytes a compacted copy takes.
+  package func sizeOfCopy() throws(StorageError) -> Int {
+    let statistics = try statistics()
+    return max(2, statistics.pageCount - statistics.freePages) * statistics.pageSize
+  }
+}

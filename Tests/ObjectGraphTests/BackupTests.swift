@@ -1,0 +1,274 @@
+import Foundation
+import RepriseObjectModel
+import RepriseQuery
+import RepriseSystem
+import RepriseTestModels
+import RepriseTestSeeds
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+/// Copies of a store at one moment, and files without free pages.
+@MainActor
+final class BackupTests: XCTestCase {
+  private var test: TestStore!
+  private var target = ""
+
+  override func setUp() async throws {
+    test = try TestStore()
+    let target = test.path + "-backup"
+    self.target = target
+    addTeardownBlock { try? FileManager.default.removeItem(atPath: target) }
+  }
+
+  private func opened(_ path: String) throws -> Store {
+    try Store.openNow(path, for: Schema(Item.self, Person.self), StoreOptions())
+  }
+
+  private func assertSound(_ store: Store, line: UInt = #line) async throws {
+    let report = try await store.verify()
+    XCTAssertEqual(report.problems, [], line: line)
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> StoreError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? StoreError
+    }
+  }
+
+  // MARK: Backups
+
+  func testABackupEndsWithOneTransactionWhileOthersGoOn() async throws {
+    let context = RootContext(test.store)
+    context.group(nil) { for number in 0..<3_000 { context.insert(Item(name: "\(number)")) } }
+    try await context.save()
+    let store = test.store
+    let saving = Task.detached {
+      let other = RootContext(store, isolation: nil)
+      var count = 0
+      while !Task.isCancelled {
+        count += 1
+        other.insert(Person(name: "\(count)"))
+        try await other.save()
+      }
+      return count
+    }
+    while store.head < 20 { await Task.yield() }
+    let steps = Guarded<[BackupProgress]>([])
+    let report = try await store.backup(to: target) { step in steps.withLock { $0.append(step) } }
+    while store.head < report.position + 5 { await Task.yield() }
+    saving.cancel()
+    let count = try await saving.value
+    XCTAssertLessThan(report.position, store.head)
+
+    let copy = try opened(target)
+    XCTAssertEqual(copy.head, report.position)
+    XCTAssertEqual(try copy.hash(at: report.position), try store.hash(at: report.position))
+    let people = try RootContext(copy).count(Fetch<Person>())
+    XCTAssertEqual(UInt64(people), report.position.number - 2)
+    XCTAssertLessThan(people, count)
+    XCTAssertEqual(try RootContext(copy).count(Fetch<Item>()), 3_000)
+    XCTAssertEqual(report.missingJournals, [])
+    let last = try XCTUnwrap(steps.withLock { $0 }.last)
+    XCTAssertEqual(last.bytes, report.bytes)
+    XCTAssertEqual(last.fractionCompleted, 1)
+    // Both go on.
+    let more = RootContext(copy)
+    more.insert(Item(name: "more"))
+    try await more.save()
+    try await assertSound(copy)
+    try await copy.close()
+  }
+
+  func testWhatIsUncommittedIsInABackupOnce() async throws {
+    for seed in testSeeds(3) {
+      var random = SeededGenerator(seed: seed)
+      let test = try TestStore()
+      let context = try RootContext(test.store, draft: "editor")
+      var number = 0
+      func insert() {
+        context.insert(Item(name: "\(number)"))
+        number += 1
+      }
+      for round in 0..<12 {
+        let path = test.path + "-\(round)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for _ in 0..<Int.random(in: 0..<20, using: &random) { insert() }
+        let store = test.store
+        let backup = Task.detached { try await store.backup(to: path) }
+        let before = number
+        for _ in 0..<Int.random(in: 0..<10, using: &random) {
+          insert()
+          switch Int.random(in: 0..<5, using: &random) {
+          case 0: try await context.save()
+          case 1: try await store.checkpointJournal()
+          case 2: try store.journal.write()
+          default: await Task.yield()
+          }
+        }
+        _ = try await backup.value
+        let copy = try opened(path)
+        let names = try RootContext(copy, draft: "editor").fetch(Fetch<Item>()).map(\.name)
+        XCTAssertEqual(names.count, Set(names).count, "seed \(seed), round \(round)")
+        XCTAssertEqual(Set(names), Set((0..<names.count).map { "\($0)" }), "seed \(seed), round \(round)")
+        XCTAssertGreaterThanOrEqual(names.count, before, "seed \(seed), round \(round)")
+        try await copy.close()
+      }
+    }
+  }
+
+  func testADirectoryWithSomethingInItIsLeftAlone() async throws {
+    let file = target + "/letter.txt"
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+    try Data("Dear".utf8).write(to: URL(fileURLWithPath: file))
+    let store = test.store
+    guard case .notAStore(target, _) = await failure({ try await store.backup(to: target) }) else {
+      return XCTFail("not refused")
+    }
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: target), ["letter.txt"])
+    guard case .notAStore = await failure({ try await store.backup(to: test.path) }) else {
+      return XCTFail("not refused")
+    }
+    guard case .notFound = await failure({ try await store.backup(to: target + "/no/where") }) else {
+      return XCTFail("not refused")
+    }
+    try await store.close()
+    guard case .closed = await failure({ try await store.backup(to: target + "2") }) else {
+      return XCTFail("not refused")
+    }
+  }
+
+  func testABackupThatWasCutOffIsNoStore() async throws {
+    let context = try RootContext(test.store, draft: "editor")
+    context.insert(Item(name: "draft"))
+    _ = try await test.store.backup(to: target)
+    try FileManager.default.moveItem(atPath: target + "/data.mdb", toPath: target + "/data.mdb.unfinished")
+    XCTAssertThrowsError(try opened(target)) { error in
+      guard case .notAStore = error as? StoreError else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testABackupThatFailsLeavesNothing() async throws {
+    // A data file that is none: LMDB opened it before.
+    let context = RootContext(test.store)
+    context.insert(Item(name: "0"))
+    try await context.save()
+    let journals = test.path + "/journals"
+    try? FileManager.default.removeItem(atPath: journals)
+    try Data().write(to: URL(fileURLWithPath: journals))
+    let store = test.store
+    let reason = await failure { try await store.backup(to: target) }
+    guard case .journal = reason else { return XCTFail("\(reason as Any)") }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: target))
+  }
+
+  func testDraftsBesideAnOlderBackupAreKeptAndSayWhatTheyRestOn() async throws {
+    let context = RootContext(test.store)
+    let item = context.insert(Item(name: "one"))
+    try await context.save()
+    _ = try await test.store.backup(to: target)
+    item.name = "two"
+    try await context.save()
+    let editor = try RootContext(test.store, draft: "editor")
+    try editor.object(item.id).valueInDollars = 7
+    let id = item.id
+    try test.store.journal.flush()
+    await test.store.abandon()
+    // The data comes back, and the journals stay.
+    try FileManager.default.removeItem(atPath: test.path + "/data.mdb")
+    try FileManager.default.copyItem(atPath: target + "/data.mdb", toPath: test.path + "/data.mdb")
+    try test.open()
+    let again = try RootContext(test.store, draft: "editor")
+    XCTAssertEqual(try again.object(id).valueInDollars, 7)
+    XCTAssertEqual(try again.object(id).name, "one")
+    XCTAssertEqual(again.draftLosses.count, 1)
+    XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"])
+    try await again.save()
+    try await assertSound(test.store)
+  }
+
+  // MARK: Compaction
+
+  func testACompactedStoreIsSmallerAndTheSame() async throws {
+    let context = try RootContext(test.store, draft: "editor")
+    context.group(nil) { for number in 0..<5_000 { context.insert(Item(name: "\(number)")) } }
+    try await context.save()
+    // What a backup keeps from being reused makes the file grow.
+    for round in 0..<10 {
+      context.group(nil) { for item in (try? context.fetch(Fetch<Item>())) ?? [] { item.valueInDollars = round } }
+      try await context.save()
+    }
+    context.insert(Item(name: "draft"))
+    let (head, hash) = (test.store.head, try test.store.hash(at: test.store.head))
+    try test.store.journal.flush()
+    guard case .inUse = await failure({ try await Store.compact(test.path) }) else { return XCTFail("not refused") }
+    await test.store.abandon()
+    try Data(count: 100).write(to: URL(fileURLWithPath: test.path + "/data.mdb.unfinished"))
+    let report = try await Store.compact(test.path)
+    XCTAssertLessThan(report.bytesAfter, report.bytesBefore)
+    let files = try FileManager.default.contentsOfDirectory(atPath: test.path).sorted()
+    XCTAssertEqual(files, ["data.mdb", "journals", "lock.mdb"])
+    let mode = try FileManager.default.attributesOfItem(atPath: test.path + "/data.mdb")[.posixPermissions]
+    XCTAssertEqual(mode as? Int, 0o600)
+    let again = try await Store.compact(test.path)
+    XCTAssertEqual(again.bytesAfter, report.bytesAfter)
+    try test.open()
+    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(try test.store.hash(at: head), hash)
+    XCTAssertEqual(try RootContext(test.store, draft: "editor").changes.inserted.count, 1)
+    try await assertSound(test.store)
+    let more = RootContext(test.store)
+    more.insert(Item(name: "more"))
+    try await more.save()
+    try await assertSound(test.store)
+  }
+
+  func testAStoreThatAnotherProcessHasOpenIsNotCompacted() async throws {
+    let context = RootContext(test.store)
+    context.insert(Item(name: "0"))
+    try await context.save()
+    try await test.store.close()
+    let other = Process()
+    other.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // What LMDB does.
+    other.arguments = [
+      "python3", "-c",
+      "import fcntl,sys; f=open(sys.argv[1],'rb+'); fcntl.lockf(f,fcntl.LOCK_SH,1,0); print('locked',flush=True); "
+        + "sys.stdin.read()",
+      test.path + "/lock.mdb",
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (other.standardInput, other.standardOutput) = (input, output)
+    try other.run()
+    _ = output.fileHandleForReading.availableData
+    let path = test.path
+    let reason = await failure { try await Store.compact(path) }
+    try input.fileHandleForWriting.close()
+    other.waitUntilExit()
+    guard case .inUseElsewhere = reason else { return XCTFail("\(reason as Any)") }
+    _ = try await Store.compact(path)
+    try test.open()
+    XCTAssertEqual(try RootContext(test.store).count(Fetch<Item>()), 1)
+  }
+
+  func testADamagedStoreIsNotCompacted() async throws {
+    let context = RootContext(test.store)
+    for number in 0..<200 { context.insert(Item(name: "\(number)")) }
+    try await context.save()
+    try await test.store.close()
+    let path = test.path + "/data.mdb"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let page = Int(getpagesize())
+    for place in 3 * page..<bytes.count - page where place % 97 == 0 { bytes[place] ^= 0x5A }
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let directory = test.path
+    let reason = await failure { try await Store.compact(directory) }
+    guard case .damaged = reason else { return XCTFail("\(reason as Any)") }
+    XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), bytes)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: path + ".unfinished"))
+  }
+}
