@@ -32,6 +32,23 @@ import Reprise
   let yesterday = try store.position(at: Date(timeIntervalSinceNow: -86_400))
   print(try store.context(at: yesterday).count(Fetch<Note>()), "notes a day ago")
 
+  do {
+    try context.stageReversal(of: renamed)
+  } catch ReversalError.overlaps(_, let overlaps) {
+    for overlap in overlaps { print(overlap.conflict, "because of", overlap.transactions) }
+    try context.stageReversal(of: renamed, merging: .custom { $0.attribute == "title" ? .mine : .theirs })
+  }
+  try await context.save()
+
+  context.undoesSaves = true
+  context.undo()
+  if let reason = context.undoFailure { print(reason) }
+  print(try store.undoable(by: "Ada").map { $0.name ?? "unnamed" }, context.undoName ?? "nothing")
+  try await context.save()
+
+  let report = try await store.backup(to: "notes-backup.reprise") { print($0.fractionCompleted) }
+  print("up to transaction", report.position)
+
   let reader = Task {
     for try await transaction in store.feed(after: added, matching: TransactionFilter(entities: ["Note"])) {
       print(transaction)

@@ -60,3 +60,11 @@ func path(_ ids: [String]) throws -> NodePath? {
 func clear<Model: PersistentModel>(_ fetch: Fetch<Model>, by size: Int?, in context: BackgroundContext) async throws {
   do { try await context.deleteAll(fetch, batchSize: size!) } catch UpdateError.batchSize {}
 }
+
+@MainActor func takeBack(_ transaction: LoggedTransaction?, in context: RootContext) throws -> Int {
+  do {
+    return try context.stageReversal(of: transaction!.position) ? 1 : 0
+  } catch ReversalError.overlaps(_, let overlaps) {
+    return overlaps.flatMap(\.transactions).count
+  }
+}

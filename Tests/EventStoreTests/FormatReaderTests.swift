@@ -102,6 +102,14 @@ final class FormatReaderTests: XCTestCase {
             PropertyChange(slot: LogSample.title, old: .string(long), new: .string(long + "ü"))
           ]))),
       .draftUndone(draft: "editor"), .draftRedone(draft: "editor"),
+      .draftEdited(
+        draft: "editor", generation: 1, startsGroup: true, groupName: "Add",
+        reversal: Reversal(undoes: 1, origin: .undo),
+        DraftEdit(
+          object: id,
+          change: .updated([
+            PropertyChange(slot: LogSample.title, old: .string(long + "ü"), new: .string(long))
+          ]))),
       .nodePut(scene: "main", key: "list", bytes: [1, 2, 3]), .nodePut(scene: "main", key: "gone", bytes: [4]),
       .nodeRemoved(scene: "main", key: "gone"),
     ])
@@ -113,10 +121,12 @@ final class FormatReaderTests: XCTestCase {
     let entries = try XCTUnwrap(journal["entries"] as? [[String: Any]])
     XCTAssertEqual(
       entries.map { $0["kind"] as? String },
-      ["began", "edited", "edited", "undone", "redone", "nodePut", "nodePut", "nodeRemoved", "flushed"])
+      ["began", "edited", "edited", "undone", "redone", "edited", "nodePut", "nodePut", "nodeRemoved", "flushed"])
     XCTAssertEqual(entries.last?["upTo"] as? Int, 1)
     XCTAssertEqual(entries[0]["author"] as? String, "ada")
     XCTAssertEqual(entries[1]["group"] as? String, "New")
+    XCTAssertNil(entries[1]["reversal"] as? [String: Any])
+    XCTAssertEqual((entries[5]["reversal"] as? [String: Any])?["origin"] as? String, "undo")
 
     try await store.checkpointJournal()
     let after = try PythonReader.run("reprise_reader.py", path)
@@ -124,11 +134,15 @@ final class FormatReaderTests: XCTestCase {
     XCTAssertEqual(after.status, 0, after.errors)
     let draft = try XCTUnwrap(after.lines("draft").first)
     XCTAssertEqual(draft["id"] as? String, "editor")
-    XCTAssertEqual((draft["groups"] as? [Any])?.count, 2)
+    let groups = try XCTUnwrap(draft["groups"] as? [[String: Any]])
+    XCTAssertEqual(groups.map { ($0["reversal"] as? [String: Any])?["undoes"] as? Int }, [nil, nil, 1])
+    let redo = try XCTUnwrap(draft["redo"] as? [[String: Any]])
+    XCTAssertEqual(redo.map { ($0["steps"] as? [Any])?.count }, [0])
+    XCTAssertEqual(redo.map { ($0["reversal"] as? [String: Any])?["undoes"] as? Int }, [1])
     let change = try XCTUnwrap((draft["changes"] as? [[String: Any]])?.first)
     XCTAssertEqual(change["kind"] as? String, "inserted")
     let title = (change["fields"] as? [String: [String: Any]])?["title"]
-    XCTAssertEqual(title?["new"] as? String, long + "ü")
+    XCTAssertEqual(title?["new"] as? String, long)
     XCTAssertEqual(after.lines("node").map { $0["key"] as? String }, ["list"])
     XCTAssertEqual(after.lines("node").map { $0["state"] as? String }, ["010203"])
   }

@@ -337,9 +337,11 @@ final class JournalTextTests: JournalTestCase {
             ).bytes
         }
         if Int.random(in: 0..<4, using: &random) == 0 { bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 0x10 }
-        try? state.edit(
-          bytes[...], journal: log, generation: 1, startsGroup: Bool.random(using: &random), name: nil,
-          isSound: Bool.random(using: &random))
+        var head = EditHead(generation: 1, startsGroup: Bool.random(using: &random))
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          head.reversal = Reversal(undoes: 1, origin: Bool.random(using: &random) ? .undo : .request)
+        }
+        try? state.edit(bytes[...], head, journal: log, isSound: Bool.random(using: &random))
         if Int.random(in: 0..<4, using: &random) == 0 { try? state.undo() }
         if Int.random(in: 0..<4, using: &random) == 0 { try? state.redoLast() }
       }

@@ -151,7 +151,7 @@ extension TwoEditors {
   }
 }
 
-private final class Tally: PersistentModel {
+final class Tally: PersistentModel {
   struct Days: OptionSet, AttributeValue {
     let rawValue: Int
     static let monday = Days(rawValue: 1)

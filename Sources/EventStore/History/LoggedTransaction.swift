@@ -20,6 +20,10 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable {
   public let contextName: String?
   /// The name that the save gave it, as in "Rename item"; `nil` if none, or if it was erased.
   public let name: String?
+  /// The transaction that this one takes back; `nil` if it is no reversal.
+  public let undoes: Position?
+  /// The transaction that is in effect again, if what this one takes back had taken that back.
+  public let supersedes: Position?
   /// What it did to each object, consequences such as cascading deletions included; one change an object, by entity and
   /// then by birth. Empty for transactions that declare models.
   public let changes: [Change]

@@ -72,7 +72,7 @@ extension Store {
     }
   }
 
-  private func reader(_ filter: TransactionFilter) -> TransactionReader {
+  func reader(_ filter: TransactionFilter) -> TransactionReader {
     TransactionReader(log, MetaTable(tables.meta), map, filter)
   }
 
@@ -147,6 +147,6 @@ extension LoggedTransaction {
     }
     return Self(
       id: id, position: position, base: base, microseconds: microseconds, author: author, contextName: contextName,
-      name: name, changes: changes)
+      name: name, undoes: undoes, supersedes: supersedes, changes: changes)
   }
 }

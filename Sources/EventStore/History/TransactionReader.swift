@@ -61,7 +61,8 @@ final class TransactionReader {
     func transaction(_ changes: [LoggedTransaction.Change]) -> LoggedTransaction {
       LoggedTransaction(
         id: envelope.transactionID, position: position, base: envelope.base, microseconds: microseconds,
-        author: author, contextName: contextName, name: name, changes: changes)
+        author: author, contextName: contextName, name: name, undoes: envelope.undoes,
+        supersedes: envelope.supersedes, changes: changes)
     }
   }
 
@@ -74,7 +75,7 @@ final class TransactionReader {
       contextName: try name(frame.envelope.contextName, view), name: try name(frame.envelope.name, view))
   }
 
-  private func name(_ reference: NameReference, _ view: View) throws(StorageError) -> String? {
+  func name(_ reference: NameReference, _ view: View) throws(StorageError) -> String? {
     switch reference {
     case .none, .redacted: return nil
     case .inline(let text): return text

@@ -94,7 +94,7 @@ extension LogEvent {
   }
 
   /// The property's value for a record that holds these bytes.
-  private func value(
+  func value(
     _ raw: UnsafeRawBufferPointer, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> PropertyValue {
     if raw.first == ValueTag.nothing.rawValue { return entity.defaults[slot] }

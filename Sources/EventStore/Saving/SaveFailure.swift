@@ -5,6 +5,8 @@ enum SaveFailure: StorageErrorConvertible {
   case storage(StorageError)
   /// The state that a save is compared with cannot be read.
   case plan(StoreError)
+  /// A save of several transactions was refused after the first of them.
+  case refused(SaveError)
 
   init(_ error: StorageError) { self = .storage(error) }
 
@@ -18,6 +20,7 @@ enum SaveFailure: StorageErrorConvertible {
     case .storage(.badValueSize): .tooLong(limit: ChunkedRows.maximumSize)
     case .storage(let error): .store(StoreError(error))
     case .plan(let error): .store(error)
+    case .refused(let error): error
     }
   }
 }

@@ -9,6 +9,9 @@ package struct SaveRequest: Sendable {
   package let contextName: String?
   package let name: String?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
+  /// What each of its transactions does, if they are several, or a reversal; together they come to `changes`. They are
+  /// appended in one commit, all or none.
+  package let parts: [Part]
   package let merging: Merging
   /// The journalled drafts of these changes, obsolete once the changes are in the log: the context's own, and those of
   /// children, at any depth, that were saved into it.
@@ -16,7 +19,8 @@ package struct SaveRequest: Sendable {
 
   package init(
     id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
-    changes: [(object: AnyObjectID, change: ObjectChange)], merging: Merging = Merging(), drafts: [FrozenDraft] = []
+    changes: [(object: AnyObjectID, change: ObjectChange)], parts: [Part] = [], merging: Merging = Merging(),
+    drafts: [FrozenDraft] = []
   ) {
     self.id = id
     self.base = base
@@ -24,8 +28,31 @@ package struct SaveRequest: Sendable {
     self.contextName = contextName
     self.name = name
     self.changes = changes
+    self.parts = parts
     self.merging = merging
     self.drafts = drafts
+  }
+}
+
+extension SaveRequest {
+  /// One transaction of a save.
+  package struct Part: Sendable {
+    package let name: String?
+    package let reversal: Reversal?
+    package let changes: [(object: AnyObjectID, change: ObjectChange)]
+
+    package init(name: String?, reversal: Reversal?, changes: [(object: AnyObjectID, change: ObjectChange)]) {
+      self.name = name
+      self.reversal = reversal
+      self.changes = changes
+    }
+  }
+
+  /// A part as a request of its own. The ID is that of the first transaction: one tells of all.
+  func alone(_ part: Part, isFirst: Bool) -> SaveRequest {
+    SaveRequest(
+      id: isFirst ? id : UniqueID(), base: base, author: author, contextName: contextName, name: part.name,
+      changes: part.changes, parts: [part], merging: merging)
   }
 }
 

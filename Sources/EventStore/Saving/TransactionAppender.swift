@@ -57,6 +57,10 @@ struct TransactionAppender {
     envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
     envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
     envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
+    if let reversal = request.parts.first?.reversal, reversal.undoes < position {
+      envelope.undoes = reversal.undoes
+      envelope.supersedes = reversal.supersedes
+    }
     var frame = FrameEncoder(envelope, position: position, salts: salts)
     for place in plan.operations.indices { try append(plan.operations[place], &frame, transaction) }
     try finish(frame, envelope, transaction)

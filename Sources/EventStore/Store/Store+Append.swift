@@ -36,16 +36,7 @@ extension Store {
       }
       if let refusal = appender.map.refusal { throw .plan(refusal) }
       while commit.results.count < requests.count {
-        let request = requests[commit.results.count]
-        let plan: SavePlan
-        do throws(StoreError) {
-          plan = try SavePlan(request, appender.map, tables, transaction.view, appender.groupRows())
-        } catch {
-          throw .plan(error)
-        }
-        try SaveFailure.converting { () throws(StorageError) in
-          try append(plan, request, with: &appender, &commit, transaction)
-        }
+        try append(requests[commit.results.count], with: &appender, &commit, transaction)
         if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
       }
       try SaveFailure.converting { () throws(StorageError) in try appender.finish(transaction) }
@@ -62,18 +53,54 @@ extension Store {
 
   /// Writes a save, unless its plan is refused.
   private func append(
-    _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
+    _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
     _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
+  ) throws(SaveFailure) {
+    let plan = try plan(request, appender: &appender, transaction)
     if let refusal = plan.refusal { return commit.results.append(.failure(.error(refusal))) }
     if !plan.unvalidated.isEmpty { return commit.results.append(.failure(.unvalidated(plan.unvalidated))) }
-    let position = try appender.append(plan, request, transaction)
+    var position = appender.head.position
+    if request.parts.isEmpty {
+      position = try write(plan, request, with: &appender, &commit, transaction)
+    } else {
+      for part in request.parts {
+        let isFirst = appender.head.position == position
+        let part = request.alone(part, isFirst: isFirst)
+        let plan = try self.plan(part, appender: &appender, transaction)
+        // Nothing is committed then: what was written before it must not be there without it.
+        if let refusal = plan.refusal { throw .refused(refusal) }
+        _ = try write(plan, part, with: &appender, &commit, transaction)
+      }
+      position = appender.head.position
+    }
     // In the same commit, so that a kill cannot leave these edits in both the log and the draft, or in neither.
-    for draft in request.drafts { try consume(draft, transaction) }
+    try SaveFailure.converting { () throws(StorageError) in
+      for draft in request.drafts { try consume(draft, transaction) }
+    }
     commit.results.append(.success(position))
-    if plan.operations.isEmpty { return }
+  }
+
+  private func plan(
+    _ request: SaveRequest, appender: inout TransactionAppender, _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> SavePlan {
+    do throws(StoreError) {
+      return try SavePlan(request, appender.map, tables, transaction.view, appender.groupRows())
+    } catch {
+      throw .plan(error)
+    }
+  }
+
+  private func write(
+    _ plan: SavePlan, _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
+    _ transaction: borrowing WriteTransaction
+  ) throws(SaveFailure) -> Position {
+    let position = try SaveFailure.converting { () throws(StorageError) in
+      try appender.append(plan, request, transaction)
+    }
+    if plan.operations.isEmpty { return position }
     commit.transactions.append(
       .init(position: position, changes: plan.operations.map { ($0.id, .saved($0.change)) }))
+    return position
   }
 
   /// The size at which a group admits no more late saves: a steady stream of them would starve the early saves, and the

@@ -72,6 +72,17 @@ package struct LogTable {
     if let failure { throw damaged(position, "transaction \(position) of the log: \(failure)") }
   }
 
+  /// Applies an event of a transaction; one that does not apply is damage.
+  func applying<Result>(
+    _ position: Position, _ body: () throws(ReplayError) -> Result
+  ) throws(StorageError) -> Result {
+    do throws(ReplayError) {
+      return try body()
+    } catch {
+      throw damaged(position, "transaction \(position) of the log: \(error)")
+    }
+  }
+
   func damaged(_ position: Position, _ reason: String) -> StorageError {
     rows.table.damaged(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }, reason)
   }

@@ -39,12 +39,17 @@ struct DraftRecorder {
     return [.draftBegan(header, generation: generation)]
   }
 
-  private func entry(_ edit: DraftEdit, startsGroup: Bool, name: String?) -> JournalEntry {
-    .draftEdited(draft: id, generation: generation, startsGroup: startsGroup, groupName: name, edit)
+  private func entry(
+    _ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal? = nil
+  ) -> JournalEntry {
+    .draftEdited(
+      draft: id, generation: generation, startsGroup: startsGroup, groupName: name, reversal: reversal, edit)
   }
 
   private func entries(_ group: DraftGroup, startsGroup: Bool = true) -> [JournalEntry] {
-    group.edits.enumerated().map { entry($1, startsGroup: startsGroup && $0 == 0, name: group.name) }
+    group.edits.enumerated().map {
+      entry($1, startsGroup: startsGroup && $0 == 0, name: group.name, reversal: group.reversal)
+    }
   }
 
   /// Appends entries in one frame with the turn's other entries.
@@ -53,8 +58,10 @@ struct DraftRecorder {
     journal.append(entries)
   }
 
-  mutating func edited(_ edit: DraftEdit, startsGroup: Bool, name: String?, in context: EditingContext) {
-    append(beginning() + [entry(edit, startsGroup: startsGroup, name: name)], in: context)
+  mutating func edited(
+    _ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal?, in context: EditingContext
+  ) {
+    append(beginning() + [entry(edit, startsGroup: startsGroup, name: name, reversal: reversal)], in: context)
   }
 
   func undone(in context: EditingContext) { append([.draftUndone(draft: id)], in: context) }

@@ -32,20 +32,24 @@ extension EditingContext {
     stepped(ids)
   }
 
-  /// Whether there is an uncommitted step to undo.
-  public var canUndo: Bool { overlay.steps.count > 0 }
+  /// Whether there is an uncommitted step to undo; of a root with ``RootContext/undoesSaves``, also whether its author
+  /// saved something to undo.
+  public var canUndo: Bool { overlay.steps.canUndo || savedStep(.undo) != nil }
 
-  /// Whether there is a step to redo.
-  public var canRedo: Bool { overlay.steps.canRedo }
+  /// Whether there is a step to redo, as ``canUndo``.
+  public var canRedo: Bool { overlay.steps.canRedo || savedStep(.redo) != nil }
 
   /// The name of the step that ``undo()`` would undo.
-  public var undoName: String? { overlay.steps.undoName }
+  public var undoName: String? { overlay.steps.canUndo ? overlay.steps.undoName : savedStep(.undo)?.name }
 
   /// The name of the step that ``redo()`` would redo. Of steps that were undone before a relaunch, decodes them all.
-  public var redoName: String? { overlay.steps.redoName }
+  public var redoName: String? { overlay.steps.canRedo ? overlay.steps.redoName : savedStep(.redo)?.name }
 
   /// Undoes the last uncommitted step, if there is one. Costs the step's changes.
+  ///
+  /// Where there is none, a root with ``RootContext/undoesSaves`` goes on with what its author saved.
   public func undo() {
+    guard overlay.steps.canUndo else { return stageSaved(.undo) }
     guard let group = overlay.undo() else { return }
     draft?.undone(in: self)
     grouping.undid()
@@ -54,6 +58,7 @@ extension EditingContext {
 
   /// Redoes the step undone last, if there is one. A new edit clears the steps to redo.
   public func redo() {
+    guard overlay.steps.canRedo else { return stageSaved(.redo) }
     guard let group = overlay.redo() else { return }
     draft?.redone(in: self)
     stepped(Set(group.edits.map(\.object)))
@@ -92,13 +97,14 @@ extension EditingContext {
     knownRows = nil
     let startsGroup = grouping.beginsStep(id, change)
     let name = grouping.name
+    let reversal = grouping.reversal
     let edit = DraftEdit(object: id, change: change)
-    overlay.record(edit, startsGroup: startsGroup, name: name)
+    overlay.record(edit, startsGroup: startsGroup, name: name, reversal: reversal)
     if let storage { settle(storage, slot) }
     if collected != nil {
       collected?.add(edit, startsGroup: startsGroup, name: name)
     } else if draft != nil {
-      draft?.edited(edit, startsGroup: startsGroup, name: name, in: self)
+      draft?.edited(edit, startsGroup: startsGroup, name: name, reversal: reversal, in: self)
     }
     // Told at the end of the turn, like all that is taken back.
     if !startsGroup, !grouping.isInGroup, overlay.steps.lastEndsWhereItBegan { return takeBackSteps(1) }

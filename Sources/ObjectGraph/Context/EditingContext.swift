@@ -108,6 +108,12 @@ public class EditingContext: ObjectContext {
     overlay.isPristine && !isSaving && draft == nil && liveChildren.isEmpty && super.holdsNothing
   }
 
+  /// What undo or redo goes on with where this overlay has no more steps; `nil` if with nothing. A root has the log.
+  func savedStep(_ direction: UndoDirection) -> UndoableTransactions.Step? { nil }
+
+  /// Stages what ``savedStep(_:)`` found.
+  func stageSaved(_ direction: UndoDirection) {}
+
   /// Moves the context to the state that ``valuesBelow(_:_:)`` reads. A child is always there.
   func moveToWhatIsBelow() throws(StoreError) {}
 

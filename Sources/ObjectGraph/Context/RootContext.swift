@@ -33,6 +33,25 @@ public final class RootContext: EditingContext {
   /// survive the process. `nil` if it has a draft, or was made without one.
   public internal(set) var draftFailure: DraftError?
 
+  /// Whether ``EditingContext/undo()`` and ``EditingContext/redo()`` go on with what this context's ``author`` saved,
+  /// in this launch or an earlier one, here or in another process. Initially false: they end where the uncommitted
+  /// steps end.
+  ///
+  /// What is undone is staged, like an edit, and the next save appends it, each as a transaction that says what it
+  /// takes back (``LoggedTransaction/undoes``): two undos and an edit are three transactions, in one commit. A kill
+  /// keeps it in the draft, and ``EditingContext/discard()`` drops it. What other authors saved stays. Where later work
+  /// stands in the way, ``EditingContext/mergePolicy`` decides; with `error`, nothing happens, and ``undoFailure`` says
+  /// why.
+  ///
+  /// A step costs the events of the transaction, and a look at the log up to it: at the last 10,000 transactions, what
+  /// lies further back is not found.
+  public var undoesSaves = false
+  /// Why the last undo or redo of something saved did nothing; `nil` if it did. ``stageReversal(of:merging:)`` can then
+  /// be told what to do about each overlap.
+  public internal(set) var undoFailure: ReversalError?
+  /// What was last found to be undone.
+  var knownUndo = KnownUndo()
+
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
@@ -76,6 +95,11 @@ public final class RootContext: EditingContext {
     // The next read reports a failure.
     try? moveToWhatIsBelow()
   }
+
+  override func savedStep(_ direction: UndoDirection) -> UndoableTransactions.Step? {
+    try? nextSavedSteps(direction).first
+  }
+  override func stageSaved(_ direction: UndoDirection) { stageNextSavedStep(direction) }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
 
@@ -175,10 +199,11 @@ public final class RootContext: EditingContext {
     let drafts = takenDrafts + (own.map { [$0] } ?? [])
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
     if !drafts.isEmpty { store.journal.endFrame() }
+    let parts = saved.parts(named: name)
     func request() -> SaveRequest {
       SaveRequest(
         base: position, author: author, contextName: self.name, name: name,
-        changes: saved.changes.map { ($0.key, $0.value) }, merging: merging, drafts: drafts)
+        changes: saved.changes.map { ($0.key, $0.value) }, parts: parts, merging: merging, drafts: drafts)
     }
     var result = await store.save(request())
     while case .failure(.unvalidated(let objects)) = result {

@@ -5,6 +5,7 @@ import RepriseObjectModel
 struct UndoGrouping {
   private var depth = 0
   private var groupName: String?
+  private var groupReversal: Reversal?
   private var isNew = false
   /// How many steps the current group has recorded.
   private(set) var steps = 0
@@ -14,10 +15,13 @@ struct UndoGrouping {
   var isOutermost: Bool { depth == 1 }
   /// The name of the step.
   var name: String? { isInGroup ? groupName : nil }
+  /// What the step takes back of the log.
+  var reversal: Reversal? { isInGroup ? groupReversal : nil }
 
-  mutating func begin(_ name: String?) {
+  mutating func begin(_ name: String?, _ reversal: Reversal? = nil) {
     if depth == 0 {
       groupName = name
+      groupReversal = reversal
       isNew = true
       steps = 0
     }

@@ -25,9 +25,9 @@ struct Overlay {
   var isPristine: Bool { changes.isEmpty && steps.isEmpty }
 
   /// Adds an edit to the last step, or begins a new step.
-  mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
+  mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal? = nil) {
     fold(edit.object, edit.change)
-    steps.record(edit, startsGroup: startsGroup, name: name)
+    steps.record(edit, startsGroup: startsGroup, name: name, reversal: reversal)
   }
 
   /// Merges the layer above into this one, keeping its steps.
@@ -45,8 +45,12 @@ struct Overlay {
 
   /// Redoes the step undone last and returns it; `nil` if there is none.
   mutating func redo() -> DraftGroup? {
-    guard let group = steps.redo() else { return nil }
-    for edit in group.edits { fold(edit.object, edit.change) }
+    guard let (group, isForward) = steps.redo() else { return nil }
+    if isForward {
+      for edit in group.edits { fold(edit.object, edit.change) }
+    } else {
+      for edit in group.edits.reversed() { fold(edit.object, edit.change.inverse) }
+    }
     return group
   }
 
@@ -58,13 +62,31 @@ struct Overlay {
 
   mutating func forgetRedo() { steps.forgetRedo() }
 
-  /// Replaces an object's net change. All steps become one.
+  /// Replaces an object's net change. All steps become one, but for those that take back something of the log: the
+  /// change then belongs to the last step.
   mutating func rewrite(_ object: AnyObjectID, _ change: ObjectChange?) {
     changes[object] = change
     history.touch(object)
     if let change { note(object, change) }
-    let edits = changes.sorted { $0.key < $1.key }.map { DraftEdit(object: $0.key, change: $0.value) }
-    steps.replace(with: edits)
+    var groups: [DraftGroup] = []
+    var rest = changes
+    let count = steps.reversals.count
+    if count > 0, case let all = steps.groups, all.count == steps.count {
+      groups = Array(all.prefix(count))
+      rest = RecordedSteps.net(all.dropFirst(count).flatMap(\.edits))
+      rest[object] = nil
+      for place in groups.indices { groups[place].edits.removeAll { $0.object == object } }
+      if let change {
+        if rest.isEmpty {
+          groups[count - 1].edits.append(DraftEdit(object: object, change: change))
+        } else {
+          rest[object] = change
+        }
+      }
+    }
+    let edits = rest.sorted { $0.key < $1.key }.map { DraftEdit(object: $0.key, change: $0.value) }
+    groups.append(DraftGroup(edits: edits))
+    steps.replace(with: groups.filter { !$0.edits.isEmpty })
   }
 
   private mutating func fold(_ object: AnyObjectID, _ next: ObjectChange) {

@@ -6,6 +6,7 @@ import RepriseObjectModel
 struct RecordedSteps {
   private struct Step {
     let name: String?
+    let reversal: Reversal?
     let start: Int
   }
 
@@ -19,8 +20,19 @@ struct RecordedSteps {
   var groups: [DraftGroup] {
     steps.indices.map { index in
       let end = index + 1 < steps.count ? steps[index + 1].start : edits.count
-      return DraftGroup(name: steps[index].name, edits: Array(edits[steps[index].start..<end]))
+      return DraftGroup(
+        name: steps[index].name, edits: Array(edits[steps[index].start..<end]), reversal: steps[index].reversal)
     }
+  }
+
+  /// What the first steps take back, one each.
+  var reversals: [Reversal] {
+    var reversals: [Reversal] = []
+    for step in steps {
+      guard let reversal = step.reversal else { break }
+      reversals.append(reversal)
+    }
+    return reversals
   }
 
   /// Whether the last step begins and ends with edits of one property that return it to its first value. O(1).
@@ -43,7 +55,7 @@ struct RecordedSteps {
     return Self.net(edits).isEmpty
   }
 
-  private static func net(_ edits: some Sequence<DraftEdit>) -> ObjectMap<ObjectChange> {
+  static func net(_ edits: some Sequence<DraftEdit>) -> ObjectMap<ObjectChange> {
     var changes = ObjectMap<ObjectChange>()
     for edit in edits {
       changes.update(edit.object) { change in change.map { $0.followed(by: edit.change) } ?? edit.change }
@@ -52,19 +64,19 @@ struct RecordedSteps {
   }
 
   /// Adds an edit to the last step, or begins a new step.
-  mutating func append(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
-    if startsGroup { steps.append(Step(name: name, start: edits.count)) }
+  mutating func append(_ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal? = nil) {
+    if startsGroup { steps.append(Step(name: name, reversal: reversal, start: edits.count)) }
     edits.append(edit)
   }
 
   mutating func append(_ group: DraftGroup) {
-    steps.append(Step(name: group.name, start: edits.count))
+    steps.append(Step(name: group.name, reversal: group.reversal, start: edits.count))
     edits += group.edits
   }
 
   mutating func popLast() -> DraftGroup? {
     guard let step = steps.popLast() else { return nil }
-    let group = DraftGroup(name: step.name, edits: Array(edits[step.start...]))
+    let group = DraftGroup(name: step.name, edits: Array(edits[step.start...]), reversal: step.reversal)
     edits.removeLast(edits.count - step.start)
     return group
   }

@@ -29,6 +29,18 @@ struct UndoSteps {
 
   var isEmpty: Bool { count == 0 && !canRedo }
 
+  /// What the first steps take back of the log, one each.
+  var reversals: [Reversal] {
+    guard let kept else { return recorded.reversals }
+    return kept.reversals.count < kept.groupCount ? kept.reversals : kept.reversals + recorded.reversals
+  }
+
+  /// Whether all steps take back something of the log, if there are any.
+  var areReversals: Bool { count == 0 || reversals.count == count }
+
+  /// Whether there is a step that ``undo()`` takes back. What an undo staged, only a redo does.
+  var canUndo: Bool { count > 0 && !(areReversals && reversals.last?.origin == .undo) }
+
   /// The name of the step to be undone next.
   var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.lastName }
 
@@ -43,10 +55,14 @@ struct UndoSteps {
   var groups: [DraftGroup] { (kept?.groups ?? []) + recorded.groups }
 
   /// Adds an edit to the last step, or begins a new step.
-  mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?) {
-    forgetRedo()
+  mutating func record(_ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal?) {
+    if reversal?.origin != .undo {
+      forgetRedo()
+    } else if startsGroup {
+      undone.append(DraftGroup(name: name, reversal: reversal))
+    }
     if !startsGroup && recorded.isEmpty { load() }
-    recorded.append(edit, startsGroup: startsGroup || recorded.isEmpty, name: name)
+    recorded.append(edit, startsGroup: startsGroup || recorded.isEmpty, name: name, reversal: reversal)
   }
 
   mutating func forgetRedo() {
@@ -78,18 +94,28 @@ struct UndoSteps {
   /// Whether the last step, if recorded since the draft was resumed, has no net change.
   var lastIsNothing: Bool { recorded.lastIsNothing }
 
-  /// Moves the step undone last back to the undo stack and returns it.
-  mutating func redo() -> DraftGroup? {
+  /// Moves the step undone last back to the undo stack and returns it. If that was an undo of the log, removes the step
+  /// that this staged, and returns it: its edits are to be taken back.
+  mutating func redo() -> (group: DraftGroup, isForward: Bool)? {
     if undone.isEmpty { load() }
     guard let group = undone.popLast() else { return nil }
+    if group.isMark {
+      if recorded.isEmpty { load() }
+      return recorded.popLast().map { ($0, false) }
+    }
     recorded.append(group)
-    return group
+    return (group, true)
   }
 
-  /// Replaces all steps by one.
-  mutating func replace(with edits: [DraftEdit]) {
+  /// Replaces all steps.
+  mutating func replace(with groups: [DraftGroup]) {
     self = UndoSteps()
-    if !edits.isEmpty { recorded.append(DraftGroup(name: nil, edits: edits)) }
+    for group in groups {
+      recorded.append(group)
+      if let reversal = group.reversal, reversal.origin == .undo {
+        undone.append(DraftGroup(name: group.name, reversal: reversal))
+      }
+    }
   }
 
   private mutating func load() {

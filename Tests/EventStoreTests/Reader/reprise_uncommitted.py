@@ -35,6 +35,10 @@ class Uncommitted:
     def splice(self, reader):
         return {"at": reader.varint(), "removed": reader.sized().hex(), "inserted": reader.sized().hex()}
 
+    def reversal(self, reader):
+        origin, undoes, supersedes = reader.byte(), reader.varint(), reader.varint()
+        return {"origin": ("request", "undo", "redo")[origin], "undoes": undoes, "supersedes": supersedes or None}
+
     def step(self, reader):
         entity, identity, kind = reader.varint(), reader.uuid(), STEP_KINDS[reader.byte()]
         out = {"entity": self.schema.name(entity), "object": identity, "kind": kind, "fields": {}}
@@ -111,8 +115,9 @@ class Uncommitted:
             generation, number = struct.unpack(">QI", place)
             name = optional_text(reader)
             steps = [self.step(Reader(reader.sized())) for _ in range(reader.varint())]
+            reversal = None if reader.is_at_end else self.reversal(reader)
             draft["groups" if kind == b"u" else "redo"].append(
-                {"generation": generation, "number": number, "name": name, "steps": steps})
+                {"generation": generation, "number": number, "name": name, "steps": steps, "reversal": reversal})
         else:
             raise Malformed("an unknown kind of row")
         if not reader.is_at_end:
@@ -185,6 +190,7 @@ class Uncommitted:
                 flags = inner.byte()
                 entry["startsGroup"] = flags & 1 == 1
                 entry["group"] = inner.text() if flags & 2 else None
+                entry["reversal"] = self.reversal(inner) if flags & 4 else None
                 entry["step"] = self.step(inner)
             elif kind == "emptied":
                 entry["generation"] = inner.varint()

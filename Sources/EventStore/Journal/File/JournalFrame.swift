@@ -29,11 +29,12 @@ struct JournalFrame: Sendable {
     case .draftBegan(let header, let generation):
       begin(.began, header.id)
       scratch.draftHeader(header, generation: generation)
-    case .draftEdited(let draft, let generation, let startsGroup, let groupName, let edit):
+    case .draftEdited(let draft, let generation, let startsGroup, let groupName, let reversal, let edit):
       begin(.edited, draft)
-      scratch.varint(generation)
-      scratch.append((startsGroup ? 1 : 0) | (groupName == nil ? 0 : 2))
-      if let groupName { scratch.string(groupName) }
+      scratch.editHead(
+        EditHead(generation: generation, startsGroup: startsGroup, name: groupName, reversal: reversal))
+      // What is to be redone stays, in an order that the track does not know.
+      if reversal?.origin == .undo { track.forget() }
       track.begin(generation, startsGroup: startsGroup)
       let start = scratch.count
       guard scratch.edit(edit, map, &track) else {
@@ -94,7 +95,7 @@ extension JournalEntry {
   var draft: String? {
     switch self {
     case .draftBegan(let header, _): header.id
-    case .draftEdited(let draft, _, _, _, _), .draftUndone(let draft), .draftRedone(let draft),
+    case .draftEdited(let draft, _, _, _, _, _), .draftUndone(let draft), .draftRedone(let draft),
       .draftEmptied(let draft, _), .draftEnded(let draft), .draftRebased(let draft, _):
       draft
     case .nodePut, .nodeRemoved, .sceneCleared: nil

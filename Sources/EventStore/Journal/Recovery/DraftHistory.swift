@@ -16,7 +16,7 @@ package struct DraftHistory: Sendable {
         for group in layer.groups.reversed() {
           var edits: [DraftEdit] = []
           for bytes in group.steps.reversed() { edits.append(try past.edit(bytes)) }
-          groups.append(DraftGroup(name: group.name, edits: edits.reversed()))
+          groups.append(DraftGroup(name: group.name, edits: edits.reversed(), reversal: group.reversal))
         }
       }
     } catch {
@@ -25,12 +25,13 @@ package struct DraftHistory: Sendable {
     groups.reverse()
     do throws(MalformedBytes) {
       var future = Walk(state, map, isForward: true)
-      for layer in state.layers {
-        for group in layer.redo.reversed() {
-          var edits: [DraftEdit] = []
-          for bytes in group.steps { edits.append(try future.edit(bytes)) }
-          redo.append(DraftGroup(name: group.name, edits: edits))
-        }
+      var staged = state.layers.flatMap(\.groups)
+      for group in state.redoInOrder {
+        if group.isMark, let last = staged.popLast() { try future.walkBack(last) }
+        var edits: [DraftEdit] = []
+        for bytes in group.steps { edits.append(try future.edit(bytes)) }
+        redo.append(DraftGroup(name: group.name, edits: edits, reversal: group.reversal))
+        if !group.isMark { staged.append(group) }
       }
     } catch {
       problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
@@ -42,13 +43,20 @@ package struct DraftHistory: Sendable {
   private struct Walk {
     let state: DraftReplay
     let map: SchemaMap
-    let isForward: Bool
+    private var isForward: Bool
     private var texts: [TextTrack.Key: (bytes: DraftValue, value: PropertyValue)] = [:]
 
     init(_ state: DraftReplay, _ map: SchemaMap, isForward: Bool) {
       self.state = state
       self.map = map
       self.isForward = isForward
+    }
+
+    /// On the way forward: takes back a group that goes when its mark is redone.
+    mutating func walkBack(_ group: DraftReplay.Group) throws(MalformedBytes) {
+      isForward = false
+      defer { isForward = true }
+      for bytes in group.steps.reversed() { _ = try edit(bytes) }
     }
 
     mutating func edit(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) -> DraftEdit {

@@ -11,6 +11,8 @@ package struct DraftImage: Sendable {
   package let groupCount: Int
   package let lastGroupName: String?
   package let redoCount: Int
+  /// The transactions of the log that the first groups take back, one each.
+  package let reversals: [Reversal]
   /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []
   private let steps: Steps
@@ -24,7 +26,7 @@ package struct DraftImage: Sendable {
 
   init(
     header: DraftHeader, generation: UInt64, changes: ObjectMap<ObjectChange>, groupCount: Int,
-    lastGroupName: String?, redoCount: Int, steps: Steps, map: SchemaMap
+    lastGroupName: String?, redoCount: Int, reversals: [Reversal] = [], steps: Steps, map: SchemaMap
   ) {
     self.header = header
     self.generation = generation
@@ -32,6 +34,7 @@ package struct DraftImage: Sendable {
     self.groupCount = groupCount
     self.lastGroupName = lastGroupName
     self.redoCount = redoCount
+    self.reversals = reversals
     self.steps = steps
     self.map = map
   }

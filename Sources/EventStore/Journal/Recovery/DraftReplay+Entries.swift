@@ -59,16 +59,12 @@ extension DraftReplay {
   private mutating func edit(
     _ body: ArraySlice<UInt8>, _ journal: UniqueID, _ consumed: [UniqueID: UInt64], isSound: Bool
   ) throws(MalformedBytes) {
-    let (edited, startsGroup, name, step) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
-      let generation = try reader.reader.varint("a generation")
-      let flags = try reader.reader.byte("an edit's flags")
-      let name = flags & 2 == 0 ? nil : try reader.reader.string("a group's name")
-      return (generation, flags & 1 != 0, name, reader.rest)
+    let (head, step) = try SliceReader.reading(body) { (reader) throws(MalformedBytes) in
+      (try reader.reader.editHead(), reader.rest)
     }
     let known = problems.count
-    try edit(
-      step, journal: journal, generation: edited, startsGroup: startsGroup, name: name, isSound: isSound)
+    try edit(step, head, journal: journal, isSound: isSound)
     // The save that consumed this edit may also have removed the rows that it refers to.
-    if edited <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
+    if head.generation <= consumed[journal] ?? 0 { problems.removeLast(problems.count - known) }
   }
 }

@@ -14,7 +14,18 @@ extension DraftReplay {
     return DraftImage(
       header: header, generation: generation, changes: changes, groupCount: layers.reduce(0) { $0 + $1.groups.count },
       lastGroupName: layers.last { !$0.groups.isEmpty }?.groups.last?.name,
-      redoCount: layers.reduce(0) { $0 + $1.redo.count }, steps: .state(self), map: map)
+      redoCount: layers.reduce(0) { $0 + $1.redo.count }, reversals: reversals, steps: .state(self), map: map)
+  }
+
+  private var reversals: [Reversal] {
+    var reversals: [Reversal] = []
+    for layer in layers {
+      for group in layer.groups {
+        guard let reversal = group.reversal else { return reversals }
+        reversals.append(reversal)
+      }
+    }
+    return reversals
   }
 }
 

@@ -40,11 +40,18 @@ struct DraftReplay: Sendable {
   /// An undo group: the bytes of its ``EncodedEdit``s, decoded on demand.
   struct Group: Sendable {
     var name: String?
+    var reversal: Reversal?
     // Most groups have one step, which then needs no array.
     private var first: ArraySlice<UInt8>?
     private var rest: [ArraySlice<UInt8>] = []
 
-    init(name: String?) { self.name = name }
+    init(name: String?, reversal: Reversal? = nil) {
+      self.name = name
+      self.reversal = reversal
+    }
+
+    /// As ``DraftGroup/isMark``.
+    var isMark: Bool { first == nil && reversal?.origin == .undo }
 
     var steps: [ArraySlice<UInt8>] { first.map { [$0] + rest } ?? [] }
 
@@ -78,21 +85,28 @@ struct DraftReplay: Sendable {
   }
 
   mutating func edit(
-    _ bytes: ArraySlice<UInt8>, journal: UniqueID, generation: UInt64, startsGroup: Bool, name: String?, isSound: Bool
+    _ bytes: ArraySlice<UInt8>, _ head: EditHead, journal: UniqueID, isSound: Bool
   ) throws(MalformedBytes) {
     try scratch.read(bytes)
     exists = true
+    let generation = head.generation
     self.generation = max(self.generation, generation)
-    for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+    let isByUndo = head.reversal?.origin == .undo
+    if !isByUndo {
+      for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+    }
     // An edit of no properties in no group of its own only clears the redo stack.
-    if !startsGroup, scratch.kind == .updated, scratch.fields.isEmpty { return }
+    if !head.startsGroup, scratch.kind == .updated, scratch.fields.isEmpty { return }
     if layers.last?.generation != generation {
       // Most drafts have one layer, but a journal may have as many as edits, so only the first one reserves room.
       layers.append(Layer(generation: generation, expecting: layers.isEmpty ? expected : 0))
     }
     let top = layers.count - 1
     if layers[top].journals.last != journal { layers[top].journals.append(journal) }
-    if startsGroup || layers[top].groups.isEmpty { layers[top].groups.append(Group(name: name)) }
+    if head.startsGroup || layers[top].groups.isEmpty {
+      layers[top].groups.append(Group(name: head.name, reversal: head.reversal))
+      if isByUndo { layers[top].redo.append(Group(name: head.name, reversal: head.reversal)) }
+    }
     let group = layers[top].groups.count - 1
     var step = EncodedEdit()
     swap(&step, &scratch)
@@ -115,13 +129,33 @@ struct DraftReplay: Sendable {
   }
 
   mutating func redoLast() throws(MalformedBytes) {
-    guard let bottom = layers.firstIndex(where: { !$0.redo.isEmpty }) else { return }
-    guard let group = layers[bottom].redo.popLast() else { return }
+    guard let bottom = layerToRedo, let group = layers[bottom].redo.popLast() else { return }
+    if group.isMark {
+      guard let staged = layers[bottom].groups.popLast() else { return }
+      for bytes in staged.steps.reversed() {
+        var step = try EncodedEdit(bytes).inverse
+        _ = apply(&step, to: bottom, isSound: true)
+      }
+      return
+    }
     for bytes in group.steps {
       var step = try EncodedEdit(bytes)
       _ = apply(&step, to: bottom, isSound: true)
     }
     layers[bottom].groups.append(group)
+  }
+
+  /// The layer of the group to be redone next. Layers are undone from the top down; only what `undo()` staged on top of
+  /// what was undone below comes before that.
+  private var layerToRedo: Int? {
+    layers.lastIndex { $0.redo.contains(where: \.isMark) } ?? layers.firstIndex { !$0.redo.isEmpty }
+  }
+
+  /// The groups to be redone, the next one first, each with its layer.
+  var redoInOrder: [Group] {
+    let first = layers.indices.filter { layers[$0].redo.contains(where: \.isMark) }.reversed()
+    let rest = layers.indices.filter { !first.contains($0) }
+    return (first + rest).flatMap { layers[$0].redo.reversed() }
   }
 
   /// The value that the draft assigned to a property; `nil` if it never did.

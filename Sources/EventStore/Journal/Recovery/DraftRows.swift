@@ -141,6 +141,8 @@ struct DraftRows: Sendable {
     try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
       var group = DraftReplay.Group(name: try reader.optionalString("a group's name"))
       for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
+      if reader.reader.isAtEnd { return group }
+      group.reversal = try reader.reader.reversal()
       return group
     }
   }
@@ -219,6 +221,7 @@ extension DraftRows {
       writer.varint(step.count)
       writer.append(step)
     }
+    if let reversal = group.reversal { writer.reversal(reversal) }
     return JournalRow(key: key.bytes, value: writer.sealed())
   }
 
@@ -264,7 +267,8 @@ extension DraftReplay {
       }
       for change in layer.net.changes { last.net.add(change) }
       last.groups += layer.groups
-      last.redo = layer.redo + last.redo
+      // Marks are of what was undone last.
+      last.redo = layer.redo.contains(where: \.isMark) ? last.redo + layer.redo : layer.redo + last.redo
       result[result.count - 1] = last
     }
     return result

@@ -82,9 +82,10 @@ struct PlainDraft {
   private mutating func addEdit(
     _ reader: inout ByteReader, at start: Int, _ bytes: UnsafeRawBufferPointer
   ) throws(MalformedBytes) -> Bool {
-    let edited = try reader.varint("a generation")
-    let flags = try reader.byte("an edit's flags")
-    let name = flags & 2 == 0 ? nil : try reader.string("a group's name")
+    let head = try reader.editHead()
+    let edited = head.generation
+    // It may stand in the way of what comes back when it goes.
+    guard head.reversal == nil else { return false }
     let entity = try reader.number("an entity's number")
     let object = DraftObject(entity: entity, uuid: try reader.uuid("an object's UUID"))
     guard try reader.byte("the kind of an edit") == EncodedEditKind.updated.rawValue,
@@ -97,9 +98,9 @@ struct PlainDraft {
     guard reader.isAtEnd, edited == layer ?? edited else { return false }
     layer = edited
     generation = max(generation, edited)
-    if flags & 1 != 0 || groupCount == 0 {
+    if head.startsGroup || groupCount == 0 {
       groupCount += 1
-      lastGroupName = name
+      lastGroupName = head.name
     }
     set(object, number, from: old, to: new, bytes)
     return true

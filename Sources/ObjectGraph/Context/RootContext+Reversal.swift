@@ -1,0 +1,142 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension RootContext {
+  /// Stages what takes a transaction of the log back, whoever saved it and whenever: an uncommitted step, which the
+  /// next save appends as a transaction that says what it takes back (``LoggedTransaction/undoes``).
+  ///
+  /// What it inserted is deleted, what it changed gets the values before, and what it deleted comes back with ID,
+  /// values, relationships and places, whatever delete rules took along included. It is merged with the present, as a
+  /// child's save is with its parent: a counter loses what the transaction added, a set what it inserted, and a
+  /// property that has the value already stays. To take back a reversal is to redo: see
+  /// ``LoggedTransaction/supersedes``.
+  ///
+  /// Where later work stands in the way, the policy decides, with ``MergePolicy/custom(_:)`` about each place on its
+  /// own: `mine` brings back what the transaction found, `theirs` leaves the later work.
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.stageReversal(of: transaction.position)
+  /// } catch ReversalError.overlaps(_, let overlaps) {
+  ///   let answers = await ask(about: overlaps)
+  ///   try context.stageReversal(of: transaction.position, merging: .custom { answers[$0] ?? .theirs })
+  /// }
+  /// try await context.save()
+  /// ```
+  ///
+  /// Costs the transaction's events; of an edit of a long text also the object's later versions.
+  ///
+  /// - Parameters:
+  ///   - position: The transaction's; a context behind it moves to the head.
+  ///   - policy: What to do about overlaps; ``EditingContext/mergePolicy`` by default.
+  /// - Returns: False if nothing of the transaction is left to take back. Then nothing is staged.
+  /// - Throws: ``ReversalError``; then nothing has changed.
+  @discardableResult
+  public func stageReversal(of position: Position, merging policy: MergePolicy? = nil) throws -> Bool {
+    try stage(position, .request, policy ?? mergePolicy)
+  }
+
+  private func stage(
+    _ position: Position, _ origin: Reversal.Origin, _ policy: MergePolicy
+  ) throws(ReversalError) -> Bool {
+    // In a step of their own: the save makes a transaction of each.
+    guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
+    let reversal = try store.reversal(of: position)
+    let outcome = try merged(reversal, policy)
+    guard outcome.conflicts.isEmpty else {
+      throw .overlaps(position, try overlaps(outcome.conflicts, after: position))
+    }
+    let violations = outcome.violations + violations(among: outcome.unvalidated)
+    guard violations.isEmpty else { throw .violations(position, violations) }
+    if outcome.changes.isEmpty { return false }
+    grouping.begin(
+      reversal.name, Reversal(undoes: position, supersedes: reversal.supersedes, origin: origin))
+    defer { grouping.end() }
+    apply(outcome.changes)
+    return true
+  }
+
+  private func merged(_ reversal: TransactionReversal, _ policy: MergePolicy) throws(ReversalError) -> MergeOutcome {
+    do throws(StoreError) {
+      if reversal.position > position { try moveToWhatIsBelow() }
+      var state = ContextState(context: self)
+      return try store.map.merge(reversal.changes, validating(Merging(policy)), over: &state)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func overlaps(
+    _ conflicts: [Conflict], after position: Position
+  ) throws(ReversalError) -> [ReversalError.Overlap] {
+    var overlaps: [ReversalError.Overlap] = []
+    for conflict in conflicts {
+      let (object, property) = conflict.laterWork
+      do throws(StoreError) {
+        let transactions = try store.positions(
+          ofChangesTo: object, property: property, after: position, upTo: self.position)
+        overlaps.append(ReversalError.Overlap(conflict, transactions: transactions))
+      } catch {
+        throw .store(error)
+      }
+    }
+    return overlaps
+  }
+
+  // MARK: Undo and redo of what was saved
+
+  /// The steps of the log with which undo or redo goes on, the next one first; none while there are uncommitted steps
+  /// of another sort.
+  func nextSavedSteps(_ direction: UndoDirection) throws(StoreError) -> [UndoableTransactions.Step] {
+    guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return [] }
+    let staged = overlay.steps.reversals
+    switch direction {
+    case .undo:
+      if let last = staged.last, last.origin != .undo { return [] }
+      return try undoable(atLeast: staged.count + 1).undo.filter { step in
+        !staged.contains { $0.undoes == step.position }
+      }
+    case .redo:
+      guard staged.allSatisfy({ $0.origin == .redo }) else { return [] }
+      return try undoable(atLeast: 1).redo.filter { step in !staged.contains { $0.undoes == step.position } }
+    }
+  }
+
+  private func undoable(atLeast limit: Int) throws(StoreError) -> UndoableTransactions {
+    var isKnown = knownUndo.limit >= limit && knownUndo.position <= position
+    if isKnown { isKnown = try !store.concernsUndo(of: author, after: knownUndo.position, upTo: position) }
+    if !isKnown {
+      let limit = max(16, 2 * limit)
+      knownUndo.steps = try store.undoableTransactions(by: author, upTo: position, limit: limit)
+      knownUndo.limit = limit
+    }
+    knownUndo.position = position
+    return knownUndo.steps
+  }
+
+  func stageNextSavedStep(_ direction: UndoDirection) {
+    do throws(ReversalError) {
+      let steps: [UndoableTransactions.Step]
+      do throws(StoreError) { steps = try nextSavedSteps(direction) } catch { throw .store(error) }
+      // Of some nothing may be left.
+      for step in steps {
+        if try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy) { break }
+      }
+      undoFailure = nil
+    } catch {
+      undoFailure = error
+    }
+  }
+}
+
+extension Conflict {
+  /// Where the later work is that a reversal is in conflict with: an object, and one of its properties or all.
+  fileprivate var laterWork: (AnyObjectID, property: String?) {
+    switch kind {
+    case .attribute(let name), .addedToDeleted(let name, _): (object, name)
+    case .taken(let name, let other): (other, name)
+    case .missingTarget, .unsavedTarget: (mine.reference ?? object, nil)
+    case .deletedByThem, .deletedByMe, .insertedTwice: (object, nil)
+    }
+  }
+}

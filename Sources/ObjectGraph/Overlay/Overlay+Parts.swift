@@ -1,0 +1,24 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension Overlay {
+  /// The transactions that a save makes of this, if they are not one like any other: one for each reversal, and one for
+  /// all other steps.
+  func parts(named name: String?) -> [SaveRequest.Part] {
+    let count = steps.reversals.count
+    guard count > 0 else { return [] }
+    let groups = steps.groups
+    // The steps of a damaged draft may be cut short. What is saved is the net change in any case.
+    guard groups.count == steps.count else { return [] }
+    var parts = groups.prefix(count).map { group in
+      SaveRequest.Part(name: name ?? group.name, reversal: group.reversal, changes: Self.changes(of: group.edits))
+    }
+    let rest = groups.dropFirst(count).flatMap(\.edits)
+    parts.append(SaveRequest.Part(name: name, reversal: nil, changes: Self.changes(of: rest)))
+    return parts.filter { !$0.changes.isEmpty }
+  }
+
+  private static func changes(of edits: [DraftEdit]) -> [(object: AnyObjectID, change: ObjectChange)] {
+    RecordedSteps.net(edits).map { ($0.key, $0.value) }
+  }
+}

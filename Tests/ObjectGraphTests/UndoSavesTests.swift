@@ -1,0 +1,279 @@
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+/// Undo and redo that go on with what was saved.
+@MainActor
+final class UndoSavesTests: XCTestCase {
+  private var test: TestStore!
+  private var context: RootContext!
+  private var item: Item!
+
+  override func setUp() async throws {
+    test = try TestStore()
+    context = try made()
+    item = context.insert(Item(name: "0"))
+    try await context.save("Add")
+  }
+
+  private func made() throws -> RootContext {
+    let context = try RootContext(test.store, author: "Ada", draft: "undo")
+    context.undoesSaves = true
+    return context
+  }
+
+  /// As a new process finds it.
+  private func kill() async throws {
+    let id = item.id
+    (item, context) = (nil, nil)
+    try test.store.journal.flush()
+    await test.store.abandon()
+    try test.open()
+    context = try made()
+    item = try context.object(id)
+  }
+
+  private func rename(_ names: String...) async throws {
+    for name in names {
+      item.name = name
+      try await context.save("To \(name)")
+    }
+  }
+
+  func testWhoDoesNotAskForItUndoesWhatIsUncommittedOnly() async throws {
+    try await rename("1")
+    context.undoesSaves = false
+    XCTAssertFalse(context.canUndo)
+    XCTAssertNil(context.undoName)
+    context.undo()
+    XCTAssertFalse(context.hasChanges)
+    XCTAssertEqual(item.name, "1")
+  }
+
+  func testUndoGoesThroughUncommittedStepsAndThenThroughSaves() async throws {
+    try await rename("1", "2")
+    item.name = "typed"
+    for (name, undo) in [("2", "To 2"), ("1", "To 1"), ("0", "Add")] {
+      context.undo()
+      XCTAssertEqual(item.name, name)
+      XCTAssertEqual(context.undoName, undo)
+    }
+    for (name, redo) in [("1", "To 2"), ("2", nil as String?)] {
+      XCTAssertTrue(context.canRedo)
+      context.redo()
+      XCTAssertEqual(item.name, name)
+      XCTAssertEqual(context.redoName, redo)
+    }
+    context.redo()
+    XCTAssertEqual(item.name, "typed")
+    XCTAssertFalse(context.canRedo)
+    context.undo()
+    context.undo()
+    XCTAssertEqual(item.name, "1")
+    item.name = "other"
+    XCTAssertFalse(context.canRedo)
+    context.undo()
+    XCTAssertEqual(item.name, "1")
+    context.redo()
+    XCTAssertEqual(item.name, "other")
+  }
+
+  func testEachUndoneSaveBecomesATransactionOfItsOwnAndCanBeRedone() async throws {
+    try await rename("1", "2", "3")
+    let before = test.store.head
+    context.undo()
+    context.undo()
+    item.valueInDollars = 7
+    let last = try await context.save()
+    XCTAssertEqual(last, before + 3)
+    let logged = try test.store.transactions(after: before)
+    XCTAssertEqual(logged.map(\.undoes), [before, before - 1, nil])
+    XCTAssertEqual(logged.map(\.name), ["To 3", "To 2", nil])
+    // An edit was saved since.
+    XCTAssertFalse(context.canRedo)
+    context.undo()
+    XCTAssertEqual(item.valueInDollars, 0)
+    try await context.save()
+    context.undo()
+    XCTAssertEqual(item.name, "0", "what was undone is not undone again")
+    context.redo()
+    context.redo()
+    XCTAssertEqual(item.valueInDollars, 7)
+    let report = try await test.store.verify()
+    XCTAssertEqual(report.problems, [])
+  }
+
+  func testUndoAndRedoGoOnAfterARelaunch() async throws {
+    try await rename("1", "2", "3")
+    context.undo()
+    try await context.save()
+    try await kill()
+    XCTAssertEqual(context.undoName, "To 2")
+    XCTAssertEqual(context.redoName, "To 3")
+    context.undo()
+    XCTAssertEqual(item.name, "1")
+    // What is staged survives, and so does what it takes back.
+    try await kill()
+    XCTAssertEqual(item.name, "1")
+    XCTAssertTrue(context.hasChanges)
+    XCTAssertEqual(context.undoName, "To 1")
+    XCTAssertEqual(context.redoName, "To 2")
+    let head = test.store.head
+    let saved = try await context.save()
+    XCTAssertEqual(saved, head + 1)
+    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 4)
+    context.redo()
+    context.redo()
+    XCTAssertEqual(item.name, "3")
+    try await kill()
+    XCTAssertEqual(item.name, "3")
+    context.undo()
+    XCTAssertEqual(item.name, "2")
+    context.redo()
+    try await context.save()
+    XCTAssertFalse(context.canRedo)
+    XCTAssertEqual(context.undoName, "To 3")
+  }
+
+  func testWhatIsStagedSurvivesACheckpointOfTheJournal() async throws {
+    try await rename("1", "2")
+    item.name = "typed"
+    context.undo()
+    context.undo()
+    context.undo()
+    try await test.store.checkpointJournal()
+    try await kill()
+    XCTAssertEqual(item.name, "0")
+    XCTAssertEqual(context.undoName, "Add")
+    for name in ["1", "2", "typed"] {
+      context.redo()
+      XCTAssertEqual(item.name, name)
+    }
+    XCTAssertFalse(context.canRedo)
+    context.undo()
+    context.undo()
+    let saved = try await context.save()
+    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 4)
+  }
+
+  func testTextsAreRedoneInOrderAfterAKill() async throws {
+    let text = String(repeating: "long text ", count: 50)
+    item.name = text
+    try await context.save()
+    item.name = text + "1"
+    try await context.save()
+    item.name = "0" + text + "1"
+    context.undo()
+    context.undo()
+    try await kill()
+    XCTAssertEqual(item.name, text)
+    context.redo()
+    XCTAssertEqual(item.name, text + "1")
+    context.redo()
+    XCTAssertEqual(item.name, "0" + text + "1")
+  }
+
+  func testOthersTransactionsStay() async throws {
+    try await rename("1")
+    let bob = RootContext(test.store, author: "Bob")
+    try bob.object(item.id).valueInDollars = 9
+    try await bob.save("Bob's")
+    try context.refresh()
+    XCTAssertEqual(context.undoName, "To 1")
+    context.undo()
+    try await context.save()
+    XCTAssertEqual(item.name, "0")
+    XCTAssertEqual(item.valueInDollars, 9)
+    // What Bob takes back of Ada's is an edit of his.
+    try bob.refresh()
+    try bob.stageReversal(of: 2, merging: .mine)
+    try await bob.save()
+    XCTAssertEqual(try test.store.undoable(by: "Bob").map(\.undoes), [2, nil])
+    XCTAssertEqual(try test.store.undoable(by: "Ada"), [])
+    XCTAssertEqual(try test.store.redoable(by: "Ada").count, 1)
+    bob.undoesSaves = true
+    bob.undo()
+    try await bob.save()
+    XCTAssertEqual(try test.store.redoable(by: "Bob").count, 1)
+    XCTAssertEqual(try test.store.undoable(by: "Bob").map(\.name), ["Bob's"])
+    XCTAssertEqual(try test.store.undoable(by: "Ada").map(\.name), ["Add"], "it is in effect again")
+  }
+
+  func testAnUndoThatLaterWorkForbidsSaysWhy() async throws {
+    try await rename("1")
+    let bob = RootContext(test.store, author: "Bob")
+    try bob.object(item.id).name = "Bob's"
+    let later = try await bob.save()
+    try context.refresh()
+    XCTAssertTrue(context.canUndo)
+    context.undo()
+    XCTAssertFalse(context.hasChanges)
+    guard case .overlaps(3, let overlaps) = context.undoFailure else { return XCTFail("no reason") }
+    XCTAssertEqual(overlaps.map(\.transactions), [[later]])
+    context.mergePolicy = .mine
+    context.undo()
+    XCTAssertNil(context.undoFailure)
+    XCTAssertEqual(item.name, "0")
+  }
+
+  func testAChildOfAStagedUndoSavesIntoIt() async throws {
+    try await rename("1", "2")
+    context.undo()
+    let child = try context.makeChild(draft: "undo/child")
+    let edited = try child.object(item.id)
+    XCTAssertEqual(edited.name, "1")
+    edited.valueInDollars = 4
+    XCTAssertTrue(child.canUndo)
+    try child.save("Value")
+    XCTAssertEqual(context.undoName, "Value")
+    let head = test.store.head
+    try await context.save()
+    XCTAssertEqual(try test.store.transactions(after: head).map(\.undoes), [head, nil])
+    XCTAssertEqual(item.name, "1")
+    XCTAssertEqual(item.valueInDollars, 4)
+  }
+
+  func testADiscardDropsWhatIsStaged() async throws {
+    try await rename("1", "2")
+    context.undo()
+    context.undo()
+    context.discard()
+    XCTAssertEqual(item.name, "2")
+    XCTAssertFalse(context.canRedo)
+    XCTAssertEqual(context.undoName, "To 2")
+    try await kill()
+    XCTAssertEqual(item.name, "2")
+    XCTAssertEqual(context.undoName, "To 2")
+  }
+
+  func testARefusedSaveOfSeveralTransactionsWritesNone() async throws {
+    try await rename("1", "2")
+    context.followsHead = false
+    context.undo()
+    context.undo()
+    let bob = RootContext(test.store, author: "Bob")
+    try bob.object(item.id).name = "Bob's"
+    let head = try await bob.save()
+    do {
+      try await context.save()
+      XCTFail("not refused")
+    } catch SaveError.conflicts(let conflicts) {
+      XCTAssertEqual(conflicts.count, 1)
+      XCTAssertEqual(test.store.refreshedHeadOrZero, head)
+      try context.resolve(conflicts[0], with: .string("0"))
+    }
+    let saved = try await context.save()
+    XCTAssertEqual(saved, head + 1, "the change that was resolved is in the last of them")
+    XCTAssertEqual(try test.store.transaction(at: saved)?.undoes, 3)
+    let report = try await test.store.verify()
+    XCTAssertEqual(report.problems, [])
+  }
+}
+
+extension Store {
+  fileprivate var refreshedHeadOrZero: Position { (try? refreshedHead()) ?? 0 }
+}
