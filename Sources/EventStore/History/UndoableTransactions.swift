@@ -25,7 +25,7 @@ extension Store {
   package static let undoReach = 10_000
 
   /// The transactions of an author that could be taken back, the latest first: those that changed objects, and that
-  /// were not taken back already. The first is what ``RootContext/undo()`` would take back next.
+  /// were not taken back already. The first is what `undo()` of a root would take back next.
   ///
   /// Whether one can be, on its own or as a whole, is found out by staging its reversal.
   ///
