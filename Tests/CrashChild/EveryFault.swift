@@ -30,6 +30,7 @@ enum EveryFault {
     case "": WorkProgram.self
     case "new": NewStoreProgram.self
     case "extend": ExtendProgram.self
+    case "index": IndexProgram.self
     case "rebuild": RebuildProgram.self
     case "salvage": SalvageProgram.self
     default: nil

@@ -37,10 +37,13 @@ struct ExtendProgram: FaultProgram {
     await store.abandon()
   }
 
-  mutating func look(_ path: String, _ run: FaultRun) async throws {
+  mutating func look(_ path: String, _ run: FaultRun) async throws { try await Self.look(path, run, options()) }
+
+  fileprivate static func look(_ path: String, _ run: FaultRun, _ options: StoreOptions) async throws {
     // The older program goes on, whether the newer one was there or not.
     try await Self.requireWhole(path, run)
-    let store = try Store.openNow(path, for: LaterCell.schema, options())
+    let store = try Store.openNow(path, for: LaterCell.schema, options)
+    try await store.finishIndexes()
     let context = RootContext(store, isolation: nil)
     let cells = Lane.size * (Self.lanes.count + 2)
     let weighed = try context.count(Fetch<LaterCell> { $0.weight == 7 })
@@ -104,6 +107,40 @@ struct RebuildProgram: FaultProgram {
   }
 
   mutating func look(_ path: String, _ run: FaultRun) async throws { try await ExtendProgram.requireWhole(path, run) }
+}
+
+/// The same, and the rows are written in slices while the store is open.
+struct IndexProgram: FaultProgram {
+  private static var options: StoreOptions {
+    var options = StoreOptions()
+    options.indexing.atOnce = 0
+    (options.indexing.rows, options.indexing.mostRows) = (200, 200)
+    return options
+  }
+
+  func prepare(_ path: String) async throws { try await ExtendProgram().prepare(path) }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      let store = try Store.openNow(path, for: LaterCell.schema, Self.options)
+      do {
+        try await store.finishIndexes()
+      } catch let error as StoreError {
+        run.fail("unfinished")
+        error.requireOfTheSystem(run, "building an index")
+      }
+      await store.abandon()
+    } catch let error as StoreError {
+      run.fail("refused")
+      error.requireOfTheSystem(run, "extending")
+    } catch {
+      run.problem("\(error)")
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    try await ExtendProgram.look(path, run, Self.options)
+  }
 }
 
 /// A new store is made of what is left of one.

@@ -74,13 +74,15 @@ final class EveryFaultTests: CrashTestCase {
     try failEverywhere("extend")
   }
 
+  func testAnIndexThatCouldNotBeBuiltIsFinishedLater() throws { try failEverywhere("index") }
+
   func testAStoreThatCouldNotBeRebuiltIsAsItWasAndIsRebuiltLater() throws { try failEverywhere("rebuild") }
 
   func testAStoreThatCouldNotBeSalvagedIsAsItWasAndIsSalvagedLater() throws { try failEverywhere("salvage") }
 
   // MARK: Without anything in between
 
-  private static let all = ["", "new", "extend", "rebuild", "salvage"]
+  private static let all = ["", "new", "extend", "index", "rebuild", "salvage"]
 
   func testAProcessWithEachNumberOfFileDescriptorsFromTooFewToEnough() throws {
     for said in try fail("limited descriptors", Self.all) {

@@ -114,6 +114,8 @@ final class MigrationTests: XCTestCase {
     let amounts = try context.fetch(Fetch<Price>()).map { $0["amount"] }
     XCTAssertEqual(amounts, (0..<5_000).map { .int($0 % 10 > 0 ? Int64($0) : 0) })
     let found = Fetch<Price> { _ in try! Field<Price, Int>(named: "amount") == 4_711 }
+    XCTAssertEqual(try context.count(found), 1)
+    try await store.finishIndexes()
     XCTAssertNotEqual(try context.explain(found).access, .scan)
     XCTAssertEqual(try context.count(found), 1)
     try await assertSound(store)

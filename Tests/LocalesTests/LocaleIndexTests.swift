@@ -84,7 +84,11 @@ final class LocaleIndexTests: XCTestCase {
   }
 
   func testRowsAreKeptBuiltAndRebuiltByModelsWithoutTheIndexToo() async throws {
-    let test = try LocaleStore(Schema(PlainPlace.self))
+    for atOnce in [2_000, 0] { try await checkThatRowsAreKeptBuiltAndRebuilt(atOnce: atOnce) }
+  }
+
+  private func checkThatRowsAreKeptBuiltAndRebuilt(atOnce: Int) async throws {
+    let test = try LocaleStore(Schema(PlainPlace.self), atOnce: atOnce)
     let first = RootContext(test.store)
     for name in Self.names { first.insert(PlainPlace(name)) }
     try await first.save()

@@ -8,21 +8,31 @@ import RepriseObjectModel
 final class LocaleStore {
   let path = NSTemporaryDirectory() + "reprise-locales-\(UUID().uuidString)"
   private(set) var store: Store
+  private let indexing: IndexingOptions
 
-  init(_ schema: Schema = Schema(Place.self)) throws { store = try Self.open(path, schema) }
+  /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
+  init(_ schema: Schema = Schema(Place.self), atOnce: Int = 2_000) throws {
+    var indexing = IndexingOptions()
+    indexing.atOnce = atOnce
+    if atOnce == 0 { (indexing.rows, indexing.mostRows, indexing.objectsRead) = (3, 3, 2) }
+    self.indexing = indexing
+    store = try Self.open(path, schema, indexing)
+  }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  private static func open(_ path: String, _ schema: Schema) throws -> Store {
+  private static func open(_ path: String, _ schema: Schema, _ indexing: IndexingOptions) throws -> Store {
     var options = StoreOptions()
     options.isUnflushed = true
+    options.indexing = indexing
     options.mapSize = 1 << 36
     return try Store.openNow(path, for: schema, options)
   }
 
   func reopen(_ schema: Schema = Schema(Place.self)) async throws {
     try await store.close()
-    store = try Self.open(path, schema)
+    store = try Self.open(path, schema, indexing)
+    try await store.finishIndexes()
   }
 }
 

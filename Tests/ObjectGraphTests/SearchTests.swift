@@ -11,8 +11,10 @@ import XCTest
 final class SearchTests: XCTestCase {
   /// A store of notes: of 3000, all have "all", every 10th has "ten", every 100th "hundred", one "single".
   @MainActor
-  private func filled(_ count: Int = 3000) async throws -> (test: TestStore, context: RootContext, notes: [Note]) {
-    let test = try TestStore(Schema(Note.self, Notebook.self))
+  private func filled(
+    _ count: Int = 3000, atOnce: Int = 2_000
+  ) async throws -> (test: TestStore, context: RootContext, notes: [Note]) {
+    let test = try TestStore(Schema(Note.self, Notebook.self), atOnce: atOnce)
     let context = RootContext(test.store)
     let notes = (0..<count).map { number in
       var words = ["all", "w\(number)", "w\(number)x"]
@@ -159,12 +161,19 @@ final class SearchTests: XCTestCase {
 
   @MainActor
   func testAnIndexWithWordsOfAnotherVersionIsBuiltAnew() async throws {
-    let (test, _, notes) = try await filled(200)
+    for atOnce in [2_000, 0] { try await checkThatWordsOfAnotherVersionAreBuiltAnew(atOnce: atOnce) }
+  }
+
+  @MainActor
+  private func checkThatWordsOfAnotherVersionAreBuiltAnew(atOnce: Int) async throws {
+    let (test, _, notes) = try await filled(200, atOnce: atOnce)
     let slot = try XCTUnwrap(Note.entity.searchIndex(over: 0))
     let before = try XCTUnwrap(test.store.map.map(Note.entity.interned)?.indexes[slot])
     try test.store.pretendWords(of: "Note", "words of title", version: 0)
     try await test.store.close()
     try test.open()
+    XCTAssertEqual(try RootContext(test.store).fetchIDs(find("w17")), [notes[17].id])
+    try await test.store.finishIndexes()
     let report = try await test.store.verify()
     XCTAssertTrue(report.isSound, report.description)
     XCTAssertNotEqual(test.store.map.map(Note.entity.interned)?.indexes[slot], before)

@@ -14,12 +14,16 @@ final class TestStore {
   private let options: StoreOptions
   private let journals: FlushedJournals
 
-  init(_ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil) throws {
+  /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
+  init(
+    _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000
+  ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
     let journals = FlushedJournals(of: path)
     var options = StoreOptions()
     options.isUnflushed = true
+    options.indexing.atOnce = atOnce
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
     self.options = options

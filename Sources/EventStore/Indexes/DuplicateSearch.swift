@@ -42,6 +42,21 @@ struct DuplicateSearch {
     return Array(violations.prefix(limit))
   }
 
+  /// An object that has the same values as this one; `nil` if there is none. O(log n).
+  func violation(of uuid: UniqueID, _ view: View) throws(StorageError) -> RuleViolation? {
+    guard let columns = try columns(of: uuid, view), let key = unique.key(columns) else { return nil }
+    let others = try CountedIndex(number: unique.number, table: tables.indexes)
+      .objects(beginningWith: key.row.span.bytes, in: view)
+    for other in others where other != uuid {
+      if key.isCut, try self.columns(of: other, view).flatMap({ unique.key($0) }) != key { continue }
+      let name = EntityName(entity.name)
+      return RuleViolation(
+        object: AnyObjectID(name, uuid), properties: unique.properties, values: columns,
+        rule: .unique(heldBy: AnyObjectID(name, other)))
+    }
+    return nil
+  }
+
   private func duplicates(among alike: [UniqueID], _ view: View) throws(StorageError) -> [RuleViolation] {
     if alike.count < 2 { return [] }
     var found: [RuleViolation] = []

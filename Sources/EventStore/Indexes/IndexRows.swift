@@ -3,27 +3,27 @@ import RepriseObjectModel
 
 /// The rows of objects in one index of a stored schema. Needs no models.
 struct IndexRows {
-  private var rows: IndexChanges
+  private(set) var changes: IndexChanges
   private let index: StoredIndex
 
   /// `nil` for a property without an index.
   init?(_ property: StoredProperty, of entity: StoredEntity) {
     guard let index = StoredIndex(property, of: entity) else { return nil }
     self.index = index
-    rows = IndexChanges(index: index.number)
+    changes = IndexChanges(index: index.number)
   }
 
   var number: UInt32 { index.number }
   var isCounted: Bool { index.kind != nil }
-  var count: Int { rows.count }
+  var count: Int { changes.count }
   /// The size in memory.
-  var byteCount: Int { rows.byteCount }
+  var byteCount: Int { changes.byteCount }
 
   mutating func add(_ record: RecordReader, _ uuid: UniqueID) throws(MalformedBytes) {
     if let kind = index.kind {
-      rows.replace(nil, by: try index.values(in: record.fields), kind, uuid)
+      changes.replace(nil, by: try index.values(in: record.fields), kind, uuid)
     } else if let raw = try record.fields.raw(index.columns[0].number), let target = try UniqueID(reference: raw) {
-      rows.insert(target: target, source: uuid)
+      changes.insert(target: target, source: uuid)
     }
   }
 
@@ -47,11 +47,11 @@ struct IndexRows {
     return rest
   }
 
-  mutating func removeAll() { rows = IndexChanges(index: number) }
+  mutating func removeAll() { changes = IndexChanges(index: number) }
 
   /// Writes the rows to the index, and empties this collection.
   mutating func write(_ table: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    let rows = self.rows
+    let rows = changes
     removeAll()
     if isCounted {
       try CountedIndex(number: number, table: table).apply(rows, in: transaction)
@@ -62,9 +62,9 @@ struct IndexRows {
 
   /// The objects with rows that the index lacks.
   func lacking(_ table: Table, _ view: View) throws(StorageError) -> [UniqueID] {
-    let keys = rows.keys.span.bytes
+    let keys = changes.keys.span.bytes
     var lacking: [UniqueID] = []
-    for row in rows.changes {
+    for row in changes.changes {
       let key = keys.extracting(row.range)
       if try view.get(table, key: key) == nil, let uuid = RowKey.uuid(key) { lacking.append(uuid) }
     }

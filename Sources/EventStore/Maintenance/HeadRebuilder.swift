@@ -47,6 +47,10 @@ struct HeadRebuilder {
     if let state = try? meta.migration(transaction.view), !state.belongs(to: fold.schema) {
       try meta.removeMigration(transaction)
     }
+    // What was being built is begun anew.
+    for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
+      try meta.put(nil, of: property.key, transaction)
+    }
     try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
   }
 

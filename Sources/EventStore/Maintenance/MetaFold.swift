@@ -71,7 +71,10 @@ struct MetaFold {
   private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
     var known = MetaKey.single
     for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }
-    for entity in schema.entities { known.insert(MetaKey.count(entity.number)) }
+    for entity in schema.entities {
+      known.insert(MetaKey.count(entity.number))
+      for property in entity.properties { known.insert(MetaKey.indexBuild(property.number)) }
+    }
     var strangers: [[UInt8]] = []
     var cursor = try view.cursor(meta.table)
     while let entry = try cursor.next() {

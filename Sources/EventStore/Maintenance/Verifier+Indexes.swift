@@ -23,7 +23,69 @@ extension Verifier {
     if let migration = try? MetaTable(store.tables.meta).migration(view) {
       numbers.formUnion(migration.obsoleteIndexes)
     }
+    for (property, state) in (try? MetaTable(store.tables.meta).indexBuilds(view)) ?? [:] {
+      numbers.insert(state.index)
+      if !state.isClearing { try verify(state, of: property, view) }
+    }
     try findOthers(than: numbers, view)
+  }
+
+  /// Verifies that an index that is being built has exactly the rows that it should have so far.
+  private mutating func verify(
+    _ state: IndexBuildState, of number: UInt32, _ view: View
+  ) throws(StorageError) {
+    guard let entity = schema.entities.first(where: { $0.property(number: number) != nil }),
+      var property = entity.property(number: number)
+    else { return }
+    property.index = state.index
+    guard let index = StoredIndex(property, of: entity) else { return }
+    let name = "\(entity.name).\(property.name), which is being built"
+    do throws(StorageError) {
+      let counted = CountedIndex(number: state.index, table: store.tables.indexes)
+      for problem in try counted.verify(in: view) { found("The index over \(name): \(problem).") }
+      var news = IndexNews(index, of: entity.number, from: state.mark)
+      _ = try news.read(store.log, upTo: head, limit: .max, view)
+      var changed: Set<UniqueID> = []
+      var expected: [(uuid: UniqueID, key: [UInt8])] = []
+      var count = 0
+      func expect(_ keys: [[UInt8]], _ uuid: UniqueID) {
+        for key in keys where state.has(key, of: uuid) { expected.append((uuid, key)) }
+      }
+      for change in try news.take(.max, store.objects, view) {
+        changed.insert(change.uuid)
+        expect(change.before, change.uuid)
+      }
+      var lacking: [UniqueID] = []
+      func compare() throws(StorageError) {
+        for row in expected where try view.get(store.tables.indexes, key: counted.key(0, row.key).span.bytes) == nil {
+          lacking.append(row.uuid)
+        }
+        count += expected.count
+        expected.removeAll(keepingCapacity: true)
+      }
+      try compare()
+      var next: UniqueID? = .zero
+      while let first = next {
+        next = nil
+        try store.objects.scanRecords(entity.number, entity.name, from: first, view) {
+          (uuid, record) throws(MalformedBytes) in
+          if expected.count >= 100_000 {
+            next = uuid
+            return false
+          }
+          if !changed.contains(uuid) { expect(index.rowKeys(try index.values(in: record.fields), uuid), uuid) }
+          return true
+        }
+        try compare()
+      }
+      for uuid in lacking { found("The index over \(name) lacks a row for \(uuid).") }
+      let there = try counted.count(in: view)
+      if there != count { found("The index over \(name) has \(there) rows instead of \(count).") }
+      indexRows += there
+    } catch {
+      guard case .damagedRow(_, _, let reason, _) = error else { throw error }
+      found("The index over \(name): \(reason).")
+    }
   }
 
   private mutating func verify(

@@ -4,7 +4,7 @@ import RepriseObjectModel
 /// Verifies a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
-  private let head: Position
+  let head: Position
   /// The head hash kept outside the store.
   private let kept: HeadHash?
   /// The stored schema, which may have grown since this process opened the store.

@@ -12,7 +12,8 @@ extension StoredIndex {
     return values
   }
 
-  private func value(_ raw: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyValue {
+  /// The value of a column with these bytes.
+  func value(_ raw: UnsafeRawBufferPointer) throws(MalformedBytes) -> PropertyValue {
     var reader = ByteReader(raw)
     guard raw.first == ValueTag.reference.rawValue else { return try reader.scalar() }
     reader.offset += 1

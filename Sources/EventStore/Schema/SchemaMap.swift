@@ -25,7 +25,6 @@ package final class SchemaMap: Sendable {
 
   /// `stored` must hold every entity and property of `schema`.
   package init(_ schema: ResolvedSchema, _ stored: StoredSchema) {
-    self.schema = schema
     self.stored = stored
     revision = stored.revision
     entityWithNewerWords = stored.entityWithNewerWords
@@ -48,6 +47,12 @@ package final class SchemaMap: Sendable {
     self.maps = maps
     self.numbers = numbers
     all = entities.compactMap(\.map)
+    var known = schema
+    known.unreadyIndexes = []
+    for map in all where !map.unreadySlots.isEmpty {
+      known.unreadyIndexes += map.unreadySlots.map { ResolvedSchema.UnreadyIndex(map.entity, slot: $0) }
+    }
+    self.schema = known
     hasRelationshipRules = schema.hasRelationshipRules
     validates = schema.entities.contains { $0.validation != nil }
     uniqueIndexes = all.flatMap(\.uniqueIndexes)
@@ -108,6 +113,11 @@ package final class SchemaMap: Sendable {
   }
 }
 
+extension Property {
+  /// Whether a counted index belongs to it.
+  fileprivate var wantsIndex: Bool { isIndex || attribute?.isIndexed ?? false }
+}
+
 /// Maps the slots of one model to the numbers of its properties.
 package final class EntityMap: Sendable {
   package let entity: Entity
@@ -127,6 +137,8 @@ package final class EntityMap: Sendable {
   let hiddenIndexes: [HiddenIndex]
   /// Those that are unique, in the model or not.
   package let uniqueIndexes: [UniqueIndex]
+  /// Those of the model that are being built.
+  let unreadySlots: [Int]
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
@@ -151,6 +163,7 @@ package final class EntityMap: Sendable {
     var indexes = IndexNumbers()
     var known: [StoredSlot] = []
     var defaults: ContiguousArray<PropertyValue> = []
+    var unready: [Int] = []
     let places = stored.places(of: entity)
     for place in places {
       guard place >= 0 else { return nil }
@@ -162,11 +175,13 @@ package final class EntityMap: Sendable {
       case .toMany, .toOne, .columns, .words:
         numbers.append(0)
       }
+      if match.index == nil, entity.properties[numbers.count - 1].wantsIndex { unready.append(numbers.count - 1) }
       indexes.append(match.index)
       defaults.append(match.defaultValue)
     }
     self.numbers = numbers
     self.indexes = indexes
+    unreadySlots = unready
     hiddenIndexes = stored.properties.indices.compactMap { place in
       places.contains(place) ? nil : HiddenIndex(stored.properties[place], of: stored)
     }

@@ -12,6 +12,10 @@ package struct SchemaReconciliation: Sendable {
   package let newUniqueIndexes: [(entity: StoredEntity, property: StoredProperty)]
   /// The indexes that no property has any more: those with the words that an older version of ``SearchWords`` found.
   package let obsoleteIndexes: [UInt32]
+  /// The indexes over large entities that are to be built in slices. The schema has their properties without a number.
+  package let unbuiltIndexes: [UnbuiltIndex]
+  /// Those of other words before, by the number of the property, and the index that it had: its rows are removed first.
+  package let renewedIndexes: [(property: UInt32, index: UInt32?)]
 
   private let revision: UInt32
 
@@ -19,7 +23,13 @@ package struct SchemaReconciliation: Sendable {
 
   /// - Throws: ``StoreError``: a stored entity that refers to others has no model, a property changed in a way that
   ///   needs a migration, or names mean something else than they did.
-  package init(_ models: ResolvedSchema, _ stored: StoredSchema) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
+  ///   - taken: The numbers of indexes that are being built.
+  package init(
+    _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = []
+  ) throws(StoreError) {
     revision = stored.revision
     let match = SchemaMatch(models, stored)
     if let refusal = stored.refusal(of: models, match) { throw refusal }
@@ -30,6 +40,8 @@ package struct SchemaReconciliation: Sendable {
       newProperties = []
       newUniqueIndexes = []
       obsoleteIndexes = []
+      unbuiltIndexes = []
+      renewedIndexes = []
       return
     }
     let missing = stored.entities.indices.filter { match.entity(at: $0) == nil }.map { stored.entities[$0] }
@@ -42,7 +54,7 @@ package struct SchemaReconciliation: Sendable {
     var nextEntity = (stored.entities.map(\.number).max() ?? 0) + 1
     let properties = stored.entities.flatMap(\.properties)
     var nextProperty = (properties.map(\.number).max() ?? 0) + 1
-    var nextIndex = (properties.compactMap(\.index).max() ?? 0) + 1
+    var nextIndex = ((properties.compactMap(\.index) + taken).max() ?? 0) + 1
 
     // Numbers are assigned first, because a relationship refers to its inverse's.
     var entityNumbers = EntityTable<UInt32>()
@@ -63,12 +75,15 @@ package struct SchemaReconciliation: Sendable {
     var newProperties: [(StoredEntity, StoredProperty)] = []
     var newUniqueIndexes: [(StoredEntity, StoredProperty)] = []
     var obsoleteIndexes: [UInt32] = []
+    var unbuiltIndexes: [UnbuiltIndex] = []
+    var renewedIndexes: [(property: UInt32, index: UInt32?)] = []
     for (place, entity) in models.entities.enumerated() {
       let known = match.stored(place, stored)
       let number = entityNumbers[entity.interned] ?? 0
       var described = known ?? StoredEntity(number: number, name: entity.name, properties: [])
       described.follow(entity, match, place)
       let renamed = described.properties
+      let isLarge = large.contains(number)
       var added: [StoredProperty] = []
       var unique: [StoredProperty] = []
       var isChanged = described != known
@@ -84,18 +99,34 @@ package struct SchemaReconciliation: Sendable {
         if let before {
           try Self.check(before, wanted, entity)
           let role = wanted.role
+          let becomesUnique = role.isUnique && !before.role.isUnique
           wanted = before
           // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true { wanted.role = role }
           // A model that declares a plain index, or none, does not take the rule back.
-          if role.isUnique { wanted.role = role }
+          if role.isUnique && !(becomesUnique && isLarge) { wanted.role = role }
           if case .words = role, before.role != role {
             wanted.role = role
             wanted.index = nil
-            if let index = before.index { obsoleteIndexes.append(index) }
+            if isLarge {
+              renewedIndexes.append((number, before.index))
+            } else if let index = before.index {
+              obsoleteIndexes.append(index)
+            }
           }
         }
-        if needsIndex && wanted.index == nil {
+        let isUnique: Bool = if case .index(.columns(_, isUnique: true)) = property.role { true } else { false }
+        // A to-one that is new has no rows, and others always had their index.
+        let isSliced = isLarge && relationship == nil && needsIndex
+        if isSliced, wanted.index == nil || isUnique && !wanted.role.isUnique || before == nil {
+          // The rule comes with the index.
+          if case .columns(let columns, isUnique: true) = wanted.role { wanted.role = .columns(columns) }
+          unbuiltIndexes.append(
+            UnbuiltIndex(
+              entity: entityNumbers[entity.interned] ?? 0, property: number, isUnique: isUnique,
+              isRequired: isUnique || models.orders(slot, of: entity)))
+          if before == nil { added.append(wanted) }
+        } else if needsIndex && wanted.index == nil {
           wanted.index = nextIndex
           nextIndex += 1
           added.append(wanted)
@@ -127,6 +158,8 @@ package struct SchemaReconciliation: Sendable {
     self.newProperties = newProperties
     self.newUniqueIndexes = newUniqueIndexes
     self.obsoleteIndexes = obsoleteIndexes
+    self.unbuiltIndexes = unbuiltIndexes
+    self.renewedIndexes = renewedIndexes
   }
 
   /// Of two that had one name in turn, the store may not tell which of them it has: it is of a version before both.
@@ -349,8 +382,15 @@ extension [String] {
   }
 }
 
+extension ResolvedSchema {
+  /// Whether the members of a relationship stand in the order of the index in a slot.
+  fileprivate func orders(_ slot: Int, of entity: Entity) -> Bool {
+    entity.keepsPlaces && relationships(of: entity).contains { $0.stores && $0.places?.index == slot }
+  }
+}
+
 extension StoredProperty.Role {
-  fileprivate var isUnique: Bool { if case .columns(_, isUnique: true) = self { true } else { false } }
+  var isUnique: Bool { if case .columns(_, isUnique: true) = self { true } else { false } }
 
   /// The role in words, for errors.
   package var text: String {

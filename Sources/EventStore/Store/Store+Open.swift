@@ -10,6 +10,8 @@ extension Store {
   ///
   /// The cost does not depend on the number of objects and transactions. If the store is already open in this process,
   /// returns that instance. New models and new attributes are added to the stored schema in a transaction of their own.
+  /// New indexes over more than 2,000 objects are built afterwards, while the store is open (``unfinishedIndexes``);
+  /// unique ones, and what orders a relationship, before: that costs a few microseconds for each object.
   /// A store that already has them is opened without taking the write lock, and on the caller's thread: that takes less
   /// time than a round trip to another thread, so that a screen is restored before the program first suspends.
   ///
@@ -102,6 +104,7 @@ package struct StoreOptions: Sendable {
   package var migration: MigrationRun?
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
+  package var indexing = IndexingOptions()
   /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
   /// log.
   package var windowBudget = 16 << 20

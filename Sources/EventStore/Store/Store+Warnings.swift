@@ -24,6 +24,8 @@ extension StoredSchema {
       }
       let places = entity.places(of: models.entities[known])
       for (place, property) in entity.properties.enumerated() where !places.contains(place) && !property.name.isEmpty {
+        // It is not there yet.
+        if property.role.isIndex, property.index == nil { continue }
         warnings.append(
           property.role.isIndex
             ? .index(property.name, entity: entity.name) : .property(property.name, entity: entity.name))

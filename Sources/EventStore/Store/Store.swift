@@ -22,6 +22,7 @@ public final class Store: Sendable {
   package let window: VersionWindow
   let writer: LogWriter
   package let journal: Journal
+  let indexing = BackgroundIndexing()
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>

@@ -69,7 +69,7 @@ struct StoreOpener {
       _ = try environment.write { (transaction) throws(StoreError) in try renewOrders(tables, transaction) }
     }
     var models = try models.following(facts.schema)
-    var reconciliation = try SchemaReconciliation(models, facts.schema)
+    var reconciliation = try reconcile(models, facts.schema, environment, tables)
     if options.isStrict {
       let warnings = reconciliation.schema.warnings(for: models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
@@ -82,7 +82,16 @@ struct StoreOpener {
       }
       facts = again
       models = try self.models.following(facts.schema)
-      reconciliation = try SchemaReconciliation(models, facts.schema)
+      reconciliation = try reconcile(models, facts.schema, environment, tables)
+    }
+    let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
+    if !required.isEmpty {
+      guard writing else { return nil }
+      try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish()
+      guard let again = try self.facts(environment, tables) else {
+        throw .notAStore(path: path, reason: "it has no log")
+      }
+      facts = again
     }
     let map = SchemaMap(models, facts.schema)
     let journal = try Journal.open(path, logID: facts.logID, map: map, options: options.journal, environment, tables)
@@ -92,6 +101,8 @@ struct StoreOpener {
         head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget), writer: LogWriter(),
       journal: journal)
     store.checkpointJournalWhenDue()
+    let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
+    if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
     return store
   }
 
@@ -102,19 +113,22 @@ struct StoreOpener {
     let schema: StoredSchema
     /// Whether a migration has begun and not ended.
     let isMigrating: Bool
+    /// Indexes that were being built and are there, or that no model can have any more.
+    let needlessBuilds: [UnbuiltIndex]
     /// Whether the order of a locale in an index is not this program's.
     let hasOutdatedOrders: Bool
     let head: Position
     let transactionID: Int
 
     init(
-      logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, hasOutdatedOrders: Bool,
-      head: Position, transactionID: Int
+      logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, needlessBuilds: [UnbuiltIndex],
+      hasOutdatedOrders: Bool, head: Position, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
       self.schema = schema
       self.isMigrating = isMigrating
+      self.needlessBuilds = needlessBuilds
       self.hasOutdatedOrders = hasOutdatedOrders
       self.head = head
       self.transactionID = transactionID
@@ -143,6 +157,7 @@ struct StoreOpener {
         return Facts(
           logID: logID, order: order, schema: schema,
           isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
+          needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty, head: head,
           transactionID: transaction.id)
       }
@@ -186,7 +201,7 @@ struct StoreOpener {
   ) throws(StoreError) {
     let stored = try renewOrders(tables, transaction)
     let models = try models.following(stored)
-    let reconciliation = try SchemaReconciliation(models, stored)
+    let reconciliation = try reconcile(models, stored, tables, transaction.view)
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in
       var appender = try TransactionAppender(
@@ -200,6 +215,12 @@ struct StoreOpener {
       try appender.finish(transaction)
       try IndexBuilder(tables: tables).remove(reconciliation.obsoleteIndexes, transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
+      let meta = MetaTable(tables.meta)
+      for (property, index) in reconciliation.renewedIndexes {
+        let building = try meta.indexBuild(property, transaction.view)?.index
+        guard let index = index ?? building else { continue }
+        try meta.put(IndexBuildState(index: index, isClearing: true), of: property, transaction)
+      }
       try MetaTable(tables.meta).putCollators(of: reconciliation.schema.localeCollations, transaction)
     }
     try checkUniqueness(of: reconciliation.newUniqueIndexes, tables, transaction.view)
@@ -207,6 +228,32 @@ struct StoreOpener {
 }
 
 extension StoreOpener {
+  private func reconcile(
+    _ models: ResolvedSchema, _ stored: StoredSchema, _ environment: Environment, _ tables: StoreTables
+  ) throws(StoreError) -> SchemaReconciliation {
+    let reconciliation = try SchemaReconciliation(models, stored)
+    // Most often.
+    if reconciliation.isEmpty { return reconciliation }
+    return try environment.read { (transaction) throws(StoreError) in
+      try reconcile(models, stored, tables, transaction.view)
+    }
+  }
+
+  /// Leaves the indexes over large entities to be built later.
+  private func reconcile(
+    _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ view: borrowing View
+  ) throws(StoreError) -> SchemaReconciliation {
+    let (large, taken) = try StoreError.converting { () throws(StorageError) in
+      let meta = MetaTable(tables.meta)
+      var large: Set<UInt32> = []
+      for entity in stored.entities where try meta.count(of: entity.number, view) > options.indexing.atOnce {
+        large.insert(entity.number)
+      }
+      return (large, try meta.indexBuilds(view).values.map(\.index))
+    }
+    return try SchemaReconciliation(models, stored, large: large, taken: taken)
+  }
+
   /// Brings the indexes into the orders of this program's locales, before it adds to them. Returns the stored schema.
   private func renewOrders(
     _ tables: StoreTables, _ transaction: borrowing WriteTransaction

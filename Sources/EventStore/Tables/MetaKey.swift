@@ -21,6 +21,13 @@ package enum MetaKey {
   /// The keys of which there is one.
   static let single: Set<[UInt8]> = [format, log, replica, schema, history, migration, order, head, nameCount]
 
+  /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
+  package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
+  /// The number of the property; `nil` of any other key.
+  static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? {
+    guard key.count == 5, key[0] == UInt8(ascii: "b") else { return nil }
+    return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+  }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.

@@ -46,6 +46,7 @@ extension FetchedList {
 
   private func follow() {
     do {
+      takeUpIndexes()
       guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
       let (next, changes) = try moment.following(in: context.projection)
       if let changes, changes.isEmpty {

@@ -12,6 +12,7 @@ extension FetchedList {
     }
     if let moment { return moment }
     do {
+      takeUpIndexes()
       let last = resting
       resting = nil
       moment = try last?.following(compiled, in: context.projection) ?? Self.moment(compiled, context)

@@ -41,7 +41,9 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   /// The fetch that the list shows.
   public private(set) var fetch: Fetch<Element>
   private let showing: [SortKey<Element>]
-  var compiled: CompiledFetch
+  private(set) var compiled: CompiledFetch
+  /// The revision of the schema that it is compiled for.
+  private var revision: UInt32
   var moment: ListMoment?
   /// Of a list that nobody observes, what it showed last.
   var resting: RestingRows?
@@ -90,7 +92,9 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     self.context = context
     self.fetch = fetch
     showing = shown
-    compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: shown)
+    let map = context.store.map
+    revision = map.revision
+    compiled = try CompiledFetch(fetch, schema: map.schema, showing: shown)
     moment = try Self.moment(compiled, context)
     observer = context.observe { [weak self] in self?.contextChanged() }
   }
@@ -112,6 +116,15 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     } else {
       show(next, changes: nil)
     }
+  }
+
+  /// Compiles the fetch anew once the store has an index that was being built. If that serves the fetch, the rows are
+  /// fetched again: their order along the index may be another where texts are very long.
+  func takeUpIndexes() {
+    let map = context.store.map
+    if map.revision == revision { return }
+    revision = map.revision
+    if let next = try? CompiledFetch(fetch, schema: map.schema, showing: showing), next != compiled { compiled = next }
   }
 
   static func moment(_ fetch: CompiledFetch, _ context: ObjectContext) throws(FetchError) -> ListMoment {

@@ -29,10 +29,13 @@ public struct FetchExplanation: Hashable, Sendable {
   public let visits: Int
   /// How many rows were in memory at once, of those that match.
   public let rowsInMemory: Int
+  /// The indexes that could serve the fetch and are still being built, by what they are over; with the entity before
+  /// where it is another one. Until they are ready the fetch does without, most often by a scan.
+  public let unfinishedIndexes: [String]
 }
 
 extension FetchExplanation {
-  init(_ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, visited: Int, kept: Int) {
+  init(_ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, visited: Int, kept: Int, unfinished: [String]) {
     switch plan.walk {
     case .all: access = .scan
     case .index(let slot, _, _): access = .index(property: map.entity.properties[slot].name)
@@ -43,6 +46,7 @@ extension FetchExplanation {
     expectedVisits = plan.expected
     visits = visited
     rowsInMemory = kept
+    unfinishedIndexes = unfinished
   }
 }
 
@@ -54,6 +58,7 @@ extension FetchExplanation {
     expectedVisits = counted.ranks.count
     visits = counted.ranks.count
     rowsInMemory = counted.ranks.count
+    unfinishedIndexes = []
   }
 }
 
@@ -71,6 +76,7 @@ extension FetchExplanation: CustomStringConvertible {
       }
     return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
       + "expected; \(rowsInMemory) rows in memory."
+      + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
   }
 }
 

@@ -152,7 +152,22 @@ extension ObjectContext {
       return FetchExplanation(counted, map)
     }
     let (run, plan, visited) = try projection.run(compiled, map, .objects)
-    return FetchExplanation(plan, compiled, map, visited: visited, kept: run.rowCount)
+    return FetchExplanation(
+      plan, compiled, map, visited: visited, kept: run.rowCount, unfinished: try unfinishedIndexes(for: fetch))
+  }
+
+  /// Of the indexes that are being built those that the fetch would use.
+  private func unfinishedIndexes<Model: PersistentModel>(for fetch: Fetch<Model>) throws(FetchError) -> [String] {
+    var schema = store.map.schema
+    let unready = schema.unreadyIndexes
+    if unready.isEmpty { return [] }
+    schema.unreadyIndexes = []
+    let used = try CompiledFetch(fetch, schema: schema).indexes
+    return unready.filter { index in used.contains { $0.entity === index.entity && $0.slot == index.slot } }
+      .map { index in
+        let name = index.entity.properties[index.slot].name
+        return index.entity === Model.entity ? name : "\(index.entity.name).\(name)"
+      }
   }
 
   private func rows<Model: PersistentModel>(

@@ -5,12 +5,26 @@ package struct ResolvedSchema: Sendable {
   /// The version of the program that the models are of: that of its migrations, 0 without them.
   package var version = 0
   package let byName: EntityTable<Entity>
+  /// The indexes that the store does not have yet, so that fetches must do without.
+  package var unreadyIndexes: [UnreadyIndex] = []
   /// All relationships, entity by entity.
   private let relationships: [Relationship]
   /// By entity: where its properties begin in `ends`.
   private let starts: EntityTable<Int>
   /// By property: the place of the relationship, -1 for an attribute.
   private let ends: [Int]
+
+  /// An index that is being built.
+  // A class: arrays of objects share their metadata, which exists when a process starts.
+  package final class UnreadyIndex: Sendable {
+    package let entity: Entity
+    package let slot: Int
+
+    package init(_ entity: Entity, slot: Int) {
+      self.entity = entity
+      self.slot = slot
+    }
+  }
 
   /// One end of a relationship, by slot.
   ///
@@ -160,6 +174,12 @@ package struct ResolvedSchema: Sendable {
         }
       }
     }
+  }
+
+  /// By slot: the indexes of an entity that fetches must do without.
+  package func unreadyIndexes(of entity: Entity) -> [Int] {
+    // Most often there is none.
+    unreadyIndexes.isEmpty ? [] : unreadyIndexes.filter { $0.entity === entity }.map(\.slot)
   }
 
   package func relationship(_ slot: Int, of entity: Entity) -> Relationship? {

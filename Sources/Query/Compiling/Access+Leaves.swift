@@ -28,7 +28,9 @@ extension Access {
     }
     if case .attribute(let slot, _) = term.end {
       let owner = entities[entities.count - 1]
-      let (rows, words) = (owner.index(over: slot, term.collation), owner.searchIndex(over: slot))
+      let unready = schema.unreadyIndexes(of: owner)
+      let rows = owner.index(over: slot, term.collation, besides: unready)
+      let words = owner.searchIndex(over: slot).flatMap { unready.contains($0) ? nil : $0 }
       let exact = rows == nil && words == nil ? nil : operand(.ofTerm)
       if let words, case .words(let search)? = exact {
         self.init(search, slot: words)
@@ -36,7 +38,9 @@ extension Access {
         self.init(rowsOf: rows, exact, isBehindLink: !term.hops.isEmpty)
       }
       for index in owner.indexes where path == .scan && index.columns == [slot] {
-        guard let collation = index.collation(coarserThan: term.collation) else { continue }
+        guard !unready.contains(index.slot), let collation = index.collation(coarserThan: term.collation) else {
+          continue
+        }
         self.init(rowsOf: index.slot, operand(.coarser(collation)), isBehindLink: !term.hops.isEmpty)
       }
       if path == .scan { return }

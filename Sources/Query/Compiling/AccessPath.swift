@@ -73,12 +73,12 @@ struct Access {
       }
     case .compareTerms, .all: self = .unknown
     }
-    if !entity.indexes.isEmpty { useColumns(of: entity) }
+    if !entity.indexes.isEmpty { useColumns(of: entity, besides: schema.unreadyIndexes(of: entity)) }
   }
 
   /// Goes by an index over several columns where that leads to fewer objects.
-  private mutating func useColumns(of entity: Entity) {
-    let ranges = entity.columnRanges(columns).filter { !$0.used.isEmpty }
+  private mutating func useColumns(of entity: Entity, besides unready: [Int]) {
+    let ranges = entity.columnRanges(columns).filter { !$0.used.isEmpty && !unready.contains($0.slot) }
     if path == .nothing || ranges.isEmpty { return }
     if ranges.contains(where: { $0.ranges.ranges.isEmpty }) {
       self = .always(false)

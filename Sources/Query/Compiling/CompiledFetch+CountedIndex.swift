@@ -12,8 +12,10 @@ extension CompiledFetch {
     package var sectionStart = 0
   }
 
+  func ownIndex(of term: CompiledTerm) -> Int? { term.ownIndex(of: entity, besides: unreadyIndexes) }
+
   func findCountedIndex() -> CountedIndex? {
-    if accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = sorts[0].term.ownIndex(of: entity) {
+    if accessIsExact, sorts.count == 1, !sorts[0].isNilGreatest, let slot = ownIndex(of: sorts[0].term) {
       let isAscending = sorts[0].isAscending
       switch access {
       case .scan: return CountedIndex(slot: slot, isAscending: isAscending, range: .all)
@@ -42,7 +44,7 @@ extension CompiledFetch {
     in attribute: Int, _ collation: Collation
   ) -> (index: Int, range: KeyRange, prefix: [UInt8])? {
     guard accessIsExact else { return nil }
-    if let slot = entity.index(over: attribute, collation) {
+    if let slot = entity.index(over: attribute, collation, besides: unreadyIndexes) {
       switch access {
       case .scan: return (slot, .all, [])
       case .index(slot, let ranges):

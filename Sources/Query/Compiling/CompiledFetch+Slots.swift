@@ -23,8 +23,15 @@ extension CompiledFetch {
   /// The slot of the index over what the fetch sorts by first, an attribute of the object itself; `nil` if there is
   /// none.
   package var leadingAttribute: (slot: Int, isAscending: Bool, isNilGreatest: Bool, isLast: Bool)? {
-    guard let sort = sorts.first, let slot = sort.term.ownIndex(of: entity) else { return nil }
+    guard let sort = sorts.first, let slot = ownIndex(of: sort.term) else { return nil }
     return (slot, sort.isAscending, sort.isNilGreatest, sorts.count == 1)
+  }
+
+  /// The counted and search indexes that may serve the fetch.
+  package var indexes: [(entity: Entity, slot: Int)] {
+    let slots = [countedIndex?.slot, leadingAttribute?.slot].compactMap { $0 }
+    let own = slots + columnRanges.filter { !$0.used.isEmpty }.map(\.slot)
+    return own.map { (entity, $0) } + access.indexes(of: entity)
   }
 
   /// Whether the order is that of birth alone.
@@ -32,6 +39,19 @@ extension CompiledFetch {
 
   /// Whether there are sort keys.
   package var isSorted: Bool { !sorts.isEmpty }
+}
+
+extension AccessPath {
+  /// The indexes on the path.
+  fileprivate func indexes(of entity: Entity) -> [(entity: Entity, slot: Int)] {
+    switch self {
+    case .scan, .objects, .inverse: []
+    case .index(let slot, _), .search(let slot, _): [(entity, slot)]
+    case .through(_, let target, let path): path.indexes(of: target)
+    case .referred(let source, _, let path): path.indexes(of: source)
+    case .union(let parts), .intersection(let parts): parts.flatMap { $0.indexes(of: entity) }
+    }
+  }
 }
 
 extension CompiledTerm {

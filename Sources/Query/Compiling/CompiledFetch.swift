@@ -26,6 +26,8 @@ package struct CompiledFetch: Hashable, Sendable {
   let shown: [CompiledTerm]
   /// The entity's indexes over several columns under the condition.
   package let columnRanges: [ColumnRange]
+  /// By slot: the entity's indexes that are being built.
+  let unreadyIndexes: [Int]
   /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
   package private(set) var countedIndex: CountedIndex?
   /// Whether the order matters; if it does not, there are no sort keys.
@@ -93,7 +95,10 @@ package struct CompiledFetch: Hashable, Sendable {
     let access = Access(condition, entity, schema)
     self.access = access.path
     accessIsExact = access.isExact
-    columnRanges = entity.indexes.isEmpty ? [] : entity.columnRanges(access.columns)
+    let unready = schema.unreadyIndexes(of: entity)
+    unreadyIndexes = unready
+    columnRanges =
+      entity.indexes.isEmpty ? [] : entity.columnRanges(access.columns).filter { !unready.contains($0.slot) }
     countedIndex = findCountedIndex()
   }
 

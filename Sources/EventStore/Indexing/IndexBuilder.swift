@@ -12,10 +12,12 @@ struct IndexBuilder {
   }
 
   /// Removes the first rows of an index; true if there are none any more.
-  func removeSome(of number: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) -> Bool {
+  func removeSome(
+    of number: UInt32, limit: Int = 10_000, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Bool {
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     // Not while the cursor is on them: a deletion may move what it reads.
-    let keys = try firstKeys(beginningWith: prefix, transaction.view)
+    let keys = try firstKeys(beginningWith: prefix, limit: limit, transaction.view)
     for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
     return keys.isEmpty
   }
@@ -39,11 +41,13 @@ struct IndexBuilder {
     return renewed
   }
 
-  private func firstKeys(beginningWith prefix: [UInt8], _ view: View) throws(StorageError) -> [[UInt8]] {
+  private func firstKeys(
+    beginningWith prefix: [UInt8], limit: Int, _ view: View
+  ) throws(StorageError) -> [[UInt8]] {
     var keys: [[UInt8]] = []
     var cursor = try view.cursor(tables.indexes)
     var entry = try cursor.seek(prefix.span.bytes)
-    while let found = entry, keys.count < 10_000 {
+    while let found = entry, keys.count < limit {
       let key = [UInt8](copying: found.key)
       guard key.starts(with: prefix) else { break }
       keys.append(key)
@@ -56,6 +60,8 @@ struct IndexBuilder {
     _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     for (entity, property) in properties {
+      // A to-one is new, or has its index; and of what is new no object has a value.
+      if case .toOne = property.role { continue }
       guard var rows = IndexRows(property, of: entity) else { continue }
       var next: UniqueID? = .zero
       while let first = next {

@@ -1,0 +1,154 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// How far an index is that is being built: in `meta`, written with each slice.
+///
+/// The index has exactly the rows that these objects had at the mark: all those before `next`, and of those in the
+/// batch the rows up to its last key. So whoever saves meanwhile need not know of the index: what is saved is taken
+/// over from the log.
+struct IndexBuildState: Equatable {
+  /// What is read and sorted together, to be written in the order of the index.
+  struct Batch: Equatable {
+    /// The first object behind it; `nil` if it goes to the end.
+    let end: UniqueID?
+    /// The key of the last row that is written.
+    var last: [UInt8]
+  }
+
+  /// The number under which its rows are. The schema has it once the index is ready.
+  let index: UInt32
+  /// Whether there may be rows of something else under the number, which are removed first.
+  let isClearing: Bool
+  /// The versions of the collators that sort it.
+  let orders: [UInt32]
+  var mark: LogMark
+  /// How many rows there are. If an older version of the library has rebuilt the store, there are none.
+  var rows = 0
+  /// How many objects are done, for the progress that is told.
+  var done = 0
+  /// The first object that is not done; `nil` if all are.
+  var next: UniqueID? = .zero
+  var batch: Batch?
+
+  init(index: UInt32, isClearing: Bool = false, orders: [UInt32] = [], mark: LogMark = LogMark(position: 0)) {
+    self.index = index
+    self.isClearing = isClearing
+    self.orders = orders
+    self.mark = mark
+  }
+
+  /// So many numbers are left to versions of the library that do not know of an index that is being built, and give its
+  /// number to another.
+  static let gap: UInt32 = 1 << 16
+
+  /// A number for an index, other than all these.
+  static func number(behind numbers: some Sequence<UInt32>) -> UInt32 {
+    let last = numbers.max() ?? 0
+    return last < .max - gap ? last + gap : last + 1
+  }
+
+  // MARK: Bytes
+
+  private static let isClearingFlag: UInt8 = 1
+  private static let hasNextFlag: UInt8 = 2
+  private static let hasBatchFlag: UInt8 = 4
+  private static let hasEndFlag: UInt8 = 8
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 64 + (batch?.last.count ?? 0))
+    writer.varint(UInt64(index))
+    writer.append(
+      (isClearing ? Self.isClearingFlag : 0) | (next != nil ? Self.hasNextFlag : 0)
+        | (batch != nil ? Self.hasBatchFlag : 0) | (batch?.end != nil ? Self.hasEndFlag : 0))
+    writer.varint(mark.position.number)
+    writer.varint(mark.events)
+    writer.varint(rows)
+    writer.varint(done)
+    writer.varint(orders.count)
+    for order in orders { writer.varint(UInt64(order)) }
+    if let next { writer.uuid(next) }
+    if let end = batch?.end { writer.uuid(end) }
+    if let batch { writer.sized(batch.last) }
+    return writer.sealed()
+  }
+
+  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = try ByteReader(sealed: bytes)
+    index = try reader.number("an index's number")
+    let flags = try reader.byte("what follows")
+    isClearing = flags & Self.isClearingFlag != 0
+    mark = LogMark(position: try reader.position(), events: Int(try reader.number("a number of events")))
+    rows = Int(clamping: try reader.varint("a number of rows"))
+    done = Int(clamping: try reader.varint("a number of objects"))
+    var orders: [UInt32] = []
+    for _ in 0..<(try reader.count(of: 1, "the number of orders")) { orders.append(try reader.number("an order")) }
+    self.orders = orders
+    next = flags & Self.hasNextFlag != 0 ? try reader.uuid("an object's UUID") : nil
+    let end = flags & Self.hasEndFlag != 0 ? try reader.uuid("an object's UUID") : nil
+    if flags & Self.hasBatchFlag != 0 { batch = Batch(end: end, last: [UInt8](try reader.sized("a row key"))) }
+    try reader.expectEnd("the end of the state of an index")
+  }
+}
+
+extension StoredProperty {
+  /// The versions of the collators that sort its index.
+  var orders: [UInt32] { localeCollations.map { $0.collator?.version ?? 0 } }
+}
+
+/// A place in the log, behind so many events of the transaction that follows the position.
+struct LogMark: Equatable, Comparable {
+  var position: Position
+  var events = 0
+
+  static func < (lhs: LogMark, rhs: LogMark) -> Bool { (lhs.position, lhs.events) < (rhs.position, rhs.events) }
+}
+
+extension MetaTable {
+  func indexBuild(_ property: UInt32, _ view: View) throws(StorageError) -> IndexBuildState? {
+    try parsed(MetaKey.indexBuild(property), view) { (bytes) throws(MalformedBytes) in
+      try IndexBuildState(encoded: bytes)
+    }
+  }
+
+  /// Those that nobody needs any more: the index is there, or its property was retired.
+  func needlessBuilds(_ schema: StoredSchema, _ view: View) throws(StorageError) -> [UnbuiltIndex] {
+    let prefix = [UInt8](MetaKey.indexBuild(0).prefix(1))
+    var cursor = try view.cursor(table)
+    // Most often there is none, which costs a seek.
+    guard let first = try cursor.seek(prefix.span.bytes),
+      first.key.withUnsafeBytes({ MetaKey.indexBuild(key: $0) }) != nil
+    else { return [] }
+    return try indexBuilds(view).keys.sorted().compactMap { property in
+      let entity = schema.entities.first { $0.property(number: property) != nil }
+      let target = UnbuiltIndex(entity: entity?.number ?? 0, property: property, isUnique: false, isRequired: false)
+      return target.isReady(in: schema) ? target : nil
+    }
+  }
+
+  /// All that are under way, by the number of the property.
+  func indexBuilds(_ view: View) throws(StorageError) -> [UInt32: IndexBuildState] {
+    var builds: [UInt32: IndexBuildState] = [:]
+    let prefix = [UInt8](MetaKey.indexBuild(0).prefix(1))
+    var cursor = try view.cursor(table)
+    var properties: [UInt32] = []
+    var entry = try cursor.seek(prefix.span.bytes)
+    while let found = entry, let property = found.key.withUnsafeBytes({ MetaKey.indexBuild(key: $0) }) {
+      properties.append(property)
+      entry = try cursor.next()
+    }
+    for property in properties { builds[property] = try indexBuild(property, view) }
+    return builds
+  }
+
+  /// `nil` removes it.
+  func put(
+    _ state: IndexBuildState?, of property: UInt32, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let key = MetaKey.indexBuild(property)
+    if let state {
+      try put(key, state.encoded(), transaction)
+    } else {
+      try transaction.delete(table, key: key.span.bytes)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+/// Builds indexes, one after the other. Of all processes only one builds at a time: the one that has the claim.
+final class IndexBuilds {
+  private let environment: Environment
+  private let tables: StoreTables
+  private let path: String
+  private let claims: Claims
+  private var hasClaim = false
+  private var targets: [UnbuiltIndex]
+  private var build: IndexBuild?
+  private let logID: UniqueID
+  private let options: IndexingOptions
+  /// How long to wait before the next step, in nanoseconds: as long as others waited for the last one, so that they
+  /// have half of the time at least.
+  private(set) var pause: UInt64 = 0
+
+  /// Topics of scenes are texts that programs choose; none begins like this.
+  private static let claim = JournalTopic.scene("\u{0}indexes")
+  /// How often to look for what another process is building.
+  private static let otherProcess: UInt64 = 50_000_000
+
+  init(
+    _ targets: [UnbuiltIndex], _ path: String, _ environment: Environment, _ tables: StoreTables, logID: UniqueID,
+    _ options: IndexingOptions
+  ) {
+    self.targets = targets
+    self.path = path
+    self.environment = environment
+    self.tables = tables
+    self.logID = logID
+    self.options = options
+    claims = Claims(path: path + "/data.mdb")
+  }
+
+  /// Takes the next step; true if all are ready.
+  func step() throws(StoreError) -> Bool {
+    options.onStep?()
+    pause = 0
+    guard try takeClaim() else {
+      let schema = try StoreError.converting { () throws(StorageError) in
+        try environment.read { (transaction) throws(StorageError) in
+          try MetaTable(tables.meta).schema(transaction.view)
+        }
+      }
+      targets.removeAll { $0.isReady(in: schema) }
+      pause = Self.otherProcess
+      return targets.isEmpty
+    }
+    guard let target = targets.first else {
+      claims.close()
+      return true
+    }
+    let build = self.build ?? IndexBuild(target, environment, tables, logID: logID, options)
+    self.build = build
+    defer { pause = build.held }
+    if try build.step() {
+      targets.removeFirst()
+      self.build = nil
+    }
+    return false
+  }
+
+  /// What is left, and how much of the first is done.
+  var left: (targets: [UnbuiltIndex], progress: Double) { (targets, build?.progress ?? 0) }
+
+  /// Takes all steps, and waits between them.
+  func finish() throws(StoreError) {
+    let clock = WakeUp()
+    while !(try step()) { if pause > 0 { clock.wait(until: WakeUp.now() + pause) } }
+  }
+
+  private func takeClaim() throws(StoreError) -> Bool {
+    if hasClaim { return true }
+    do throws(SystemFailure) {
+      hasClaim = try claims.take(Self.claim)
+      return hasClaim
+    } catch {
+      throw .system(path: path, operation: "claiming the indexes", code: error.errno, message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// An index that a program's models have and its store lacks, over so many objects that it is built in slices.
+// A class: arrays of objects share their metadata, which exists when a process starts.
+package final class UnbuiltIndex: Sendable {
+  /// The numbers of the entity and of the property that has it.
+  let entity: UInt32
+  let property: UInt32
+  /// The index is there, or will be, and is to be unique.
+  let isUnique: Bool
+  /// Whether the models rely on it, so that the store is not open before it is ready: a rule, or the order of members.
+  let isRequired: Bool
+
+  init(entity: UInt32, property: UInt32, isUnique: Bool, isRequired: Bool) {
+    self.entity = entity
+    self.property = property
+    self.isUnique = isUnique
+    self.isRequired = isRequired
+  }
+
+  /// Whether a schema has it.
+  func isReady(in schema: StoredSchema) -> Bool {
+    guard let property = schema.entity(number: entity)?.property(number: property) else { return true }
+    // What was retired meanwhile, no model has any more.
+    if property.name.isEmpty { return true }
+    return property.index != nil && (!isUnique || property.role.isUnique)
+  }
+}
