@@ -9,7 +9,10 @@ struct Plan: Sendable {
   let profile: Profile
 
   /// Last the row that empties the memory that the others count on.
-  var rows: [Row] { startRows + storeRows + queryRows + listRows + restorationRows + graphRows + [droppedRow] }
+  var rows: [Row] {
+    let usual = startRows + storeRows + indexRows + queryRows + listRows
+    return usual + restorationRows + graphRows + [droppedRow]
+  }
 
   private var isQuick: Bool { profile == .quick }
 
@@ -89,6 +92,21 @@ struct Plan: Sendable {
           meaning: "what one keystroke in a text of 100 KB adds to the log",
           work: .size(StoreShape(objects: 10_000), command: "keystroke", label: "bytes", per: nil)),
       ]
+  }
+
+  /// What a new index costs those who save meanwhile.
+  private var indexRows: [Row] {
+    if isQuick { return [] }
+    let tasks = StoreShape(objects: 1_000_000, content: .tasks)
+    return [
+      Row(
+        name: "index.build.1M", unit: .microseconds,
+        meaning: "one attribute saved durably while an index is built over 1M objects",
+        work: .inside(tasks, command: "index-build", label: "save", changes: true)),
+      Row(
+        name: "index.build.1M.rate", unit: .perSecond, meaning: "objects that it is built over, beside these saves",
+        work: .rate(tasks, command: "index-build", label: "objects", arguments: [])),
+    ]
   }
 
   private var droppedRow: Row {
