@@ -64,6 +64,10 @@ private final class Host: ObjectHost {
   func member(at position: Int, _ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int? { nil }
   func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {}
+  func insertMembers(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool { true }
   func contains(_ object: any PersistentModel, at slot: Int, of storage: ObjectStorage) -> Bool { false }
   func asOneStep(_ body: () -> Void) { body() }
   func adopt(_ object: any PersistentModel, _ body: () -> Void) { body() }

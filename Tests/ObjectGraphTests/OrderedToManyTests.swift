@@ -363,7 +363,7 @@ final class OrderedToManyTests: XCTestCase {
           array.insert(song, at: position)
         }
         var isStep = true
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
         case 0..<2:
           let song = Song("\(songs.count)")
           songs.append(song)
@@ -399,6 +399,22 @@ final class OrderedToManyTests: XCTestCase {
           playlist.songs = OrderedToMany(inPlaylist)
           isStep = !before.elementsEqual(inPlaylist, by: ===)
         case 10:
+          let before = inAlbum
+          let offsets = inAlbum.indices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+          let destination = Int.random(in: 0...inAlbum.count, using: &random)
+          let moved = offsets.map { inAlbum[$0] }
+          let behind = inAlbum.indices.filter { $0 >= destination && !offsets.contains($0) }.map { inAlbum[$0] }
+          inAlbum.removeAll { song in (moved + behind).contains { $0 === song } }
+          inAlbum += moved + behind
+          album.songs.move(fromOffsets: offsets, toOffset: destination)
+          isStep = !before.elementsEqual(inAlbum, by: ===)
+        case 11:
+          let new = (0..<3).map { Song("\(songs.count + $0)") }
+          songs += new
+          let position = Int.random(in: 0...inAlbum.count, using: &random)
+          album.songs.insert(contentsOf: new, at: position)
+          inAlbum.insert(contentsOf: new, at: position)
+        case 12:
           guard states.count > 1, context.canUndo else { continue }
           context.undo()
           states.removeLast()

@@ -23,7 +23,10 @@ final class Album: PlainModel {
     Album.self, name: "Album", properties: [.toMany("tracks", Track.self, isOrdered: true)])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
-  var tracks: OrderedToMany<Track> { OrderedToMany(0, of: self) }
+  var tracks: OrderedToMany<Track> {
+    get { OrderedToMany(0, of: self) }
+    set { _storage.setToMany(0, newValue, of: self) }
+  }
 }
 
 final class Track: PlainModel {

@@ -43,6 +43,7 @@ import Workload
     case "pair": try await relate(rounds, seed, Tag.self) { $0.tags.insert($1) }
     case "toOne": try await relate(rounds, seed, Genre.self) { $0.genre = $1 }
     case "move": _ = try await move(rounds)
+    case "arrange": try await arrange(rounds)
     case "rename": try await rename(rounds)
     default: WorkerExit.end(WorkerExit.unsupported)
     }
@@ -103,6 +104,22 @@ import Workload
   func bytes() async throws {
     let bytes = try await move(21).sorted()
     Bench.put("bytes", bytes[bytes.count / 2])
+  }
+
+  /// All members in another order, and back: the time of one of them.
+  private func arrange(_ rounds: Int) async throws {
+    let store = try await Store.open(path, for: Self.schema)
+    let context = RootContext(store)
+    guard let album = try context.first(Fetch<Album>()) else { throw BenchmarkError("There is no album.") }
+    let tracks = Array(album.tracks)
+    var random = FreshRandom()
+    for _ in 0..<rounds {
+      let shuffled = tracks.shuffled(using: &random)
+      let began = Bench.now()
+      album.tracks = OrderedToMany(shuffled)
+      Bench.put("sample", (Bench.now() - began) / shuffled.count)
+      context.discard()
+    }
   }
 
   /// There and back: the time of an opening.

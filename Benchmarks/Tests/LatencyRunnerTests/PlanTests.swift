@@ -22,6 +22,7 @@ final class PlanTests: XCTestCase {
     "restoration.all.10k", "restoration.all.100k", "restoration.change", "restoration.change.bytes",
     "restoration.flush", "restoration.draft", "restoration.draft.visible",
     "graph.insert.unique", "graph.insert.indexed", "graph.pair", "graph.toOne", "graph.move", "graph.move.bytes",
+    "graph.arrange",
     "graph.rename", "graph.convert",
   ]
 

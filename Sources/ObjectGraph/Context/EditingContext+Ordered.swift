@@ -22,6 +22,29 @@ extension EditingContext {
     }
   }
 
+  /// Puts objects between two members of an ordered relationship. What they refer to is known, so nobody looks for
+  /// positions, which costs all that is pending. False if there is no room for so many.
+  func putMembers(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity), let places = end.places,
+      storage.currentState != .deleted
+    else { return true }
+    func row(_ object: any PersistentModel) -> UniqueID { rowObject(object._storage, end, of: storage).uuid }
+    let beside = [lower, upper].map { $0.map { key(of: row($0), end, places) } }
+    // Members without a place stand first, and nothing comes between them.
+    if beside.contains(.some(nil)) { return false }
+    guard let keys = Place.keys(objects.count, beside[0] ?? nil, beside[1] ?? nil) else { return false }
+    group(nil) {
+      for (object, key) in zip(objects, keys) {
+        if !contains(object, at: slot, of: storage) { addMember(object, to: slot, of: storage) }
+        setPlace(key, of: row(object), end, places)
+      }
+    }
+    return true
+  }
+
   /// Gives the member at a position a place before that at another one.
   private func place(
     _ own: Int, before destination: Int, among count: Int, _ end: ResolvedSchema.Relationship,

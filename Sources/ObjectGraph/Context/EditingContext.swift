@@ -134,6 +134,12 @@ public class EditingContext: ObjectContext {
   override func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
     putMember(object, at: position, slot, of: storage)
   }
+  override func put(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool {
+    putMembers(objects, between: lower, and: upper, slot, of: storage)
+  }
   override func insertReachable(_ object: any PersistentModel) { insertDetached(object) }
   package override func asOneStep(_ body: () -> Void) { group(nil, body) }
 

@@ -187,4 +187,11 @@ extension ObjectContext {
   ) {
     put(object, at: position, slot, of: storage)
   }
+
+  package func insertMembers(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool {
+    put(objects, between: lower, and: upper, slot, of: storage)
+  }
 }

@@ -115,6 +115,12 @@ public class ObjectContext {
   func put(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
     refuseEdit(of: storage.id)
   }
+  func put(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool {
+    refuseEdit(of: storage.id)
+  }
   package func asOneStep(_ body: () -> Void) { body() }
   func insertReachable(_ object: any PersistentModel) { refuseEdit(of: object._storage.id) }
 

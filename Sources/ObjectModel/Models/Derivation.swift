@@ -67,6 +67,12 @@ private final class DerivationHost: ObjectHost {
   func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage) {
     refuse(slot)
   }
+  func insertMembers(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool {
+    refuse(slot)
+  }
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { refuse(slot) }
   func instance(of id: AnyObjectID) -> (any PersistentModel)? { refuseChange() }
 }

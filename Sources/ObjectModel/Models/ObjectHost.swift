@@ -32,6 +32,12 @@ package protocol ObjectHost: AnyObject {
   func position(of object: any PersistentModel, _ slot: Int, of storage: ObjectStorage) -> Int?
   /// Puts an object before the one at a position of an ordered to-many relationship, or at its end.
   func insertMember(_ object: any PersistentModel, at position: Int, _ slot: Int, of storage: ObjectStorage)
+  /// Puts objects, in their order, between two neighbours in an ordered to-many relationship, of which `nil` stands for
+  /// its beginning and its end. Costs the objects, and no look-up. False if there is no room: then nothing has changed.
+  func insertMembers(
+    _ objects: [any PersistentModel], between lower: (any PersistentModel)?, and upper: (any PersistentModel)?,
+    _ slot: Int, of storage: ObjectStorage
+  ) -> Bool
   /// How many there are.
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int
   /// The live instance of an object in this context, made if need be.

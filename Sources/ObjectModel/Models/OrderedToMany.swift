@@ -147,6 +147,16 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
       var position = Swift.max(0, position)
       while let element = element(at: position), isMoved.contains(ObjectIdentifier(element)) { position += 1 }
       let next = element(at: position)
+      if objects.count > 1, case .relationship(let slot, let owner) = content, let host = owner._storage.host {
+        position = Swift.min(position, count)
+        var standing: [Element] = []
+        var previous: Element?
+        while position > standing.count, previous == nil, let element = element(at: position - standing.count - 1) {
+          if isMoved.contains(ObjectIdentifier(element)) { standing.append(element) } else { previous = element }
+        }
+        if standing.reversed().elementsEqual(objects, by: ===) { return }
+        if host.insertMembers(objects, between: previous, and: next, slot, of: owner._storage) { return }
+      }
       for object in objects { insert(object, at: next.flatMap { firstIndex(of: $0) } ?? .max) }
     }
   }
@@ -202,6 +212,7 @@ extension ObjectStorage {
         }
       }
       let standing = Set(LongestIncreasing.indices(of: kept).map { kept[$0] })
+      if let host, arrange(wanted, around: standing, slot, host) { return }
       let members = OrderedToMany<Element>(slot, of: owner)
       let lastStanding = standing.max() ?? -1
       for (place, object) in wanted.enumerated() where !standing.contains(place) {
@@ -215,6 +226,24 @@ extension ObjectStorage {
       }
     }
     if let host { host.asOneStep(change) } else { change() }
+  }
+
+  /// Puts those that do not stand where they are wanted between those that do. False if there is no room somewhere.
+  private func arrange(
+    _ wanted: [any PersistentModel], around standing: Set<Int>, _ slot: Int, _ host: any ObjectHost
+  ) -> Bool {
+    var moved: [any PersistentModel] = []
+    var lower: (any PersistentModel)?
+    for (place, object) in wanted.enumerated() {
+      guard standing.contains(place) else {
+        moved.append(object)
+        continue
+      }
+      if !moved.isEmpty, !host.insertMembers(moved, between: lower, and: object, slot, of: self) { return false }
+      moved = []
+      lower = object
+    }
+    return moved.isEmpty || host.insertMembers(moved, between: lower, and: nil, slot, of: self)
   }
 
   func insert(_ object: any PersistentModel, into slot: Int, at position: Int, of owner: any PersistentModel) {

@@ -33,6 +33,17 @@ package enum Place {
     return zip(all, all.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) } ? keys : nil
   }
 
+  /// So many keys between two others, ascending; behind all others they are those of members that were appended.
+  package static func keys(_ count: Int, _ lower: [UInt8]?, _ upper: [UInt8]?) -> [[UInt8]]? {
+    if upper != nil { return spread(count, lower, upper) }
+    var keys: [[UInt8]] = []
+    for _ in 0..<count {
+      guard let key = after(keys.last ?? lower) else { return nil }
+      keys.append(key)
+    }
+    return keys
+  }
+
   private static func isIn(_ key: [UInt8], _ lower: [UInt8]?, _ upper: [UInt8]) -> Bool {
     (lower.map { $0.lexicographicallyPrecedes(key) } ?? true) && key.lexicographicallyPrecedes(upper)
   }
