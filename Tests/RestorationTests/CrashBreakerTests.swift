@@ -56,6 +56,16 @@ final class CrashBreakerTests: RestorationTestCase {
     XCTAssertEqual(storage.records, before, "its state is kept")
   }
 
+  func testAWatchedLaunchWritesItsNoteOnceForEachNode() async throws {
+    let paths = (0..<40).map { "n\($0)" }
+    try await leave(paths)
+    await die(at: "n39")
+    let before = storage.notes["main"]?.writeCount ?? 0
+    _ = try await launch()
+    // Its beginning and its end.
+    XCTAssertEqual((storage.notes["main"]?.writeCount ?? 0) - before, paths.count + 2)
+  }
+
   func test67WhatIsInQuarantineIsNotMadeWhenItIsDeferredAndAskedFor() async throws {
     try await leave(["tabs", "tabs/bad", "tabs/good"])
     for _ in 1...2 { await die(at: "tabs/bad") }

@@ -135,7 +135,7 @@
     guard isWatching, let log else { return try make() }
     let (key, outer) = (key(), log.making)
     log.note { $0.making = key }
-    defer { log.note { $0.making = outer } }
+    defer { if outer.isEmpty { log.madeOne() } else { log.note { $0.making = outer } } }
     return try make()
   }
 

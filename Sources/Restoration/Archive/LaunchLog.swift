@@ -36,6 +36,9 @@ final class LaunchLog: Sendable {
     }
   }
 
+  /// What was being made is made. Not written: until the next note nothing of the program runs.
+  func madeOne() { state.withLock { $0.note.making = "" } }
+
   /// All is made that can be; the launch has come through once that is displayed, if the program says so.
   func made() {
     state.withLock { state in
