@@ -165,7 +165,7 @@
 }
 
 extension NodeEntry: StateOwner {
-  func stateChanged(in changes: Changes) { changes.mark(self) }
+  func stateChanged(of node: any NodeState, in changes: Changes) { changes.mark(self) }
 }
 
 /// A state of an earlier version, kept until the migrated one is written.

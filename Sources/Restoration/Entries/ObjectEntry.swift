@@ -12,6 +12,8 @@
   /// Whether that stands in for something that did not come in time.
   var isPlaceholder = false
   var restorable: (any RestorableScreen)?
+  /// What its factory made, if that is an object.
+  var made: AnyObject?
   var site: RegistrationSite?
   /// Brings what is registered late; `nil` once that has come or failed.
   var late: LateArrival?
@@ -54,6 +56,9 @@
   /// A late object that failed may be registered anew.
   var hasOwner: Bool { registered != nil && !isPlaceholder || late != nil }
 
+  /// The object whose state this is: scenes that have the same one share its record.
+  var object: AnyObject? { restorable ?? made }
+
   var record: ArchiveRecord {
     ArchiveRecord(
       name: key, isObject: true, kind: "", order: stamp, needs: needs, version: version, state: state ?? [])
@@ -61,11 +66,16 @@
 }
 
 extension ObjectEntry: StateOwner {
-  func stateChanged(in changes: Changes) { changes.mark(self) }
+  func stateChanged(of node: any NodeState, in changes: Changes) {
+    self.node = node
+    changes.mark(self)
+  }
 }
 
 /// How a registered object is made from its archived state.
 @MainActor protocol ObjectDefinition: AnyObject {
   var needs: [Need] { get }
   func made(_ entry: ObjectEntry) throws(Unmet) -> RegisteredValue?
+  /// The node with which another scene made the same object belongs to this entry from here on.
+  func adopt(_ node: any NodeState, for entry: ObjectEntry)
 }

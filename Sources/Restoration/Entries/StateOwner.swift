@@ -1,12 +1,14 @@
 /// The owner of a state: a node of the tree, or a registered object.
 @MainActor protocol StateOwner: AnyObject {
   var node: (any NodeState)? { get set }
-  func stateChanged(in changes: Changes)
+  func stateChanged(of node: any NodeState, in changes: Changes)
 }
 
 /// A ``RestorationNode`` without its type.
 @MainActor protocol NodeState: AnyObject {
   func encoded() throws(StateCodingError) -> [UInt8]
+  /// Takes up the state of a node of the same type.
+  func takeUpState(of other: any NodeState)
   /// The node was given another path, or closed.
   func moved(to path: NodePath?)
 }

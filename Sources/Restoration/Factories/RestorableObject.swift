@@ -40,6 +40,11 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
     guard let made = try build(node, builder.dependencies) else { return nil }
     entry.version = versions.current
     if isMigrated { entry.isChanged = true }
+    if type(of: made) is AnyClass { entry.made = made as AnyObject }
     return RegisteredObject(made)
+  }
+
+  func adopt(_ node: any NodeState, for entry: ObjectEntry) {
+    if let builder { (node as? RestorationNode<State>)?.attach(entry, builder.editor) }
   }
 }

@@ -20,7 +20,7 @@
         editor?.scene.onProblem?(.closed(path))
       } else {
         yield &current
-        if let editor, let owner { owner.stateChanged(in: editor.changes) }
+        if let editor, let owner { owner.stateChanged(of: self, in: editor.changes) }
       }
     }
   }
@@ -116,6 +116,10 @@
 
 extension RestorationNode: NodeState {
   func encoded() throws(StateCodingError) -> [UInt8] { try StateEncoder.encode(state, keeping: unknown) }
+
+  func takeUpState(of other: any NodeState) {
+    if let other = other as? RestorationNode<State>, other !== self { current = other.current }
+  }
 
   func moved(to path: NodePath?) {
     if let path {

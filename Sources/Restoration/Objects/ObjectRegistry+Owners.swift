@@ -55,6 +55,7 @@ extension ObjectRegistry {
       try? takeState(of: entry)
       entry.node?.moved(to: nil)
       entry.node = nil
+      entry.made = nil
       entry.resolution = .open
     }
   }

@@ -22,21 +22,21 @@ extension ObjectRegistry {
   }
 
   /// What live scenes know of an object, this one's own first.
-  private func known(of object: any RestorableScreen) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
+  private func known(of object: AnyObject) -> [(scene: ObjectRegistry, entry: ObjectEntry)] {
     let others = Self.liveScenes.compactMap(\.objects).filter { $0 !== self }
     return ([self] + others).flatMap { scene in
-      scene.entries.values.filter { $0.restorable === object }.map { (scene, $0) }
+      scene.entries.values.filter { $0.object === object }.map { (scene, $0) }
     }
   }
 
   /// Has each scene that knows the object write its state at the end of the turn.
-  func markWherever(_ object: any RestorableScreen) {
+  func markWherever(_ object: AnyObject) {
     for (scene, entry) in known(of: object) { scene.changes.mark(entry) }
   }
 
   /// The newest state that a scene has of the object, written or not; `nil` if that is the one in `entry`. Else the
   /// state in `entry` is not to be taken up.
-  func newerState(than entry: ObjectEntry, of object: any RestorableScreen) -> ObjectEntry? {
+  func newerState(than entry: ObjectEntry, of object: AnyObject) -> ObjectEntry? {
     var newest: ObjectEntry?
     for (scene, other) in known(of: object) where other !== entry {
       guard case .done = other.resolution else { continue }
@@ -45,6 +45,43 @@ extension ObjectRegistry {
       if other.stamp > (newest ?? entry).stamp { newest = other }
     }
     return newest
+  }
+
+  // MARK: Objects that factories make
+
+  /// A factory made an object, which other live scenes may have: all of its nodes have the newest state.
+  func takeUpLive(_ entry: ObjectEntry) {
+    guard let object = entry.made, let node = entry.node else { return }
+    entry.stateAtFirst = (try? node.encoded())?[...]
+    if sharers(of: entry.key).contains(where: { $0.isShared && $0.object === object }) { entry.isShared = true }
+    let others = known(of: object).filter { $0.entry !== entry && $0.entry.node != nil }
+    for (scene, other) in others { try? scene.takeState(of: other) }
+    guard let newest = others.map(\.entry).max(by: { $0.stamp < $1.stamp }) else { return }
+    if entry.state != nil, entry.stamp > newest.stamp { return giveState(of: entry) }
+    if let its = newest.node { node.takeUpState(of: its) }
+    (entry.state, entry.stamp, entry.isChanged) = (newest.state, newest.stamp, true)
+    entry.stateAtFirst = newest.state
+  }
+
+  /// The object's nodes in other scenes take up this state.
+  func giveState(of entry: ObjectEntry) {
+    guard let object = entry.made, let node = entry.node else { return }
+    for (scene, other) in known(of: object) where other !== entry {
+      other.node?.takeUpState(of: node)
+      (other.state, other.stamp, other.isChanged) = (entry.state, entry.stamp, true)
+      scene.changes.mark(other)
+    }
+  }
+
+  /// The scene ends, and an object stays with another one: the node with which it was made is that scene's from now on.
+  ///
+  /// - Returns: Whether there is one.
+  func handOverNode(of entry: ObjectEntry) -> Bool {
+    guard let object = entry.made, let node = entry.node else { return false }
+    let heirs = known(of: object).filter { $0.scene !== self && !$0.scene.scene.isReadOnly && $0.entry.factory != nil }
+    guard let heir = heirs.first?.entry else { return false }
+    heir.factory?.adopt(node, for: heir)
+    return true
   }
 
   // MARK: One record
@@ -77,24 +114,26 @@ extension ObjectRegistry {
   private func sharers(of key: String) -> [ObjectEntry] {
     others.compactMap { $0.entries[key] }.filter { entry in
       guard case .done = entry.resolution else { return false }
-      return entry.restorable != nil && entry.references > 0
+      return entry.object != nil && entry.references > 0
     }
   }
 
   /// The scene refers to an object from here on: others share it with this one.
   func markSharers(of entry: ObjectEntry) {
-    guard let object = entry.restorable else { return }
+    guard let object = entry.object else { return }
     for other in others {
-      if let shared = other.entries[entry.key], shared.restorable === object { other.changes.mark(shared) }
+      if let shared = other.entries[entry.key], shared.object === object { other.changes.mark(shared) }
     }
   }
 
   /// Before an object takes up the state of its scene's archive: the shared one, if that is newer.
-  func takeUpShared(_ entry: ObjectEntry, _ object: any RestorableScreen) {
+  ///
+  /// - Parameter object: `nil` if a factory is still to make it.
+  func takeUpShared(_ entry: ObjectEntry, _ object: AnyObject?) {
     guard !ignoresShared, !entry.ignoresShared else { return }
     if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
     guard let record = shared.record(of: entry.key) else { return }
-    let isTakenUp = sharers(of: entry.key).contains { $0.isShared && $0.restorable === object }
+    let isTakenUp = object != nil && sharers(of: entry.key).contains { $0.isShared && $0.object === object }
     // A scene that is not among them has an object of its own, unless one of them has the same.
     guard record.scenes.contains(scene.name) || isTakenUp else { return }
     entry.isShared = true
@@ -110,9 +149,9 @@ extension ObjectRegistry {
   ///
   /// - Returns: Whether it belongs there, and could be written.
   func share(_ entry: ObjectEntry) -> Bool {
-    guard let object = entry.restorable else { return false }
+    guard let object = entry.object else { return false }
     let others = sharers(of: entry.key)
-    let sharers = others.filter { $0.restorable === object }
+    let sharers = others.filter { $0.object === object }
     let isOfTheirs = entry.isShared || sharers.contains(where: \.isShared)
     if !sharers.isEmpty, isOfTheirs || shared.claim() && shared.record(of: entry.key) == nil {
       // The others as well, though this scene may end before they write.
@@ -133,7 +172,7 @@ extension ObjectRegistry {
     guard entry.isShared, !scene.isReadOnly, shared.claim() else { return }
     var last: ArchiveRecord?
     // What was changed in this turn counts for the others.
-    if entry.restorable != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
+    if entry.object != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
       last = entry.record
     }
     shared.remove(entry.key, for: scene.name, last: last)
@@ -155,8 +194,7 @@ extension ObjectRegistry {
   /// The keys of the objects that have a state in the scene's archive or in the one that is shared.
   var keysWithState: [String] {
     var keys = Set(entries.values.filter { $0.state != nil }.map(\.key))
-    // Only objects that encode themselves are shared.
-    if entries.values.contains(where: { $0.restorable != nil }) {
+    if entries.values.contains(where: { $0.restorable != nil || $0.factory != nil }) {
       for record in shared.objects(of: scene.name) { keys.insert(record.name) }
     }
     return Array(keys)
@@ -167,7 +205,7 @@ extension ObjectRegistry {
   /// A stamp for a state that is written now: later than all that are known, even if the clock went back.
   func stamp(for entry: ObjectEntry) -> UInt64 {
     var latest = max(entry.stamp, entry.isShared ? shared.record(of: entry.key)?.object.order ?? 0 : 0)
-    if let object = entry.restorable { for (_, other) in known(of: object) { latest = max(latest, other.stamp) } }
+    if let object = entry.object { for (_, other) in known(of: object) { latest = max(latest, other.stamp) } }
     // A stamp from an archive may be any number.
     return max(latest &+ 1, UInt64(clamping: scene.now()))
   }

@@ -2,7 +2,11 @@
 extension ObjectRegistry {
   /// The record of an object, if it is to be written into the scene's archive. One that scenes share is written here.
   func changedRecord(of entry: ObjectEntry) throws(StateCodingError) -> ArchiveRecord? {
-    guard entry.references > 0 else { return nil }
+    guard entry.references > 0 else {
+      // Other scenes may have the object of which it has the node.
+      if entry.made != nil { try takeState(of: entry) }
+      return nil
+    }
     // Whoever refers to it may have received it by hand.
     if case .open = entry.resolution, entry.restorable != nil { _ = try? resolve(entry.key) }
     guard case .done = entry.resolution else { return nil }
@@ -36,6 +40,7 @@ extension ObjectRegistry {
     if state[...] != entry.stateAtFirst { entry.stamp = stamp(for: entry) }
     entry.state = state[...]
     entry.isChanged = true
+    if entry.node != nil { giveState(of: entry) }
   }
 
   /// All objects that encode themselves are to be asked for their state.

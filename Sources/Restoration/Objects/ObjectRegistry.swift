@@ -59,7 +59,7 @@
   func removeAll() {
     for entry in entries.values {
       entry.late?.cancel()
-      entry.node?.moved(to: nil)
+      if !handOverNode(of: entry) { entry.node?.moved(to: nil) }
     }
     (entries, waiting) = ([:], [:])
     if !scene.isReadOnly { sharedArchive?.exit(scene.name) }
@@ -103,6 +103,7 @@
   private func make(_ entry: ObjectEntry, with factory: any ObjectDefinition) throws(Unmet) -> RegisteredValue {
     try require(factory.needs, of: nil)
     refuse(entry, .failed("'\(entry.key)' is asked for by its own factory"))
+    takeUpShared(entry, nil)
     do throws(Unmet) {
       if scene.breaker.holds(ArchiveKey.object(entry.key)) { throw .quarantined("'\(entry.key)'") }
       let restored = try scene.breaker.watching(ArchiveKey.object(entry.key)) { () throws(Unmet) in
@@ -111,6 +112,7 @@
       guard let made = restored else { throw .nothing(entry.key) }
       entry.resolution = .done(made)
       changeNeeds(of: entry, to: factory.needs.references)
+      takeUpLive(entry)
       let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false
       entry.outcome = isReused ? .reused : .restored
       if waiting[entry.key] != nil { arrived.append(entry.key) }
@@ -136,6 +138,9 @@
     takeUpShared(entry, restorable)
     if let newer = newerState(than: entry, of: restorable) {
       entry.unknown = newer.unknown
+      // What this scene writes is that state, as old as it is.
+      entry.stamp = newer.stamp
+      if !entry.isShared { entry.isChanged = true }
       return
     }
     guard let state = entry.state else { return }

@@ -72,6 +72,10 @@ extension Restoration {
   /// restored. It is asked before any instance registered under the key, when something first needs it. Its state is
   /// archived while a node refers to it. Its state has a version, and migrations, as that of a ``NodeKind`` has.
   ///
+  /// If the factories of several scenes return the same object, it is archived once, as one that is registered with a
+  /// state of its own. The node that it holds then has the newest state of any of them, and goes on when the scene that
+  /// it came from ends.
+  ///
   /// - Throws: ``RestorationError/duplicate(id:first:second:)`` if the key has a factory;
   ///   ``RestorationError/invalidID(_:reason:)``; ``RestorationError/cycle(_:)`` if the factories would need each
   ///   other, with the way round; ``RestorationError/impossibleNeeds(kind:reason:)`` for needs that only a node of the
