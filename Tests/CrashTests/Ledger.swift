@@ -24,6 +24,8 @@ struct Ledger {
   static let patience = 20
 
   private var topics: [String: Topic] = [:]
+  /// When each state of a shared topic was first said, and when it was last said to be made, by the lines heard.
+  private var spans: [String: (born: Int, made: Int)] = [:]
   /// What must never be found.
   private(set) var problems: [String] = []
   private(set) var acknowledged = 0
@@ -47,16 +49,22 @@ struct Ledger {
       for (topic, state) in states(words) {
         topics[topic, default: Topic(states: [], speaker: speaker)].states.append(State(text: state))
         topics[topic]?.speaker = speaker
+        begin(state, of: topic)
       }
     case "is":
       acknowledged += 1
       for (topic, _) in states(words) { topics[topic] = Topic(states: [], speaker: speaker) }
-      for (topic, state) in states(words) { topics[topic]?.states.append(State(text: state)) }
+      for (topic, state) in states(words) {
+        topics[topic]?.states.append(State(text: state))
+        begin(state, of: topic)
+        end(topic)
+      }
     case "found":
       lives += 1
       for (topic, state) in states(words) { found(state, of: topic, speaker) }
     case "made":
       for (topic, _) in states(words) {
+        end(topic)
         for place in topics[topic]?.states.indices ?? 0..<0 where topics[topic]?.states[place].age == nil {
           topics[topic]?.states[place].age = 0
         }
@@ -89,6 +97,7 @@ struct Ledger {
   }
 
   private mutating func found(_ text: String, of name: String, _ speaker: Int) {
+    if Self.isShared(name) { return foundShared(text, of: name, speaker) }
     guard let topic = topics[name] else { return problems.append("unknown: \(name)") }
     if let place = topic.states.lastIndex(where: { $0.text == text }) {
       oldestLost = max(oldestLost, topic.states[(place + 1)...].compactMap(\.age).max() ?? 0)
@@ -98,6 +107,35 @@ struct Ledger {
     }
     // Who left it a moment ago may find what it has not written yet.
     if topic.speaker != speaker { topics[name] = Topic(states: [State(text: text)], speaker: speaker) }
+  }
+
+  // MARK: Shared topics
+
+  /// Whether a topic has the newest state of several, `dial/dial1`: that of another topic may be found in it, if it is
+  /// not older.
+  private static func isShared(_ topic: String) -> Bool { topic.hasPrefix("dial/") }
+
+  private mutating func begin(_ state: String, of topic: String) {
+    guard Self.isShared(topic), spans[state] == nil else { return }
+    spans[state] = (history.count, .max)
+  }
+
+  private mutating func end(_ topic: String) {
+    guard Self.isShared(topic), let state = topics[topic]?.states.last?.text, spans[state]?.made == .max else { return }
+    spans[state]?.made = history.count
+  }
+
+  /// What one finds, others have perhaps not: it is certain as soon as it is written.
+  private mutating func foundShared(_ text: String, of name: String, _ speaker: Int) {
+    guard let topic = topics[name] else { return problems.append("unknown: \(name)") }
+    let oldest = topic.states.first.flatMap { spans[$0.text]?.born } ?? 0
+    let isKnown = topic.states.contains { $0.text == text }
+    if !isKnown, spans[text].map({ $0.made < oldest }) ?? true {
+      let possible = topic.states.map(\.text).joined(separator: " or ")
+      problems.append("\(name) is \(text), and only \(possible) or what is newer may be found")
+    }
+    if !isKnown { topics[name]?.states.append(State(text: text)) }
+    topics[name]?.speaker = speaker
   }
 
   /// Of a topic whose states are counts, those that may be found.

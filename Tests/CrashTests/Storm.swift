@@ -2,13 +2,13 @@ import Foundation
 import RepriseTestSeeds
 
 /// Processes of every kind at work in one store at the same time: two that count, two that type at desks, two that show
-/// scenes, two that edit the rows of a server, and two who come for a moment to look, checkpoint, verify or check; any
-/// of them may bring newer models. Each is killed or stopped at any time, its start included, and followed by another
-/// one.
+/// scenes, two that show scenes with an object that these share, two that edit the rows of a server, and two who come
+/// for a moment to look, checkpoint, verify or check; any of them may bring newer models. Each is killed or stopped at
+/// any time, its start included, and followed by another one.
 struct Storm {
   private static let allParts = [
-    ("write", "a"), ("write", "b"), ("type", ""), ("type", ""), ("show", ""), ("show", ""), ("sync", "s0"),
-    ("sync", "s1"), ("visit", "v0"), ("visit", "v1"),
+    ("write", "a"), ("write", "b"), ("type", ""), ("type", ""), ("show", ""), ("show", ""), ("share", ""),
+    ("share", ""), ("sync", "s0"), ("sync", "s1"), ("visit", "v0"), ("visit", "v1"),
   ]
 
   private let path: String

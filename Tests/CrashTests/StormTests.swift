@@ -32,6 +32,8 @@ final class StormTests: CrashTestCase {
 
   func testAMoveInTwoStepsIsFoundOut() throws { try findsOut("careless", "nodes/", part: "show") }
 
+  func testAnOldStateThatIsWrittenAsIfItWasNewIsFoundOut() throws { try findsOut("stale", "dial/", part: "share") }
+
   func testAServerThatIsToldTwiceIsFoundOut() throws { try findsOut("keyless", "the server", part: "sync") }
 
   func testAnEditThatIsNotSentIsFoundOut() throws { try findsOut("unsent", "has saved", part: "sync") }

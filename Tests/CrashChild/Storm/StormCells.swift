@@ -16,6 +16,8 @@ enum StormCells {
   static func sheet(_ desk: Int) -> Int { 2001 + 2 * desk }
   static func pane(_ scene: Int, _ pane: Int) -> Int { 3000 + 100 * scene + pane }
   static let scenes = 3
+  /// The scenes that share a dial.
+  static let dials = 4
   /// Those who edit rows of a server, and where each counts its saves.
   static let clients = ["s0": 4000, "s1": 4001, "s2": 4002, "s3": 4003, "s4": 4004, "s5": 4005]
   static let schema = Schema([Cell.self, Entry.self, Note.self] + RemoteModels.all)
@@ -29,6 +31,7 @@ enum StormCells {
       lanes += clients.values
       for lane in lanes { context.insert(Cell(lane: lane, place: 0)) }
       try await context.save("Prepare")
+      try await Sharer.prepare(store, voice)
     }
     for counter in counters.keys { voice("is count/\(counter)=0") }
     for desk in 0..<desks { voice("is log/desk\(desk)=0,0 desk/desk\(desk)=0,0 sheet/desk\(desk)=0") }

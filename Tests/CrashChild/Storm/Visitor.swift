@@ -101,6 +101,7 @@ import RepriseObjectGraph
       process.voice("leaving scene\(number)")
       await scene.leave()
     }
+    try await Sharer.tally(process, store)
     try await Client.tally(process, store)
     try await Visitor.verify(store, process.voice)
     try await store.close()
