@@ -73,6 +73,17 @@ final class DraftTests: XCTestCase {
     other.abandon()
   }
 
+  /// The journal of a process that died may be with another one, until that has checkpointed it.
+  func testAnArchiveThatNobodyHasIsReadFromTheJournalsOfOthers() throws {
+    let test = try TestStore()
+    let other = try test.store.journalOfAnotherProcess()
+    other.append([.nodePut(scene: "window", key: "/a", bytes: [1])])
+    try other.write()
+    XCTAssertFalse(test.store.isSceneClaimed("window"))
+    XCTAssertEqual(try test.store.archive(of: "window").nodes.byKey, ["/a": [1]])
+    other.abandon()
+  }
+
   func testStepsOfARestoredDraftAreReadWhenUndoReachesThem() async throws {
     let test = try TestStore()
     var itemID: Item.ID?

@@ -86,7 +86,7 @@ extension Store {
   }
 
   /// The nodes of a scene, checkpointed or not, including everything that this process has appended so far, and what
-  /// another living process that has claimed it has written. O(nodes, and bytes of journals not yet checkpointed).
+  /// other living processes have in their journals. O(nodes, and bytes of journals not yet checkpointed).
   package func archive(of scene: String) throws(StoreError) -> SceneArchive {
     try archive(of: scene) { _ in false }.archive
   }
@@ -97,12 +97,13 @@ extension Store {
     of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
     let claimed = journal.isClaimed(.scene(scene))
-    if claimed.here { try takeOver(.scene(scene)) }
     let recovery: JournalRecovery
-    if claimed.elsewhere {
-      recovery = try sceneRecovery(about: .scene(scene))
-    } else {
+    if claimed.here {
+      try takeOver(.scene(scene))
       do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
+    } else {
+      // Also if nobody has it: another process may have taken over the journal of the one that had it.
+      recovery = try sceneRecovery(about: .scene(scene))
     }
     let (found, image) = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
