@@ -137,6 +137,25 @@ final class SharedFactoryObjectTests: RestorationTestCase {
     XCTAssertEqual(shared.count, 0)
   }
 
+  /// The node that the object holds is that of a scene which does not need it any more.
+  func testWhatIsSetInTheTurnInWhichASceneLeavesOrEndsIsKept() async throws {
+    for ends in [false, true] {
+      storage.scenes = [:]
+      try await leaveShared(5)
+      let process = Process()
+      let (one, two) = (try await launch("one", process), try await launch("two", process))
+      try one.close(at: .of("a"))
+      await endOfTurn()
+      process.counter?.node.state.row = 6
+      if ends { two.end() } else { try two.close(at: .of("a")) }
+      await endOfTurn()
+      guard ends else { continue }
+      one.end()
+      let row = try await row(in: "two")
+      XCTAssertEqual(row, 6)
+    }
+  }
+
   func testScenesWithObjectsOfTheirOwnHaveStatesOfTheirOwn() async throws {
     for (scene, row) in [("one", 1), ("two", 2)] {
       let process = Process()
@@ -173,6 +192,7 @@ final class SharedFactoryObjectTests: RestorationTestCase {
       storage.scenes = [:]
       try await leaveShared(0)
       var (last, members) = (0, Set(["one", "two"]))
+      var trace: [String] = []
       for launch in 0..<20 {
         let place = "seed \(seed), launch \(launch)"
         let process = Process()
@@ -180,32 +200,41 @@ final class SharedFactoryObjectTests: RestorationTestCase {
         for name in names.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator)) {
           runs.append((name, try await self.launch(name, process)))
         }
+        trace.append("\(launch): \(runs.map(\.name))")
         for step in 0..<Int.random(in: 0...6, using: &generator) {
           guard let (name, run) = runs.randomElement(using: &generator) else { continue }
           switch Int.random(in: 0..<6, using: &generator) {
           case 0:
             // Alone it would have an object of its own.
             guard !members.contains(name), runs.contains(where: { members.contains($0.name) }) else { continue }
+            trace.append("\(name) opens")
             try open(run)
             members.insert(name)
           case 1:
             guard members.contains(name), members.count > 1 else { continue }
+            trace.append("\(name) closes")
             try run.close(at: .of("a"))
             try run.save()
             members.remove(name)
           case 2, 3:
             guard members.contains(name) else { continue }
             last = launch * 100 + step + 1
+            trace.append("sets \(last)")
             process.counter?.node.state.row = last
-          case 4: await endOfTurn()
+          case 4:
+            trace.append("turn")
+            await endOfTurn()
           default:
             // Others of the process go on with the object.
+            trace.append("\(name) ends")
             await endOfTurn()
             run.end()
             runs.removeAll { $0.name == name }
           }
         }
-        if runs.contains(where: { members.contains($0.name) }) { XCTAssertEqual(process.row, last, place) }
+        if runs.contains(where: { members.contains($0.name) }) {
+          XCTAssertEqual(process.row, last, "\(place), \(trace)")
+        }
         await endOfTurn()
         XCTAssertEqual(shared.count, 1, place)
         XCTAssertTrue(process.problems.isEmpty, "\(place): \(process.problems)")

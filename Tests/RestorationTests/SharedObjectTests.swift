@@ -289,6 +289,46 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(text, "third")
   }
 
+  func testAStateThatAnotherProcessWroteSinceIsTakenUpByTheLiveObject() async throws {
+    try await leaveShared("first")
+    let first = storage.scenes["//objects"]
+    time += 1_000_000
+    let other = Note("")
+    let alone = try await launch("two", other)
+    other.text = "second"
+    try alone.save()
+    alone.end()
+    let second = storage.scenes["//objects"]
+    storage.scenes["//objects"] = first
+    storage.scenesElsewhere = ["//objects"]
+    let note = Note("fresh")
+    let one = try await launch("one", note)
+    XCTAssertEqual(note.text, "first")
+    storage.scenes["//objects"] = second
+    let two = try await launch("two", note)
+    XCTAssertEqual(note.text, "second")
+    for run in [one, two] {
+      try run.save()
+      run.end()
+    }
+    let text = try await text(in: "one")
+    XCTAssertEqual(text, "second")
+  }
+
+  func testAStateThatIsAgainWhatItWasAtFirstIsTheNewest() async throws {
+    try await leaveShared("first")
+    let note = Note("")
+    let one = try await launch("one", note)
+    for text in ["second", "first"] {
+      time += 1_000_000
+      note.text = text
+      try one.save()
+    }
+    one.end()
+    let text = try await text(in: "two")
+    XCTAssertEqual(text, "first")
+  }
+
   func testAStateThatASceneHadToKeepIsSharedByItsNextLaunch() async throws {
     try await leaveShared("first")
     storage.scenesElsewhere = ["//objects"]

@@ -55,12 +55,20 @@ extension ObjectRegistry {
     entry.stateAtFirst = (try? node.encoded())?[...]
     if sharers(of: entry.key).contains(where: { $0.isShared && $0.object === object }) { entry.isShared = true }
     let others = known(of: object).filter { $0.entry !== entry && $0.entry.node != nil }
-    for (scene, other) in others { try? scene.takeState(of: other) }
+    gatherState(for: entry)
     guard let newest = others.map(\.entry).max(by: { $0.stamp < $1.stamp }) else { return }
     if entry.state != nil, entry.stamp > newest.stamp { return giveState(of: entry) }
     if let its = newest.node { node.takeUpState(of: its) }
     (entry.state, entry.stamp, entry.isChanged) = (newest.state, newest.stamp, true)
     entry.stateAtFirst = newest.state
+  }
+
+  /// What was set in the object's nodes of other scenes, and not taken from there yet, is in this scene's, too.
+  func gatherState(for entry: ObjectEntry) {
+    guard let object = entry.made else { return }
+    for (scene, other) in known(of: object) where other !== entry && other.node != nil {
+      try? scene.takeState(of: other)
+    }
   }
 
   /// The object's nodes in other scenes take up this state.
@@ -133,11 +141,12 @@ extension ObjectRegistry {
     guard !ignoresShared, !entry.ignoresShared else { return }
     if let reason = shared.damage[entry.key] { entry.outcome = .corrupt(reason: reason) }
     guard let record = shared.record(of: entry.key) else { return }
-    let isTakenUp = object != nil && sharers(of: entry.key).contains { $0.isShared && $0.object === object }
+    let live = object == nil ? [] : sharers(of: entry.key).filter { $0.isShared && $0.object === object }
     // A scene that is not among them has an object of its own, unless one of them has the same.
-    guard record.scenes.contains(scene.name) || isTakenUp else { return }
+    guard record.scenes.contains(scene.name) || !live.isEmpty else { return }
     entry.isShared = true
-    if isTakenUp { return }
+    // A live object has that state already, unless another process wrote a newer one since.
+    guard live.allSatisfy({ record.object.order > $0.stamp }) else { return }
     guard entry.state == nil || record.object.order > entry.stamp else { return }
     entry.state = record.object.state
     entry.version = record.object.version
@@ -172,6 +181,7 @@ extension ObjectRegistry {
     guard entry.isShared, !scene.isReadOnly, shared.claim() else { return }
     var last: ArchiveRecord?
     // What was changed in this turn counts for the others.
+    gatherState(for: entry)
     if entry.object != nil, case .done = entry.resolution, (try? takeState(of: entry)) != nil {
       last = entry.record
     }

@@ -37,12 +37,20 @@ extension ObjectRegistry {
       return
     }
     guard state[...] != entry.state else { return }
-    if state[...] != entry.stateAtFirst { entry.stamp = stamp(for: entry) }
+    if state[...] != entry.stateAtFirst {
+      entry.stamp = stamp(for: entry)
+      // Whatever comes now is newer, also what it was at first.
+      entry.stateAtFirst = nil
+    }
     entry.state = state[...]
     entry.isChanged = true
     if entry.node != nil { giveState(of: entry) }
   }
 
-  /// All objects that encode themselves are to be asked for their state.
-  func markAll() { for case let object? in entries.values.map(\.restorable) { markWherever(object) } }
+  /// All objects that encode themselves are to be asked for their state, and nodes in other scenes for that of objects
+  /// that factories made.
+  func markAll() {
+    for case let object? in entries.values.map(\.restorable) { markWherever(object) }
+    for entry in entries.values { gatherState(for: entry) }
+  }
 }
