@@ -53,7 +53,6 @@ import RepriseTestSeeds
     if chance(3) { options.windowBudget = 4096 }
     options.journal.checkpointThreshold = chance(2) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
     options.journal.checkpointDelay = UInt64.random(in: 1_000_000...300_000_000, using: &random)
-    if chance(2) { options.journal.wholeDraftLimit = 0 }
     if let turnLimit { options.journal.turnLimit = turnLimit }
     if canary == "deaf" { options.journal.aim = 60_000_000_000 }
     options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }
