@@ -80,7 +80,8 @@ extension IndexBuild {
     }
     next.mark = news.mark
     guard var rows = batch, !news.hasEvents(upTo: rows.position) else {
-      if changes.isEmpty { return state.next == nil && news.count == 0 ? .publish : .reading }
+      // So many events are not to be read again after a kill, though they change nothing in the index.
+      if changes.isEmpty, taken.count < limit { return state.next == nil && news.count == 0 ? .publish : .reading }
       next.rows += changes.balance
       return .slice(Slice(changes: changes, state: next, endsBatch: false))
     }
