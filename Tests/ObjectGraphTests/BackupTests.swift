@@ -23,7 +23,9 @@ final class BackupTests: XCTestCase {
   }
 
   private func opened(_ path: String) throws -> Store {
-    try Store.openNow(path, for: Schema(Item.self, Person.self), StoreOptions())
+    var options = StoreOptions()
+    options.mapSize = 1 << 36
+    return try Store.openNow(path, for: Schema(Item.self, Person.self), options)
   }
 
   private func assertSound(_ store: Store, line: UInt = #line) async throws {

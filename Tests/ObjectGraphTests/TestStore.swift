@@ -23,6 +23,8 @@ final class TestStore {
     let journals = FlushedJournals(of: path)
     var options = StoreOptions()
     options.isUnflushed = true
+    // Test cases live as long as the process, which has room for 128 of the usual maps.
+    options.mapSize = 1 << 36
     options.indexing.atOnce = atOnce
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
