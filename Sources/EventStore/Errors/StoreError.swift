@@ -75,7 +75,7 @@ extension StoreError: CustomStringConvertible {
   /// What happened, where, and what to do next.
   public var description: String {
     switch self {
-    case .notFound(let path): "There is no folder to make the store \(path) in. Make its parent folder first."
+    case .notFound(let path): "There is no \(path). Check the path; for a new store, make its parent folder first."
     case .notADirectory(let path): "\(path) is not a directory, and a store is one. Choose another path."
     case .permissionDenied(let path): "This user may not read and write \(path). Change its owner or mode."
     case .readOnly(let path): "\(path) is on a read-only file system. Move the store to one that can be written."
