@@ -111,6 +111,8 @@ final class ExchangeTests: XCTestCase {
       XCTAssertEqual(refused(#"{"name":"B"}"#), .missingKey(path: "zip"))
       XCTAssertTrue(isWrongType(refused(#"{"name":null,"zip":1}"#), "name"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":"1"}"#), "zip"))
+      XCTAssertEqual(refused(#"{"name":"B","zip":"1"}"#), .wrongType(path: "zip", reason: "it is not an integer"))
+      XCTAssertEqual(refused("[]"), .wrongType(path: "", reason: "it is not an object"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":99999999999999999999}"#), "zip"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"items":{}}"#), "items"))
       XCTAssertTrue(isWrongType(refused(#"{"name":"B","zip":1,"items":[{\#(item)},7]}"#), "items[1]"))

@@ -68,15 +68,28 @@ extension ExchangeError {
     switch error {
     case .keyNotFound(let key, let context): self = .missingKey(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(let type, let context):
-      self = .wrongType(path: Self.path(context.codingPath), reason: "it is null, and not \(type)")
+      self = .wrongType(path: Self.path(context.codingPath), reason: "it is null, and not \(Self.name(type))")
     case .typeMismatch(let type, let context):
-      self = .wrongType(path: Self.path(context.codingPath), reason: "it is not \(type)")
+      self = .wrongType(path: Self.path(context.codingPath), reason: "it is not \(Self.name(type))")
     case .dataCorrupted(let context):
       let reason = Self.sentence(context.debugDescription)
       self =
         context.codingPath.isEmpty
         ? .malformed(reason: reason) : .wrongType(path: Self.path(context.codingPath), reason: reason)
     @unknown default: self = .malformed(reason: "\(error)")
+    }
+  }
+
+  /// As in a text that another program has written.
+  private static func name(_ type: Any.Type) -> String {
+    switch type {
+    case is any FixedWidthInteger.Type: "an integer"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is String.Type: "a text"
+    case is Bool.Type: "true or false"
+    case let type where "\(type)".hasPrefix("Dictionary<"): "an object"
+    case let type where "\(type)".hasPrefix("Array<"): "an array"
+    default: "\(type)"
     }
   }
 
