@@ -71,6 +71,36 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(try opened.store.transactions(after: opened.store.head + 7), [])
   }
 
+  func testWhatAProgramRecordsWithASaveIsReadAndFilteredByAndSurvivesVerification() async throws {
+    let (opened, context) = try made()
+    context.metadata = ["device": "phone", "build": "7"]
+    let chair = context.insert(Item(name: "Chair"))
+    let first = try await context.save("Add", metadata: ["ticket": "T 1", "build": "8"])
+    chair.name = "Red chair"
+    let second = try await context.save()
+    try await opened.store.write("Paint", author: "Bob", metadata: ["": "no key", "ticket": ""]) { context in
+      try context.object(chair.id).name = "Blue chair"
+    }
+    let metadata = try opened.store.transactions(after: first - 1).map(\.metadata)
+    XCTAssertEqual(
+      metadata,
+      [
+        ["device": "phone", "build": "8", "ticket": "T 1"], ["device": "phone", "build": "7"],
+        ["": "no key", "ticket": ""],
+      ])
+    func positions(_ filter: TransactionFilter) throws -> [Position] {
+      try opened.store.transactions(matching: filter).map(\.position)
+    }
+    XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "phone"])), [first, second])
+    XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "phone", "build": "8"])), [first])
+    XCTAssertEqual(try positions(TransactionFilter(metadata: ["device": "desk"])), [])
+    XCTAssertEqual(try positions(TransactionFilter(contextNames: ["editor"], names: ["", "Paint"])), [second])
+    XCTAssertEqual(try positions(TransactionFilter(names: ["Paint"])), [second + 1])
+    XCTAssertEqual(try opened.store.history(of: chair.id.any, limit: 3).map(\.metadata), metadata.reversed())
+    try await opened.kill()
+    XCTAssertTrue(try opened.store.verifyNow().isSound)
+  }
+
   func testTheHistoryOfAnObjectSaysWhoChangedWhatAlsoAfterItsDeletion() async throws {
     let (opened, context) = try made()
     let item = context.insert(Item(name: "Chair", valueInDollars: 10))

@@ -99,7 +99,7 @@ final class PastContextTests: XCTestCase {
 }
 
 /// All that a context reads at one position, by several ways that must agree.
-private struct Moment: Equatable {
+struct Moment: Equatable {
   var items: [Item.ID: Item.Snapshot] = [:]
   var owned: [Person.ID: [Item.ID]] = [:]
   var byName: [Item.ID] = []

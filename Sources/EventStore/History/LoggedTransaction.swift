@@ -4,7 +4,7 @@ import RepriseObjectModel
 ///
 /// The values are those of the log, untyped, under the names that properties have in the store; properties that no
 /// model has any more are among them.
-public struct LoggedTransaction: Hashable, Sendable, Identifiable {
+public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
   /// Chosen by the save, and the same in every copy of the log.
   public let id: UniqueID
   /// The number of the transaction in the log.
@@ -20,6 +20,8 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable {
   public let contextName: String?
   /// The name that the save gave it, as in "Rename item"; `nil` if none, or if it was erased.
   public let name: String?
+  /// What the program recorded with the save, by keys of its own, as ``RootContext`` takes it; without what was erased.
+  public let metadata: [String: String]
   /// The transaction that this one takes back; `nil` if it is no reversal.
   public let undoes: Position?
   /// The transaction that is in effect again, if what this one takes back had taken that back.
@@ -29,10 +31,10 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable {
   public let changes: [Change]
 
   /// What a transaction did to one object.
-  public struct Change: Hashable, Sendable {
+  public struct Change: Hashable, Sendable, Codable {
     /// What became of the object.
     @nonexhaustive
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, Codable {
       /// It was inserted, or it came back.
       case inserted
       /// Some of its properties changed.
@@ -68,7 +70,7 @@ public struct LoggedTransaction: Hashable, Sendable, Identifiable {
 }
 
 /// How a transaction changed a property of an object.
-public struct PropertyDifference: Hashable, Sendable {
+public struct PropertyDifference: Hashable, Sendable, Codable {
   /// The name of the property in the store.
   public let property: String
   /// The change.
@@ -81,7 +83,7 @@ public struct PropertyDifference: Hashable, Sendable {
 
   /// A change, as the log has it.
   @nonexhaustive
-  public enum Form: Hashable, Sendable {
+  public enum Form: Hashable, Sendable, Codable {
     /// From one value to another; null before an insertion and after a deletion.
     case value(from: PropertyValue, to: PropertyValue)
     /// In a long text: from `offset` on, `removed` became `inserted`. Counted in bytes of UTF-8, on scalar boundaries.

@@ -118,7 +118,7 @@ extension Store {
     self.map.stored.entity(number: map.number)?.lastName(ofWhatWasNamed: name) ?? name
   }
 
-  private func slot(inLog name: String, of map: EntityMap) -> Int? {
+  func slot(inLog name: String, of map: EntityMap) -> Int? {
     self.map.stored.entity(number: map.number)?.property(named: name).flatMap { map.slot($0.number) }
   }
 }
@@ -147,6 +147,6 @@ extension LoggedTransaction {
     }
     return Self(
       id: id, position: position, base: base, microseconds: microseconds, author: author, contextName: contextName,
-      name: name, undoes: undoes, supersedes: supersedes, changes: changes)
+      name: name, metadata: metadata, undoes: undoes, supersedes: supersedes, changes: changes)
   }
 }

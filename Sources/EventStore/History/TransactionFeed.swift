@@ -13,9 +13,9 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Nothing is read ahead of who asks but a few transactions, so a slow reader costs no memory. A save of this process
-  /// wakes a waiting reader at once, one of another process within a second. The sequence ends when the task is
-  /// cancelled or the store is closed.
+  /// Nothing is read ahead of who asks but a few transactions, so a slow reader costs no memory. A save wakes a waiting
+  /// reader, whichever process it is of; a reader that has waited once has a thread of the store wait for that. The
+  /// sequence ends when the task is cancelled or the store is closed.
   public func feed(
     after position: Position, matching filter: TransactionFilter = TransactionFilter()
   ) -> TransactionFeed {
@@ -39,12 +39,14 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     private let feed: TransactionFeed
     /// The last position read.
     private var position: Position
+    /// From the first wait on.
+    private var interest: OtherProcesses.Interest?
     /// Read and not returned yet, the latest first.
     private var waiting: [LoggedTransaction] = []
 
     /// How many are read at once.
     private static let page = 16
-    /// How often the saves of other processes are looked for.
+    /// How often saves are looked for of which the system tells nothing.
     private static let pause = Duration.seconds(1)
 
     fileprivate init(_ feed: TransactionFeed) {
@@ -67,7 +69,14 @@ public struct TransactionFeed: AsyncSequence, Sendable {
           if case .closed = error { return nil }
           throw error
         }
-        if waiting.isEmpty { await moved() }
+        if waiting.isEmpty {
+          if interest == nil {
+            // What was saved before somebody watched is looked for once more.
+            interest = OtherProcesses.Interest(feed.store)
+            continue
+          }
+          await moved()
+        }
       }
       return waiting.removeLast()
     }

@@ -6,6 +6,12 @@ public struct TransactionFilter: Hashable, Sendable {
   public var authors: Set<String>?
   /// No transactions of these authors: so a synchroniser does not receive what it saved itself.
   public var excludedAuthors: Set<String>
+  /// Only transactions of contexts with these names; an empty text stands for those without one.
+  public var contextNames: Set<String>?
+  /// Only transactions with these names; an empty text stands for those without one.
+  public var names: Set<String>?
+  /// Only transactions whose metadata has all these values under these keys.
+  public var metadata: [String: String]
   /// Only changes to objects of these entities.
   public var entities: Set<String>?
   /// Only changes to these objects.
@@ -13,11 +19,15 @@ public struct TransactionFilter: Hashable, Sendable {
 
   /// A filter that lets everything pass, but for what the arguments exclude.
   public init(
-    authors: Set<String>? = nil, excludingAuthors: Set<String> = [], entities: Set<String>? = nil,
+    authors: Set<String>? = nil, excludingAuthors: Set<String> = [], contextNames: Set<String>? = nil,
+    names: Set<String>? = nil, metadata: [String: String] = [:], entities: Set<String>? = nil,
     objects: Set<AnyObjectID>? = nil
   ) {
     self.authors = authors
     excludedAuthors = excludingAuthors
+    self.contextNames = contextNames
+    self.names = names
+    self.metadata = metadata
     self.entities = entities
     self.objects = objects
   }
@@ -29,6 +39,12 @@ public struct TransactionFilter: Hashable, Sendable {
     let author = author ?? ""
     return !excludedAuthors.contains(author) && authors?.contains(author) ?? true
   }
+
+  func passes(name: String?, contextName: String?) -> Bool {
+    names?.contains(name ?? "") ?? true && contextNames?.contains(contextName ?? "") ?? true
+  }
+
+  func passes(metadata found: [String: String]) -> Bool { metadata.allSatisfy { found[$0.key] == $0.value } }
 
   func passes(_ object: AnyObjectID) -> Bool {
     objects?.contains(object) ?? true && entities?.contains(object.entity) ?? true

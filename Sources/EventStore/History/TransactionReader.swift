@@ -43,7 +43,7 @@ final class TransactionReader {
       }
     }
     if let failure { throw failure }
-    if !pairs.isEmpty { join(pairs, to: &changes) }
+    changes.join(pairs)
     guard let header, !changes.isEmpty || !filter.isOfChanges else { return nil }
     return header.transaction(changes)
   }
@@ -61,18 +61,19 @@ final class TransactionReader {
     func transaction(_ changes: [LoggedTransaction.Change]) -> LoggedTransaction {
       LoggedTransaction(
         id: envelope.transactionID, position: position, base: envelope.base, microseconds: microseconds,
-        author: author, contextName: contextName, name: name, undoes: envelope.undoes,
-        supersedes: envelope.supersedes, changes: changes)
+        author: author, contextName: contextName, name: name, metadata: envelope.metadata,
+        undoes: envelope.undoes, supersedes: envelope.supersedes, changes: changes)
     }
   }
 
-  /// `nil` if the author's transactions are not wanted.
+  /// `nil` if the filter excludes the transaction.
   private func header(_ frame: LogFrame, _ view: View) throws(StorageError) -> Header? {
     let author = try name(frame.envelope.author, view)
-    guard filter.passes(author: author) else { return nil }
-    return Header(
+    guard filter.passes(author: author), filter.passes(metadata: frame.envelope.metadata) else { return nil }
+    let header = Header(
       envelope: frame.envelope, position: frame.localPosition, microseconds: frame.logTime, author: author,
       contextName: try name(frame.envelope.contextName, view), name: try name(frame.envelope.name, view))
+    return filter.passes(name: header.name, contextName: header.contextName) ? header : nil
   }
 
   func name(_ reference: NameReference, _ view: View) throws(StorageError) -> String? {
@@ -181,29 +182,8 @@ final class TransactionReader {
       if case .value(_, .reference(let id)) = difference.form { ends[difference.property] = id }
     }
     guard let owner = ends["owner"], let member = ends["member"] else { return [] }
-    let isAdded = event.kind == .inserted
-    func change(_ object: AnyObjectID, _ name: String?, _ other: AnyObjectID) -> LoggedTransaction.Change? {
-      guard let name, filter.passes(object) else { return nil }
-      let form = PropertyDifference.Form.members(added: isAdded ? [other] : [], removed: isAdded ? [] : [other])
-      return LoggedTransaction.Change(
-        object: object, kind: .updated, properties: [PropertyDifference(property: name, form: form)])
-    }
-    return [
-      change(owner, relationship.ofOwner, member), change(member, relationship.ofMember, owner),
-    ].compactMap { $0 }
-  }
-
-  private func join(_ pairs: [LoggedTransaction.Change], to changes: inout [LoggedTransaction.Change]) {
-    var places: [AnyObjectID: Int] = [:]
-    for (place, change) in changes.enumerated() { places[change.object] = place }
-    for pair in pairs {
-      if let place = places[pair.object] {
-        changes[place] = changes[place].joined(with: pair)
-      } else {
-        places[pair.object] = changes.count
-        changes.append(pair)
-      }
-    }
+    return relationship.changes(isAdded: event.kind == .inserted, owner: owner, member: member)
+      .filter { filter.passes($0.object) }
   }
 
   private func value(_ raw: UnsafeRawBufferPointer, _ property: StoredProperty) throws(ReplayError) -> PropertyValue {
@@ -246,6 +226,23 @@ extension StoredEntity {
   }
 }
 
+extension [LoggedTransaction.Change] {
+  /// Adds changes of members to those of the same objects.
+  mutating func join(_ pairs: [LoggedTransaction.Change]) {
+    if pairs.isEmpty { return }
+    var places: [AnyObjectID: Int] = [:]
+    for (place, change) in enumerated() { places[change.object] = place }
+    for pair in pairs {
+      if let place = places[pair.object] {
+        self[place] = self[place].joined(with: pair)
+      } else {
+        places[pair.object] = count
+        append(pair)
+      }
+    }
+  }
+}
+
 extension LoggedTransaction.Change {
   /// With a later event of the same transaction about the same object.
   fileprivate func joined(with later: Self) -> Self {
@@ -266,14 +263,24 @@ extension LoggedTransaction.Change {
 }
 
 /// The names of a relationship with links at its ends; `nil` of one that the store does not have.
-private struct ManyToMany {
-  var ofOwner: String?
-  var ofMember: String?
+struct ManyToMany {
+  fileprivate var ofOwner: String?
+  fileprivate var ofMember: String?
+
+  /// A pair that came or went, as a change of the objects at both ends.
+  func changes(isAdded: Bool, owner: AnyObjectID, member: AnyObjectID) -> [LoggedTransaction.Change] {
+    [(owner, ofOwner, member), (member, ofMember, owner)].compactMap { object, name, other in
+      guard let name else { return nil }
+      let form = PropertyDifference.Form.members(added: isAdded ? [other] : [], removed: isAdded ? [] : [other])
+      return LoggedTransaction.Change(
+        object: object, kind: .updated, properties: [PropertyDifference(property: name, form: form)])
+    }
+  }
 }
 
 extension StoredSchema {
   /// By the number of the links' entity.
-  fileprivate var links: [UInt32: ManyToMany] {
+  var links: [UInt32: ManyToMany] {
     var names: [UInt32: ManyToMany] = [:]
     for property in entities.lazy.flatMap(\.properties) {
       guard case .toMany(let target, let inverse, _) = property.role, let links = entity(number: target), isLink(links)

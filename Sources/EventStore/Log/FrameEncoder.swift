@@ -21,7 +21,7 @@ package struct FrameEncoder {
     self.envelope = envelope
     self.position = position
     self.salts = salts
-    let inline = envelope.inlineNames
+    let inline = envelope.inlineTexts
     if !envelope.newNames.isEmpty || !inline.isEmpty {
       add(.names, .none) { body in
         body.varint(UInt64(envelope.firstNewName))

@@ -11,6 +11,8 @@ package struct FrameEnvelope: Hashable, Sendable {
   /// Names that this transaction numbers, consecutively from `firstNewName` on.
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
+  /// What the program recorded with the transaction. It stands behind the inline names, so it can be erased as well.
+  package var metadata: [String: String] = [:]
   /// The position that the changes are based on; less than the transaction's own.
   package var base: Position
   /// The author's clock: microseconds since 1970-01-01 00:00 UTC.
@@ -61,10 +63,15 @@ extension FrameEnvelope {
   static let undoesAnother: UInt8 = 2
   static let supersedesAnother: UInt8 = 4
 
-  var inlineNames: [String] {
+  private var inlineNames: [String] {
     [author, contextName, name].compactMap { reference in
       if case .inline(let text) = reference { text } else { nil }
     }
+  }
+
+  /// The inline names, then the metadata: keys and values in turn, by ascending keys.
+  var inlineTexts: [String] {
+    inlineNames + metadata.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
   }
 
   /// Encodes the bytes that the hash chain covers. Inline names are in an event of their own, so that they can be

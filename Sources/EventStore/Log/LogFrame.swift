@@ -140,6 +140,9 @@ private struct EnvelopeHead {
     envelope.author = resolved(envelope.author)
     envelope.contextName = resolved(envelope.contextName)
     envelope.name = resolved(envelope.name)
+    for place in stride(from: 0, to: inline.count - 1, by: 2) where !first.isRedacted || !inline[place].isEmpty {
+      envelope.metadata[inline[place]] = inline[place + 1]
+    }
     return envelope
   }
 }

@@ -8,6 +8,7 @@ package struct SaveRequest: Sendable {
   package let author: String?
   package let contextName: String?
   package let name: String?
+  package let metadata: [String: String]
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   /// What each of its transactions does, if they are several, or a reversal; together they come to `changes`. They are
   /// appended in one commit, all or none.
@@ -19,14 +20,15 @@ package struct SaveRequest: Sendable {
 
   package init(
     id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
-    changes: [(object: AnyObjectID, change: ObjectChange)], parts: [Part] = [], merging: Merging = Merging(),
-    drafts: [FrozenDraft] = []
+    metadata: [String: String] = [:], changes: [(object: AnyObjectID, change: ObjectChange)], parts: [Part] = [],
+    merging: Merging = Merging(), drafts: [FrozenDraft] = []
   ) {
     self.id = id
     self.base = base
     self.author = author
     self.contextName = contextName
     self.name = name
+    self.metadata = metadata
     self.changes = changes
     self.parts = parts
     self.merging = merging
@@ -52,7 +54,7 @@ extension SaveRequest {
   func alone(_ part: Part, isFirst: Bool) -> SaveRequest {
     SaveRequest(
       id: isFirst ? id : UniqueID(), base: base, author: author, contextName: contextName, name: part.name,
-      changes: part.changes, parts: [part], merging: merging)
+      metadata: metadata, changes: part.changes, parts: [part], merging: merging)
   }
 }
 

@@ -57,6 +57,7 @@ struct TransactionAppender {
     envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
     envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
     envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
+    envelope.metadata = request.metadata
     if let reversal = request.parts.first?.reversal, reversal.undoes < position {
       envelope.undoes = reversal.undoes
       envelope.supersedes = reversal.supersedes

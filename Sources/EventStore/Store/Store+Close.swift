@@ -28,6 +28,7 @@ extension Store {
       markOpen()
       throw storeError(error)
     }
+    others.end()
     await MainActor.run { mainContextSlot.close() }
     environment.close()
   }
@@ -45,6 +46,7 @@ extension Store {
     guard markClosed() else { return }
     await writer.close()
     await indexing.stop()
+    others.end()
     await MainActor.run { mainContextSlot.empty() }
     journal.abandon()
     environment.close()

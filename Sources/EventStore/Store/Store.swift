@@ -23,6 +23,8 @@ public final class Store: Sendable {
   let writer: LogWriter
   package let journal: Journal
   let indexing = BackgroundIndexing()
+  let others = OtherProcesses()
+  let interest = Guarded<OtherProcesses.Interest?>(nil)
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>

@@ -59,8 +59,7 @@ extension RootContext {
   private func merged(_ reversal: TransactionReversal, _ policy: MergePolicy) throws(ReversalError) -> MergeOutcome {
     do throws(StoreError) {
       if reversal.position > position { try moveToWhatIsBelow() }
-      var state = ContextState(context: self)
-      return try store.map.merge(reversal.changes, validating(Merging(policy)), over: &state)
+      return try merged(reversal.changes, policy)
     } catch {
       throw .store(error)
     }

@@ -1,16 +1,20 @@
 import RepriseEventStore
 import RepriseObjectModel
 
-/// A context on top of the log: ``save(_:merging:)`` appends its changes to it.
+/// A context on top of the log: ``save(_:merging:metadata:)`` appends its changes to it.
 ///
 /// A context made in an actor's isolation, most often the main actor's, belongs there: the compiler refuses to send it
 /// elsewhere, and it follows the head of the log automatically, between turns of that isolation. A context made in no
-/// isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:)``.
+/// isolation can be sent, and moves only with ``refresh()`` and ``save(_:merging:metadata:)``.
 public final class RootContext: EditingContext {
   /// The author recorded with each transaction.
   public let author: String?
   /// The name of the context, recorded with each transaction.
   public let name: String?
+  /// Recorded with each transaction of the context, as the device or the version of the program, by keys of your own;
+  /// what a save is given besides has precedence. A few hundred bytes: the log has all of it for each transaction.
+  /// See ``LoggedTransaction/metadata``.
+  public var metadata: [String: String] = [:]
   /// Whether the context moves to the head automatically. Initially true; false keeps it at its position until
   /// ``refresh()`` or a save.
   ///
@@ -166,22 +170,25 @@ public final class RootContext: EditingContext {
   /// - Parameters:
   ///   - name: The name of the transaction, as in "Rename item".
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
+  ///   - metadata: Recorded with the transaction, besides what ``metadata`` says for all.
   /// - Returns: The transaction's position.
   /// - Throws: ``SaveError``; unless it is `outcomeUnknown`, nothing was written and the changes are still pending.
   @discardableResult
   nonisolated(nonsending)
-    public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) async throws -> Position
-  { try await save(name, author, merging: policy) }
+    public func save(
+      _ name: String? = nil, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
+    ) async throws -> Position
+  { try await save(name, author, merging: policy, metadata) }
 
   /// Appends the uncommitted changes to the log as one transaction of another author than the context's, as where one
-  /// context does the work of several users; otherwise like ``save(_:merging:)``.
+  /// context does the work of several users; otherwise like ``save(_:merging:metadata:)``.
   @discardableResult
   nonisolated(nonsending) public func save(
-    _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil
-  ) async throws -> Position { try await save(name, author, merging: policy) }
+    _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
+  ) async throws -> Position { try await save(name, author, merging: policy, metadata) }
 
   nonisolated(nonsending) private func save(
-    _ name: String?, _ author: String?, merging policy: MergePolicy?
+    _ name: String?, _ author: String?, merging policy: MergePolicy?, _ metadata: [String: String]
   ) async throws -> Position {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
@@ -200,9 +207,10 @@ public final class RootContext: EditingContext {
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
     if !drafts.isEmpty { store.journal.endFrame() }
     let parts = saved.parts(named: name)
+    let metadata = self.metadata.merging(metadata) { _, own in own }
     func request() -> SaveRequest {
       SaveRequest(
-        base: position, author: author, contextName: self.name, name: name,
+        base: position, author: author, contextName: self.name, name: name, metadata: metadata,
         changes: saved.changes.map { ($0.key, $0.value) }, parts: parts, merging: merging, drafts: drafts)
     }
     var result = await store.save(request())

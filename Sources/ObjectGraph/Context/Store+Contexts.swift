@@ -32,12 +32,13 @@ extension Store {
   /// - Parameters:
   ///   - name: The name of the transaction.
   ///   - author: The author recorded with it.
+  ///   - metadata: What else is recorded with it; see ``LoggedTransaction/metadata``.
   ///   - attempts: How often `body` may run, at least once.
   /// - Returns: The result of the run that was saved.
   /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
-    _ name: String? = nil, author: String? = nil, attempts: Int = 10,
+    _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 10,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending Success {
     var attempt = 1
@@ -45,7 +46,7 @@ extension Store {
       let context = RootContext(self, author: author, isolation: nil)
       let result = try await body(context)
       do {
-        try await context.save(name)
+        try await context.save(name, metadata: metadata)
         return result
       } catch SaveError.conflicts(let conflicts) {
         if attempt >= attempts { throw SaveError.conflicts(conflicts) }

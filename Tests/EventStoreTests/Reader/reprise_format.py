@@ -477,7 +477,7 @@ class Frame:
         return hashlib.sha256(b"".join(parts)).digest()
 
     def names(self, known):
-        """Author, context and transaction."""
+        """Author, context and transaction, then the metadata."""
         inline = list(self.inline)
         out = []
         for reference in self.references:
@@ -489,7 +489,9 @@ class Frame:
                 out.append(known[reference - 2])
             else:
                 raise Malformed(f"the name {reference - 2} has not been given")
-        return out
+        if len(inline) % 2:
+            raise Malformed("a key of metadata without a value")
+        return *out, dict(zip(inline[::2], inline[1::2]))
 
 
 # Order keys

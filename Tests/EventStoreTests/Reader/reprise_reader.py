@@ -230,10 +230,10 @@ class Store:
                 "entity", number=number, name=entity["name"],
                 properties={p["name"]: n for n, p in sorted(entity["properties"].items())})
         for frame in frames:
-            author, context, name = frame.names(names)
+            author, context, name, metadata = frame.names(names)
             self.line(
                 "transaction", position=frame.position, id=frame.id, replica=replicas.get(frame.replica), author=author,
-                context=context, name=name, base=frame.base, wallTime=frame.wall_time, logTime=frame.log_time,
+                context=context, name=name, **({"metadata": metadata} if metadata else {}), base=frame.base, wallTime=frame.wall_time, logTime=frame.log_time,
                 revision=frame.revision, undoes=frame.undoes, supersedes=frame.supersedes, hash=frame.hash.hex(),
                 events=[event.json(schema) for event in frame.events if event.kind != NAMES])
         self.check_head(meta, frames)

@@ -1,0 +1,179 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What leads from a store at one position to the same store at another: the net change of each object, with the values
+/// at both. A value: send it, keep it, and apply it to a context of this store or of a copy.
+public struct StoreDifference: Hashable, Sendable, Codable {
+  /// The position that it leads from.
+  public let from: Position
+  /// The position that it leads to; it may be the earlier one.
+  public let to: Position
+  /// The objects that differ, each once, by entity and then by birth; under the names that properties have in the
+  /// store. Values are whole, and what is null at both ends is left out.
+  public let changes: [LoggedTransaction.Change]
+  /// The pairs of many-to-manys, which ``changes`` tells of as members, as the objects that the store has for them.
+  let links: [LoggedTransaction.Change]
+
+  /// Whether there is none.
+  public var isEmpty: Bool { changes.isEmpty && links.isEmpty }
+}
+
+extension Store {
+  /// The difference between the store at two positions: what was saved after the first up to the second, as one change
+  /// for each object, or that taken back if the second is the earlier one. What came and went in between is no
+  /// difference.
+  ///
+  /// Costs the log between the two positions, and for each object that changed there its versions up to the head. The
+  /// difference is in memory as a whole. Objects of models, and properties, that the store was not opened with are left
+  /// out.
+  ///
+  /// - Throws: ``HistoryError``: a position is beyond the head; ``StoreError``: the store is closed, or the log is
+  ///   damaged.
+  public func difference(from: Position, to: Position) throws -> StoreDifference {
+    let (lower, upper) = from < to ? (from, to) : (to, from)
+    let head = try refreshedHead()
+    guard upper <= head else { throw HistoryError.beyondHead(upper, head: head) }
+    var changes: [LoggedTransaction.Change] = []
+    var links: [LoggedTransaction.Change] = []
+    var pairs: [LoggedTransaction.Change] = []
+    let (map, relationships) = (map, map.stored.links)
+    for slice in try changedObjects(after: lower, upTo: upper).slices(of: 512) {
+      for (object, entity, values) in try values(of: slice, at: from, to) {
+        guard let change = LoggedTransaction.Change(object, entity, map.stored, from: values.from, to: values.to)
+        else { continue }
+        if let relationship = relationships[entity.number] {
+          links.append(change)
+          if change.kind != .updated { pairs += relationship.changes(change) }
+        } else {
+          changes.append(change)
+        }
+      }
+    }
+    changes.join(pairs)
+    return StoreDifference(from: from, to: to, changes: changes, links: links)
+  }
+
+  /// Those of this program's models, as they are ordered in the store.
+  private func changedObjects(
+    after lower: Position, upTo upper: Position
+  ) throws(StoreError) -> [(object: AnyObjectID, entity: EntityMap)] {
+    var found: Set<AnyObjectID> = []
+    var position = lower
+    while position < upper {
+      let last = min(upper, position + 256)
+      try read { (view, _) throws(StorageError) in
+        try past.forEachChange(after: position, upTo: last, view) { found.insert($0) }
+      }
+      position = last
+    }
+    return found.compactMap { id in map.map(id.name).map { (id, $0) } }
+      .sorted { ($0.entity.number, $0.object.uuid) < ($1.entity.number, $1.object.uuid) }
+  }
+
+  private typealias Ends = (from: LogEvent.Values?, to: LogEvent.Values?)
+
+  private func values(
+    of objects: ArraySlice<(object: AnyObjectID, entity: EntityMap)>, at from: Position, _ to: Position
+  ) throws(StoreError) -> [(AnyObjectID, EntityMap, Ends)] {
+    try read { (view, head) throws(StorageError) in
+      var found: [(AnyObjectID, EntityMap, Ends)] = []
+      for (id, entity) in objects {
+        let now = try self.objects.values(of: id.uuid, entity, map, view)
+        let late = try rewind(now, id, entity, from: head, to: max(from, to), view)
+        let early = try rewind(late, id, entity, from: max(from, to), to: min(from, to), view)
+        found.append((id, entity, from < to ? (early, late) : (late, early)))
+      }
+      return found
+    }
+  }
+}
+
+extension LoggedTransaction.Change {
+  /// `nil` if there is no difference.
+  fileprivate init?(
+    _ object: AnyObjectID, _ entity: EntityMap, _ schema: StoredSchema, from: LogEvent.Values?, to: LogEvent.Values?
+  ) {
+    let stored = schema.entity(number: entity.number)
+    var properties: [PropertyDifference] = []
+    for slot in entity.numbers.indices where entity.numbers[slot] != 0 {
+      let (old, new) = (from?[slot] ?? .null, to?[slot] ?? .null)
+      guard !old.isIdentical(to: new), let name = stored?.property(number: entity.numbers[slot])?.name else { continue }
+      properties.append(PropertyDifference(property: name, form: .value(from: old, to: new)))
+    }
+    switch (from, to) {
+    case (nil, nil): return nil
+    case (nil, .some): self.init(object: object, kind: .inserted, properties: properties)
+    case (.some, nil): self.init(object: object, kind: .deleted, properties: properties)
+    case (.some, .some):
+      if properties.isEmpty { return nil }
+      self.init(object: object, kind: .updated, properties: properties)
+    }
+  }
+}
+
+extension ManyToMany {
+  /// A link that came or went, as a change of the objects at both ends.
+  fileprivate func changes(_ link: LoggedTransaction.Change) -> [LoggedTransaction.Change] {
+    func end(_ property: String) -> AnyObjectID? {
+      guard case .value(let from, let to) = link[property] else { return nil }
+      return from.reference ?? to.reference
+    }
+    guard let owner = end("owner"), let member = end("member") else { return [] }
+    return changes(isAdded: link.kind == .inserted, owner: owner, member: member)
+  }
+}
+
+extension Array {
+  fileprivate func slices(of size: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+  }
+}
+
+// MARK: As changes of this program's models
+
+extension Store {
+  /// What a difference says of this program's models, to be merged.
+  package func changes(
+    of difference: StoreDifference
+  ) throws(DifferenceError) -> [(object: AnyObjectID, change: ObjectChange)] {
+    var found: [(object: AnyObjectID, change: ObjectChange)] = []
+    for change in difference.changes + difference.links {
+      guard let entity = map.map(change.object.name) else {
+        throw .unknown(entity: change.object.entity, property: nil)
+      }
+      var values: [(slot: Int, from: PropertyValue, to: PropertyValue)] = []
+      for property in change.properties {
+        guard case .value(let from, let to) = property.form else { continue }
+        guard let slot = slot(inLog: property.property, of: entity) else {
+          throw .unknown(entity: change.object.entity, property: property.property)
+        }
+        values.append((slot, from, to))
+      }
+      let all = { (value: ((slot: Int, from: PropertyValue, to: PropertyValue)) -> PropertyValue) in
+        var all = entity.emptyValues
+        for it in values { all[it.slot] = value(it) }
+        return all
+      }
+      switch change.kind {
+      case .inserted: found.append((change.object, .inserted(all { $0.to })))
+      case .deleted: found.append((change.object, .deleted(all { $0.from })))
+      case .updated where !values.isEmpty:
+        let changes = values.map { PropertyChange(slot: $0.slot, old: $0.from, new: $0.to) }
+        found.append((change.object, .updated(changes.sorted { $0.slot < $1.slot })))
+      case .updated, .erased: break
+      }
+    }
+    return found
+  }
+}
+
+extension EntityMap {
+  /// Null where that is allowed, else the default: what an object has of which nothing is told.
+  fileprivate var emptyValues: LogEvent.Values {
+    var values = defaults
+    for (slot, property) in entity.properties.enumerated() where property.attribute?.isOptional ?? true {
+      values[slot] = .null
+    }
+    return values
+  }
+}
