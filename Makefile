@@ -15,11 +15,11 @@ demo: ## builds and runs the demonstration, optimised
 test: ## builds and runs all tests; ARGS="--filter SomeTests" runs some
 	@.ci/setup
 	swift build --build-tests
-	swift test --skip-build --disable-swift-testing $(ARGS)
+	.ci/naming-failures swift test --skip-build --disable-swift-testing $(ARGS)
 
 quick: ## as test, without swift-syntax and the macro's own tests: starts within seconds
 	@.ci/setup
-	.ci/swift-without-syntax test --disable-swift-testing $(ARGS)
+	.ci/naming-failures .ci/swift-without-syntax test --disable-swift-testing $(ARGS)
 
 check: export REPRISE_IMAGES ?= 1000
 check: export REPRISE_FUZZ_SECONDS ?= 60
