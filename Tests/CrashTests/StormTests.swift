@@ -24,7 +24,10 @@ final class StormTests: CrashTestCase {
 
   func testASaveInTwoPartsIsFoundOut() throws { try findsOut("torn", "make") }
 
-  func testTypingThatTheJournalDoesNotWriteIsFoundOut() throws { try findsOut("deaf", "only", part: "type") }
+  /// It shows in a draft that somebody has left as well: it is let go of once the journal has it, here never.
+  func testTypingThatTheJournalDoesNotWriteIsFoundOut() throws {
+    try findsOut("deaf", "only", "and nobody has it", part: "type")
+  }
 
   func testADraftThatIsNotTakenUpIsFoundOut() throws { try findsOut("replaced", "desk", part: "type") }
 
@@ -40,10 +43,11 @@ final class StormTests: CrashTestCase {
 
   func testAProcessThatHangsIsFoundOut() throws { try findsOut("mute", "hangs") }
 
-  /// - Parameter words: In which the mistake shows.
-  private func findsOut(_ canary: String, _ words: String, part: String? = nil) throws {
+  /// - Parameter words: In which the mistake shows, each on its own.
+  private func findsOut(_ canary: String, _ words: String..., part: String? = nil) throws {
     let found = try storms(300, only: part, canary: canary)
-    XCTAssertTrue(found.problems.contains { $0.contains(words) }, "\(found.problems); seed \(Self.seed)")
+    let isFound = found.problems.contains { problem in words.contains { problem.contains($0) } }
+    XCTAssertTrue(isFound, "\(found.problems); seed \(Self.seed)")
   }
 
   private struct Findings {
