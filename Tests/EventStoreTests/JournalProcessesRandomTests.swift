@@ -185,7 +185,16 @@ final class JournalProcessesRandomTests: JournalTestCase {
   private func compare(_ id: String, _ process: Process) throws {
     let recovery = try process.journal.recovery(of: id)
     let transaction = try environment.beginRead()
-    let found = try recovery.draft(id, transaction.view, map)
+    let map = map!
+    let source = DraftSource(environment: environment, limit: 0) { [environment] in
+      try? environment?.read { (transaction) throws(StorageError) in try recovery.rows(id, transaction.view).state }
+    }
+    for source in [nil, source] {
+      try compare(id, process, try recovery.draft(id, transaction.view, map, from: source))
+    }
+  }
+
+  private func compare(_ id: String, _ process: Process, _ found: FoundDraft?) throws {
     guard let model = drafts[id] else { return }
     switch found?.draft {
     case nil: if model.isThere { throw Wrong(description: "\(process.name): \(id) is not there, not \(model)") }
@@ -195,7 +204,9 @@ final class JournalProcessesRandomTests: JournalTestCase {
       let numbers = image.groups.flatMap(\.edits).map { edit -> Int64 in
         if case .updated(let changes) = edit.change, case .int(let new)? = changes.first?.new { new } else { -1 }
       }
-      guard model.isThere, numbers == model.steps, counts(image)[1] ?? model.base == model.last else {
+      guard model.isThere, numbers == model.steps, image.groupCount == numbers.count,
+        counts(image)[1] ?? model.base == model.last
+      else {
         throw Wrong(description: "\(process.name): \(id) is \(numbers), \(counts(image)), not \(model)")
       }
     }

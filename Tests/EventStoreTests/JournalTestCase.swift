@@ -152,7 +152,7 @@ class JournalTestCase: XCTestCase {
   /// The new number of each object whose count the draft changes.
   func counts(_ image: DraftImage?) -> [UInt64: Int64] {
     var counts: [UInt64: Int64] = [:]
-    for (object, change) in image?.changes ?? [:] {
+    for (object, change) in image?.allChanges ?? [:] {
       guard case .updated(let changes) = change,
         case .int(let new)? = changes.first(where: { $0.slot == LogSample.count })?.new
       else { continue }

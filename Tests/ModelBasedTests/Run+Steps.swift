@@ -6,7 +6,7 @@ extension Run {
     case insert, insertGraph, setAttribute, typeAgain, link, linkBack, member, delete, insertAgain, group
     case makeChild, dropChild, discard, undo, redo, saveChild, saveRoot, saveWhileEditing, saveTogether, refresh,
       relaunch
-    case fetch, hold, writeToDeleted, resolve, discardObject, tick
+    case fetch, hold, writeToDeleted, resolve, discardObject, tick, checkpoint
   }
 
   /// False where there is nothing to do it to.
@@ -21,6 +21,11 @@ extension Run {
     case .dropChild: return try dropChild()
     case .fetch: return try checkFetch()
     case .hold: return hold()
+    case .checkpoint:
+      note("the journal is checkpointed")
+      try await store.checkpointJournal()
+      candidates = []
+      return true
     case .tick:
       note("the journal is written")
       try store.journal.write()

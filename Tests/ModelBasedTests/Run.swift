@@ -57,6 +57,7 @@ final class Run {
     losesTicks = Int.random(in: 0..<3, using: &random) == 0
     var journal = JournalOptions()
     if losesTicks { (journal.aim, journal.turnLimit) = (.max / 4, .max / 4) }
+    if Bool.random(using: &random) { journal.wholeDraftLimit = 0 }
     // Contexts behind the head read what is spilled from the log.
     let budget = [0, 600, 3_000, nil].randomElement(using: &random) ?? nil
     temporary = try TemporaryStore(

@@ -16,7 +16,8 @@ final class TestStore {
 
   /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
   init(
-    _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000
+    _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
+    journal change: (inout JournalOptions) -> Void = { _ in }
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
@@ -28,6 +29,7 @@ final class TestStore {
     options.indexing.atOnce = atOnce
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
+    change(&options.journal)
     self.options = options
     self.journals = journals
     store = try Store.openNow(path, for: schema, options)
@@ -60,6 +62,20 @@ final class TestStore {
 }
 
 extension Store {
+  /// Flips a bit in the row of an object in the draft "editor".
+  func damageDraftRow(of id: AnyObjectID) throws {
+    let table = StoreTables(environment).drafts
+    let uuid = withUnsafeBytes(of: (id.uuid.high.bigEndian, id.uuid.low.bigEndian)) { [UInt8]($0) }
+    try environment.write { (transaction) throws(StorageError) in
+      let prefix = DraftRowKind.change.prefix(JournalRow.hash("editor"))
+      for row in try JournalRow.read(transaction.view, table, prefix: prefix) where row.key.suffix(16) == uuid[...] {
+        var value = row.value
+        value[value.count - 1] ^= 1
+        try JournalRow.replace(row.key, with: value, transaction, table)
+      }
+    }
+  }
+
   /// Takes a draft as another process would, which has it until what is returned goes.
   func claimAsAnotherProcess(_ draft: String) throws -> AnyObject {
     let claims = Claims(path: path + "/data.mdb")

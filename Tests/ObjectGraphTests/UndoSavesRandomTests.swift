@@ -16,7 +16,7 @@ final class UndoSavesRandomTests: XCTestCase {
 
   private func run(_ seed: UInt64, steps: Int) async throws {
     var random = SeededGenerator(seed: seed)
-    let subject = try Subject()
+    let subject = try Subject(readsByObject: Bool.random(using: &random))
     var oracle = UndoOracle(state: try subject.state())
     for step in 0..<steps {
       let what = Int.random(in: 0..<100, using: &random)
@@ -153,8 +153,11 @@ private final class Subject {
   private(set) var context: RootContext
   private var number = 0
 
-  init() throws {
-    test = try TestStore(Schema(Item.self, Person.self, Playlist.self, Song.self, Album.self))
+  /// - Parameter readsByObject: Whether drafts are taken up unread, however few edits they have.
+  init(readsByObject: Bool) throws {
+    test = try TestStore(Schema(Item.self, Person.self, Playlist.self, Song.self, Album.self)) {
+      if readsByObject { $0.wholeDraftLimit = 0 }
+    }
     context = try Self.context(test)
   }
 

@@ -125,7 +125,7 @@ extension Store {
   package func hasUncommittedDraft(_ id: String) -> Bool {
     if journal.isClaimed(.draft(id)).elsewhere { return false }
     do throws(DraftError) {
-      return try unclaimedDraft(id).map { !$0.changes.isEmpty } ?? false
+      return try unclaimedDraft(id).map { !$0.isEmpty } ?? false
     } catch {
       if case .unreadable = error { return true }
       return false

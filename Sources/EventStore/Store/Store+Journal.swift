@@ -33,7 +33,8 @@ extension Store {
 
   package func releaseDraft(_ id: String) { journal.release(.draft(id)) }
 
-  /// A draft with its uncommitted edits, claimed by a context of this process; `nil` if it does not exist.
+  /// A draft with its uncommitted edits, claimed by a context of this process; `nil` if it does not exist. Of a draft
+  /// of many edits, those that were checkpointed are read when they are asked for.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
     return try draft(id, with: [])
@@ -54,8 +55,11 @@ extension Store {
     let found: FoundDraft?
     do throws(StoreError) {
       let recovery = try recovery(of: id).adding(others)
+      let source = source(of: id)
       found = try StoreError.converting { () throws(StorageError) in
-        try environment.read { (transaction) throws(StorageError) in try recovery.draft(id, transaction.view, map) }
+        try environment.read { (transaction) throws(StorageError) in
+          try recovery.draft(id, transaction.view, map, from: source)
+        }
       }
     } catch {
       throw .store(error)
@@ -64,6 +68,15 @@ extension Store {
     case .readable(let image): return image
     case .unreadable(_, let reason): throw .unreadable(id, reason: reason)
     case nil: return nil
+    }
+  }
+
+  private func source(of draft: String) -> DraftSource {
+    DraftSource(environment: environment, limit: journal.core.options.wholeDraftLimit) { [weak self] in
+      guard let self, let recovery = try? recovery(of: draft) else { return nil }
+      return try? environment.read { (transaction) throws(StorageError) in
+        try recovery.rows(draft, transaction.view).state
+      }
     }
   }
 

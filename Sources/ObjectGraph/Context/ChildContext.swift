@@ -38,6 +38,7 @@ public final class ChildContext: EditingContext {
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
+      try overlay.changes.readAll()
       outcome = try merge(validating(merging(policy ?? mergePolicy)))
     } catch {
       throw ChildSaveError.unreadable([])
@@ -47,6 +48,7 @@ public final class ChildContext: EditingContext {
     guard violations.isEmpty else { throw ChildSaveError.violations(violations) }
     let saved = overlay
     overlay = Overlay()
+    forgetUnread()
     let step = parent.absorb(outcome.changes, name: name)
     endTyping()
     parent.take(takenDrafts)

@@ -35,6 +35,7 @@ extension EditingContext {
     do throws(StoreError) {
       if let slot { reason = try objection(to: value, for: conflict, at: slot, map) }
       if reason == nil {
+        try overlay.changes.readAll()
         try moveToWhatIsBelow()
         try settle(conflict, with: value, at: slot, map)
       }
@@ -161,6 +162,8 @@ extension EditingContext {
 
   /// Replaces an object's net change. The steps no longer lead to it, so they become one.
   private func rewrite(_ id: AnyObjectID, _ change: ObjectChange?) {
+    // What cannot be read would be lost. The next save says why.
+    guard (try? overlay.changes.readAll()) != nil else { return }
     let steps = overlay.steps.count
     endTyping()
     overlay.rewrite(id, change)

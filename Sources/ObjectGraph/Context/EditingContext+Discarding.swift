@@ -9,8 +9,11 @@ extension EditingContext {
   public func discard() {
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
+    // Those that cannot be read are discarded as well.
+    try? changes.readAll()
     let steps = overlay.steps.count
     overlay = Overlay()
+    if !isSaving { forgetUnread() }
     takenDrafts = []
     draft?.empty(undoing: isSaving ? steps : nil, in: self)
     leavesRedoInDraft = isSaving

@@ -19,8 +19,10 @@ extension EditingContext {
   /// ``conflicts()`` reports. Saving or discarding empties the draft; `Store.discardDraft(_:)` ends it; releasing the
   /// context does not. If a child with this ID is live under this parent, it returns that child.
   ///
-  /// A draft belongs to one context at a time, across all processes, until that context or its process ends. Costs the
-  /// draft's edits, and one commit if another living process wrote them.
+  /// A draft belongs to one context at a time, across all processes, until that context or its process ends. Costs up
+  /// to 1,000 of the draft's edits, and those that the journal has not moved into the store yet, about a megabyte at
+  /// most; the others are read with the objects that they change, and as a whole by a fetch of such objects, an undo, a
+  /// save or a discard. Costs one commit if another living process wrote them.
   ///
   /// - Parameters:
   ///   - id: 1 to 4,096 bytes in composed form (NFC), like ``draftID``; in a tree of screens, the path.
@@ -73,11 +75,12 @@ extension EditingContext {
     draft = recorder
     guard let image else { return }
     overlay = Overlay(image)
-    draftLosses = image.problems.map(\.description)
+    lossesAtFirst = image.problems.map(\.description)
+    unread = image.unread
     // The base can be beyond the end of the log after a power cut with relaxed durability, or in a store restored from
     // an older copy. If it is only beyond this context's position, the draft's last owner saved after it.
     if image.header.base > position, let end = try? store.refreshedHead(), image.header.base > end {
-      draftLosses.append(
+      lossesAtFirst.append(
         "The draft '\(image.header.id)' rests on saves up to \(image.header.base), and the log ends at \(end).")
     }
   }

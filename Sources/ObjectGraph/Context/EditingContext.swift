@@ -56,8 +56,18 @@ public class EditingContext: ObjectContext {
   public var draftID: String? { draft?.id }
 
   /// The losses of the resumed draft, a sentence each; most often none. Either unsaved edits were lost to damage; or
-  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where.
-  public internal(set) var draftLosses: [String] = []
+  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where. Of a draft of more than
+  /// 1,000 edits, damage is noticed when they are read.
+  public var draftLosses: [String] { lossesAtFirst + (unread?.problems.map(\.description) ?? []) }
+  var lossesAtFirst: [String] = []
+  /// What is left of the resumed draft in the store.
+  var unread: UnreadChanges?
+
+  /// The resumed draft was saved or discarded. What was damaged in it stays known.
+  func forgetUnread() {
+    lossesAtFirst = draftLosses
+    unread = nil
+  }
 
   /// The node in the tree of screens that owns this context.
   package weak var owner: AnyObject?

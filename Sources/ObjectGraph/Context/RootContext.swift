@@ -232,6 +232,7 @@ public final class RootContext: EditingContext {
     }
     switch result {
     case .success(let position):
+      forgetUnread()
       if let own { draft?.saved(own) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
@@ -267,6 +268,7 @@ public final class RootContext: EditingContext {
     var merging: Merging
     let outcome: MergeOutcome
     do throws(StoreError) {
+      try overlay.changes.readAll()
       merging = try validating(self.merging(policy))
       guard changesValidatedObjects else { return merging }
       outcome = try merge(merging)

@@ -8,7 +8,7 @@ extension Overlay {
   func reading(
     of id: AnyObjectID, _ entity: Entity, over below: () throws(StoreError) -> ObjectReading
   ) throws(StoreError) -> ObjectReading {
-    guard let change = changes[id] else { return try below() }
+    guard let change = try changes.change(of: id) else { return try below() }
     if case .inserted = change { return ObjectReading.absent.under(change, entity, id.uuid) }
     return try below().under(change, entity, id.uuid)
   }
@@ -48,8 +48,8 @@ extension [Overlay] {
     let reference = Overlay.Reference(entity: entity, slot: slot, target: target)
     var candidates: Set<UniqueID> = []
     for layer in self where !layer.isEmpty {
-      if let referrers = layer.referrers[reference] { candidates.formUnion(referrers) }
-      for uuid in stored where layer.changes[AnyObjectID(entity, uuid)] != nil { candidates.insert(uuid) }
+      candidates.formUnion(layer.referrers(reference))
+      for uuid in stored where layer.changes.mayChange(AnyObjectID(entity, uuid), slot) { candidates.insert(uuid) }
     }
     return candidates
   }

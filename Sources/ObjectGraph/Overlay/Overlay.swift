@@ -6,11 +6,11 @@ import RepriseObjectModel
 /// It has two views: `changes`, the net change of each object, for reads; and `steps`, in the order in which they were
 /// made, for undo. The net change is always the fold of the steps.
 struct Overlay {
-  private(set) var changes = ObjectMap<ObjectChange>()
+  private(set) var changes = PendingChanges()
   private(set) var steps = UndoSteps()
   /// The objects that may refer to a target in a slot, or did so below, so that a relationship's members are found
   /// without scanning all changes. It is a superset: each candidate's own value decides.
-  private(set) var referrers: [Reference: Set<UniqueID>] = [:]
+  private var referrers: [Reference: Set<UniqueID>] = [:]
   private(set) var history = OverlayHistory()
 
   struct Reference: Hashable {
@@ -69,7 +69,7 @@ struct Overlay {
     history.touch(object)
     if let change { note(object, change) }
     var groups: [DraftGroup] = []
-    var rest = changes
+    var rest = changes.all
     let count = steps.reversals.count
     if count > 0, case let all = steps.groups, all.count == steps.count {
       groups = Array(all.prefix(count))
@@ -96,31 +96,27 @@ struct Overlay {
   }
 
   private mutating func note(_ object: AnyObjectID, _ change: ObjectChange) {
-    switch change {
-    case .inserted(let values), .deleted(let values):
-      for slot in values.indices {
-        if case .reference(let target) = values[slot] { note(object, slot, target) }
-      }
-    case .updated(let changes):
-      for change in changes {
-        if case .reference(let target) = change.old { note(object, change.slot, target) }
-        if case .reference(let target) = change.new { note(object, change.slot, target) }
-      }
+    change.eachReference { slot, target in
+      let reference = Reference(entity: object.name, slot: slot, target: target.uuid)
+      referrers[reference, default: []].insert(object.uuid)
     }
   }
 
-  private mutating func note(_ object: AnyObjectID, _ slot: Int, _ target: AnyObjectID) {
-    referrers[Reference(entity: object.name, slot: slot, target: target.uuid), default: []].insert(object.uuid)
+  /// The objects that may refer to a target.
+  func referrers(_ reference: Reference) -> Set<UniqueID> {
+    let known = referrers[reference] ?? []
+    guard let unread = changes.unread else { return known }
+    return known.union(unread.referrers(reference.entity, reference.slot, reference.target))
   }
 }
 
 extension Overlay {
   /// Restores an overlay from a journal.
   init(_ image: DraftImage) {
-    changes = image.changes
+    changes = PendingChanges(image)
     steps = UndoSteps(image)
     history.forget()
-    for (object, change) in changes { note(object, change) }
+    for (object, change) in image.changes { note(object, change) }
   }
 
   /// Has these net changes, and no steps.

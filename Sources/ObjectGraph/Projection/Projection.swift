@@ -94,7 +94,7 @@ package final class Projection: FetchSource {
   /// The objects of an entity that any overlay changed.
   func overlaid(_ map: EntityMap) -> Set<UniqueID> {
     var uuids: Set<UniqueID> = []
-    for layer in layers { for id in layer.changes.keys where id.name == map.entity.interned { uuids.insert(id.uuid) } }
+    for layer in layers { for id in layer.changes.objects(of: map.entity.interned) { uuids.insert(id.uuid) } }
     return uuids
   }
 }

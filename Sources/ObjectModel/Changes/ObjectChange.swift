@@ -81,6 +81,19 @@ extension ObjectChange {
     return references
   }
 
+  /// Calls `body` with each reference before this change and after it.
+  package func eachReference(_ body: (_ slot: Int, _ target: AnyObjectID) -> Void) {
+    switch self {
+    case .inserted(let values), .deleted(let values):
+      for slot in values.indices { if case .reference(let target) = values[slot] { body(slot, target) } }
+    case .updated(let changes):
+      for change in changes {
+        if case .reference(let target) = change.old { body(change.slot, target) }
+        if case .reference(let target) = change.new { body(change.slot, target) }
+      }
+    }
+  }
+
   /// The differences of two states; `nil` if there are none.
   package static func updated(
     from old: ContiguousArray<PropertyValue>, to new: ContiguousArray<PropertyValue>

@@ -101,6 +101,8 @@ class Uncommitted:
             draft["folded"] = {reader.uuid(): reader.varint() for _ in range(reader.varint())}
             if not reader.is_at_end:
                 reader.varint()
+            if not reader.is_at_end:
+                self.skip_summary(reader)
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
             change = {
@@ -122,6 +124,15 @@ class Uncommitted:
             raise Malformed("an unknown kind of row")
         if not reader.is_at_end:
             raise Malformed("bytes behind the row")
+
+    def skip_summary(self, reader):
+        for _ in range(reader.varint()):
+            for _ in range(4):
+                reader.varint()
+        for _ in range(reader.varint()):
+            reader.varint(), reader.byte()
+            for _ in range(reader.varint()):
+                reader.varint()
 
     def read_node(self, key, reader):
         scene, name = reader.text(), reader.text()

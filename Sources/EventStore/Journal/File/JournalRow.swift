@@ -21,6 +21,11 @@ struct JournalRow: Sendable {
     return rows
   }
 
+  /// The value of a key; `nil` if there is none. O(log n).
+  static func value(_ key: [UInt8], _ view: View, _ table: Table) throws(StorageError) -> [UInt8]? {
+    try chunked(table).read(view, key: key.span.bytes) { [UInt8]($0) }
+  }
+
   /// Lends the rows with a key prefix, by ascending key, until `body` returns false.
   static func scan(
     _ view: View, _ table: Table, prefix: [UInt8],
@@ -49,7 +54,7 @@ struct JournalRow: Sendable {
     _ key: [UInt8], with value: [UInt8]?, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
     let rows = chunked(table)
-    let old = try rows.read(transaction.view, key: key.span.bytes) { [UInt8]($0) }
+    let old = try self.value(key, transaction.view, table)
     if let value, value != old {
       try rows.put(transaction, key: key.span.bytes, value: value, replacing: old?.count ?? 0)
     } else if let old, value == nil {

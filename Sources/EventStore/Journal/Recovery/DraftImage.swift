@@ -5,16 +5,18 @@ package struct DraftImage: Sendable {
   package let header: DraftHeader
   /// The generation for new edits. Edits of a lower one could be mistaken for edits that a save consumed.
   package let generation: UInt64
-  /// The net change of each object, from its values before the first edit.
+  /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
+  /// `unread`.
   package let changes: ObjectMap<ObjectChange>
+  package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
-  package let lastGroupName: String?
   package let redoCount: Int
   /// The transactions of the log that the first groups take back, one each.
   package let reversals: [Reversal]
   /// The parts that were lost, or that may be in the wrong place.
   package var problems: [JournalProblem] = []
+  private let knownGroupName: String?
   private let steps: Steps
   private let map: SchemaMap
 
@@ -22,6 +24,8 @@ package struct DraftImage: Sendable {
   indirect enum Steps: Sendable {
     case state(DraftReplay)
     case inJournal(JournalRun)
+    /// Read anew, with the name of the last group if the journals had none beyond the rows.
+    case unread(UnreadChanges, hasLastGroup: Bool)
   }
 
   init(
@@ -31,13 +35,24 @@ package struct DraftImage: Sendable {
     self.header = header
     self.generation = generation
     self.changes = changes
+    if case .unread(let unread, _) = steps { self.unread = unread } else { unread = nil }
     self.groupCount = groupCount
-    self.lastGroupName = lastGroupName
+    knownGroupName = lastGroupName
     self.redoCount = redoCount
     self.reversals = reversals
     self.steps = steps
     self.map = map
   }
+
+  package var lastGroupName: String? {
+    if case .unread(let unread, true) = steps { unread.lastGroupName } else { knownGroupName }
+  }
+
+  /// All net changes, also those that are unread.
+  package var allChanges: ObjectMap<ObjectChange> { unread?.all ?? changes }
+
+  /// Whether no change is left.
+  package var isEmpty: Bool { changes.isEmpty && unread?.isEmpty ?? true }
 
   /// Undo groups, oldest first, decoded at each call. O(edits), for a long text O(edits × its length).
   package var groups: [DraftGroup] { history.groups }
@@ -52,6 +67,7 @@ package struct DraftImage: Sendable {
       var state = DraftReplay(header.id)
       state.apply([run], [:])
       return DraftHistory(state, map)
+    case .unread(let unread, _): return DraftHistory(unread.readAgain() ?? DraftReplay(header.id), map)
     }
   }
 }

@@ -18,6 +18,8 @@ struct DraftReplay: Sendable {
   var changedAt: UInt64 = 0
   /// An upper bound of the edits to come.
   var expected = 0
+  /// Whether an entry needs what was left unread: the draft has to be read as a whole.
+  private(set) var needsUnread = false
   /// Reused for each step.
   private var scratch = EncodedEdit()
 
@@ -29,6 +31,10 @@ struct DraftReplay: Sendable {
     var net = NetChanges()
     var groups: [Group] = []
     var redo: [Group] = []
+    /// How many groups the rows have below these, if they were not read. Of the net changes there are then those of
+    /// the objects that entries touch.
+    var unreadGroups = 0
+    var unreadRedo = 0
 
     init(generation: UInt64, expecting count: Int = 0) {
       self.generation = generation
@@ -64,6 +70,14 @@ struct DraftReplay: Sendable {
 
   var isEmpty: Bool { layers.isEmpty }
 
+  mutating func begin(_ row: DraftHeaderRow) {
+    header = row.header
+    hasHeader = row.isKnown
+    exists = true
+    generation = row.generation
+    changedAt = row.changedAt
+  }
+
   /// Removes the edits up to a generation, which were saved or discarded.
   mutating func empty(upTo generation: UInt64) {
     layers.removeAll { $0.generation <= generation }
@@ -91,9 +105,14 @@ struct DraftReplay: Sendable {
     exists = true
     let generation = head.generation
     self.generation = max(self.generation, generation)
+    // What takes back the log is in one order with what is in the rows.
+    if head.reversal != nil { needsUnread = true }
     let isByUndo = head.reversal?.origin == .undo
     if !isByUndo {
-      for index in layers.indices where !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+      for index in layers.indices {
+        if !layers[index].redo.isEmpty { layers[index].redo.removeAll() }
+        layers[index].unreadRedo = 0
+      }
     }
     // An edit of no properties in no group of its own only clears the redo stack.
     if !head.startsGroup, scratch.kind == .updated, scratch.fields.isEmpty { return }
@@ -103,7 +122,8 @@ struct DraftReplay: Sendable {
     }
     let top = layers.count - 1
     if layers[top].journals.last != journal { layers[top].journals.append(journal) }
-    if head.startsGroup || layers[top].groups.isEmpty {
+    let joinsUnread = !head.startsGroup && layers[top].groups.isEmpty && layers[top].unreadGroups > 0
+    if !joinsUnread, head.startsGroup || layers[top].groups.isEmpty {
       layers[top].groups.append(Group(name: head.name, reversal: head.reversal))
       if isByUndo { layers[top].redo.append(Group(name: head.name, reversal: head.reversal)) }
     }
@@ -112,13 +132,13 @@ struct DraftReplay: Sendable {
     swap(&step, &scratch)
     defer { swap(&step, &scratch) }
     let isAsRead = apply(&step, to: top, isSound: isSound)
-    guard !step.fields.isEmpty || step.kind != .updated else { return }
+    guard !joinsUnread, !step.fields.isEmpty || step.kind != .updated else { return }
     layers[top].groups[group].append(isAsRead ? bytes : step.bytes[...])
   }
 
   mutating func undo() throws(MalformedBytes) {
-    guard let top = layers.lastIndex(where: { !$0.groups.isEmpty }) else { return }
-    guard let group = layers[top].groups.popLast() else { return }
+    guard let top = layers.lastIndex(where: { !$0.groups.isEmpty || $0.unreadGroups > 0 }) else { return }
+    guard let group = layers[top].groups.popLast() else { return needsUnread = true }
     for bytes in group.steps.reversed() {
       var step = try EncodedEdit(bytes).inverse
       _ = apply(&step, to: top, isSound: true)
@@ -129,7 +149,8 @@ struct DraftReplay: Sendable {
   }
 
   mutating func redoLast() throws(MalformedBytes) {
-    guard let bottom = layerToRedo, let group = layers[bottom].redo.popLast() else { return }
+    guard let bottom = layerToRedo else { return }
+    guard let group = layers[bottom].redo.popLast() else { return needsUnread = true }
     if group.isMark {
       guard let staged = layers[bottom].groups.popLast() else { return }
       for bytes in staged.steps.reversed() {
@@ -148,7 +169,8 @@ struct DraftReplay: Sendable {
   /// The layer of the group to be redone next. Layers are undone from the top down; only what `undo()` staged on top of
   /// what was undone below comes before that.
   private var layerToRedo: Int? {
-    layers.lastIndex { $0.redo.contains(where: \.isMark) } ?? layers.firstIndex { !$0.redo.isEmpty }
+    layers.lastIndex { $0.redo.contains(where: \.isMark) }
+      ?? layers.firstIndex { !$0.redo.isEmpty || $0.unreadRedo > 0 }
   }
 
   /// The groups to be redone, the next one first, each with its layer.

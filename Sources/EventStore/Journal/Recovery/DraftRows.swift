@@ -1,14 +1,7 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// A draft as rows of the table `drafts`. Keys, before the number of the chunk:
-///
-///     header  'h', hash of the ID 16
-///     change  'n', hash 16, generation u64, entity u32, object 16
-///     undo    'u', hash 16, generation u64, number u32
-///     redo    'r', hash 16, generation u64, number u32
-///
-/// Numbers are big-endian. Each value begins with its CRC-32C.
+/// A draft as rows of the table `drafts`: see ``DraftRowKind``.
 struct DraftRows: Sendable {
   var state: DraftReplay
   /// By journal: the last frame that the rows include.
@@ -20,22 +13,13 @@ struct DraftRows: Sendable {
   /// Whether the table has no row of the draft, damaged or not.
   var isEmpty: Bool { rows.isEmpty && problems.isEmpty }
 
-  private enum Kind: UInt8, CaseIterable {
-    case header = 0x68
-    case change = 0x6E
-    case undo = 0x75
-    case redo = 0x72
-  }
-
-  private static func prefix(_ kind: Kind, _ hash: [UInt8]) -> [UInt8] { [kind.rawValue] + hash }
-
   // MARK: Reading
 
   /// The IDs of all drafts with a readable header. A draft whose header is damaged can only be looked up by its ID.
   static func ids(_ view: View, _ table: Table) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
     var ids: Set<String> = []
     var problems: [JournalProblem] = []
-    for row in try JournalRow.read(view, table, prefix: [Kind.header.rawValue]) {
+    for row in try JournalRow.read(view, table, prefix: [DraftRowKind.header.rawValue]) {
       do throws(MalformedBytes) {
         ids.insert(
           try SliceReader.readingSealed(row.value) { (reader) throws(MalformedBytes) in
@@ -51,8 +35,8 @@ struct DraftRows: Sendable {
   init(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
     state = DraftReplay(id)
     let hash = JournalRow.hash(id)
-    for kind in Kind.allCases {
-      for row in try JournalRow.read(view, table, prefix: Self.prefix(kind, hash)) {
+    for kind in DraftRowKind.allCases {
+      for row in try JournalRow.read(view, table, prefix: kind.prefix(hash)) {
         do throws(MalformedBytes) {
           try read(kind, row)
           rows.append(row)
@@ -66,7 +50,7 @@ struct DraftRows: Sendable {
     if !state.layers.isEmpty { state.exists = true }
   }
 
-  private mutating func read(_ kind: Kind, _ row: JournalRow) throws(MalformedBytes) {
+  private mutating func read(_ kind: DraftRowKind, _ row: JournalRow) throws(MalformedBytes) {
     if kind == .header { return try readHeader(row.value) }
     let (generation, place) = try SliceReader.reading(row.key.dropFirst(17)) { (reader) throws(MalformedBytes) in
       (UInt64(bigEndian: try reader.reader.fixed(UInt64.self)), reader.rest)
@@ -96,35 +80,23 @@ struct DraftRows: Sendable {
   }
 
   private mutating func readHeader(_ value: [UInt8]) throws(MalformedBytes) {
-    let (header, generation, hasHeader, checkpointed, changedAt) = try SliceReader.readingSealed(value) {
-      (reader) throws(MalformedBytes) in
-      let id = try reader.reader.string("a draft's ID")
-      let hasHeader = try reader.reader.byte() == 1
-      let (header, generation) = try reader.reader.draftHeader(id)
-      var checkpointed: [UniqueID: UInt64] = [:]
-      for _ in 0..<(try reader.reader.count(of: 17)) {
-        let journal = try reader.reader.uuid("a journal's UUID")
-        checkpointed[journal] = try reader.reader.varint("a frame's number")
-      }
-      // An older version did not say.
-      let changedAt = reader.reader.isAtEnd ? 0 : try reader.reader.varint("a time")
-      return (header, generation, hasHeader, checkpointed, changedAt)
-    }
-    guard header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
-    state.header = header
-    state.hasHeader = hasHeader
-    state.exists = true
-    state.generation = generation
-    state.changedAt = changedAt
-    self.checkpointed = checkpointed
+    let row = try DraftHeaderRow(value)
+    guard row.header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
+    state.begin(row)
+    checkpointed = row.checkpointed
   }
 
-  private static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
+  /// - Parameter place: The key behind the generation.
+  static func change(_ place: ArraySlice<UInt8>, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
     let object = try SliceReader.reading(place) { (reader) throws(MalformedBytes) in
       let entity = UInt32(bigEndian: try reader.reader.fixed(UInt32.self))
       return DraftObject(entity: entity, uuid: try reader.reader.uuid())
     }
-    return try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
+    return try change(object, value)
+  }
+
+  static func change(_ object: DraftObject, _ value: [UInt8]) throws(MalformedBytes) -> NetChanges.Change {
+    try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
       let code = try reader.reader.byte("the kind of a change")
       guard let kind = EncodedEditKind(rawValue: code) else { throw reader.reader.fail("the kind of a change") }
       var fields: [NetChanges.Field] = []
@@ -137,7 +109,7 @@ struct DraftRows: Sendable {
     }
   }
 
-  private static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftReplay.Group {
+  static func group(_ value: [UInt8]) throws(MalformedBytes) -> DraftReplay.Group {
     try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
       var group = DraftReplay.Group(name: try reader.optionalString("a group's name"))
       for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
@@ -155,14 +127,21 @@ extension DraftRows {
   static func rows(_ state: DraftReplay, checkpointed: [UniqueID: UInt64]) -> [JournalRow] {
     guard state.exists else { return [] }
     let hash = JournalRow.hash(state.header.id)
-    var rows = [header(state, hash, checkpointed)]
+    var rows: [JournalRow] = []
+    var summary = DraftSummary()
     for layer in state.separated {
+      let before = rows.count
       for change in layer.net.changes {
         guard let kind = change.kind else { continue }
         // Undo needs this field's values even if their net change is nothing.
         guard change.isChange || !layer.groups.isEmpty || !layer.redo.isEmpty else { continue }
+        summary.add(change)
         rows.append(row(change, kind, hash, layer.generation))
       }
+      summary.layers.append(
+        DraftSummary.Layer(
+          generation: layer.generation, changes: rows.count - before, groups: layer.groups.count,
+          redo: layer.redo.count))
       for (number, group) in layer.groups.enumerated() {
         rows.append(row(group, .undo, number, hash, layer.generation))
       }
@@ -170,31 +149,17 @@ extension DraftRows {
         rows.append(row(group, .redo, number, hash, layer.generation))
       }
     }
-    return rows
-  }
-
-  private static func header(_ state: DraftReplay, _ hash: [UInt8], _ checkpointed: [UniqueID: UInt64]) -> JournalRow {
-    var writer = ByteWriter.sealing(reserving: 64)
-    writer.string(state.header.id)
-    writer.append(state.hasHeader ? 1 : 0)
-    writer.draftHeader(state.header, generation: state.generation)
-    writer.varint(checkpointed.count)
-    for (journal, number) in checkpointed.sorted(by: { $0.key < $1.key }) {
-      writer.uuid(journal)
-      writer.varint(number)
-    }
-    if state.changedAt > 0 { writer.varint(state.changedAt) }
-    return JournalRow(key: prefix(.header, hash), value: writer.sealed())
+    // What takes back the log is saved in parts, which are the groups: such a draft is read as a whole.
+    let hasReversals = state.layers.contains { ($0.groups + $0.redo).contains { $0.reversal != nil } }
+    let header = DraftHeaderRow(
+      header: state.header, isKnown: state.hasHeader, generation: state.generation, checkpointed: checkpointed,
+      changedAt: state.changedAt, summary: hasReversals ? nil : summary)
+    return [header.row] + rows
   }
 
   private static func row(
     _ change: NetChanges.Change, _ kind: EncodedEditKind, _ hash: [UInt8], _ generation: UInt64
   ) -> JournalRow {
-    var key = ByteWriter(reserving: 45)
-    key.append(prefix(.change, hash))
-    key.fixed(generation.bigEndian)
-    key.fixed(change.object.entity.bigEndian)
-    key.uuid(change.object.uuid)
     var writer = ByteWriter.sealing(reserving: 64)
     writer.append(kind.rawValue)
     writer.varint(change.fields.count)
@@ -203,16 +168,12 @@ extension DraftRows {
       writer.value(field.old)
       writer.value(field.new)
     }
-    return JournalRow(key: key.bytes, value: writer.sealed())
+    return JournalRow(key: DraftRowKind.key(change.object, hash, generation), value: writer.sealed())
   }
 
   private static func row(
-    _ group: DraftReplay.Group, _ kind: Kind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
+    _ group: DraftReplay.Group, _ kind: DraftRowKind, _ number: Int, _ hash: [UInt8], _ generation: UInt64
   ) -> JournalRow {
-    var key = ByteWriter(reserving: 29)
-    key.append(prefix(kind, hash))
-    key.fixed(generation.bigEndian)
-    key.fixed(UInt32(number).bigEndian)
     var writer = ByteWriter.sealing(reserving: 64)
     writer.optionalString(group.name)
     let steps = group.steps
@@ -222,7 +183,7 @@ extension DraftRows {
       writer.append(step)
     }
     if let reversal = group.reversal { writer.reversal(reversal) }
-    return JournalRow(key: key.bytes, value: writer.sealed())
+    return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
   /// Removes the rows of edits up to a generation. It is part of a save, so it only deletes.
@@ -230,8 +191,8 @@ extension DraftRows {
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
     let hash = JournalRow.hash(id)
-    for kind in [Kind.change, .undo, .redo] {
-      let prefix = prefix(kind, hash)
+    for kind in [DraftRowKind.change, .undo, .redo] {
+      let prefix = kind.prefix(hash)
       for key in try keys(transaction.view, table, prefix, upTo: generation) {
         try transaction.delete(table, key: key.span.bytes)
       }

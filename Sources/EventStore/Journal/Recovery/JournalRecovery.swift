@@ -34,7 +34,7 @@ package struct JournalRecovery: Sendable {
   /// Whether any of these journals has entries about the topic that are not in the tables.
   func hasNews(of topic: JournalTopic, in journals: Set<UniqueID>, _ view: View) throws(StorageError) -> Bool {
     var checkpointed: [UniqueID: UInt64] = [:]
-    if case .draft(let id) = topic { checkpointed = try DraftRows(id, view, tables.drafts).checkpointed }
+    if case .draft(let id) = topic { checkpointed = try DraftHeaderRow(id, view, tables.drafts)?.checkpointed ?? [:] }
     return try entries(topic, checkpointed, view).contains { journals.contains($0.journal.journal) }
   }
 
@@ -57,8 +57,14 @@ package struct JournalRecovery: Sendable {
     return (ids, problems)
   }
 
-  /// A draft, or `nil` if it does not exist. O(its size and its edits that are not checkpointed).
-  package func draft(_ id: String, _ view: View, _ map: SchemaMap) throws(StorageError) -> FoundDraft? {
+  /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
+  /// others from later, also of those that are.
+  package func draft(
+    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil
+  ) throws(StorageError) -> FoundDraft? {
+    if let source, let image = try unreadDraft(id, view, map, source) {
+      return FoundDraft(draft: .readable(image), problems: image.problems)
+    }
     var rows = try DraftRows(id, view, tables.drafts)
     let consumed = try JournalMarks.consumed(id, view, tables.journals)
     let runs = try entries(.draft(id), rows.checkpointed, view)
@@ -117,7 +123,7 @@ package struct JournalRecovery: Sendable {
   }
 
   /// The entries that are not checkpointed yet, from all journals, in chronological order.
-  private func entries(
+  func entries(
     _ topic: JournalTopic, _ checkpointed: [UniqueID: UInt64], _ view: View
   ) throws(StorageError) -> [JournalRun] {
     var runs: [JournalRun] = []

@@ -17,6 +17,8 @@ package struct JournalOptions: Sendable {
   /// The greatest size of an entry in bytes; a frame that has reached it takes no more entries. A frame may thus reach
   /// twice this plus its names, and its size has 32 bits in the file.
   package var entryLimit = 1 << 30
+  /// A draft with more rows than this in the tables is not read as a whole when a context takes it up.
+  package var wholeDraftLimit = 1_000
   package var clock: any JournalClock
   package var file: @Sendable (any JournalFile) -> any JournalFile = { $0 }
   /// Receives every failure of the journal's own thread, and every entry that could not be recorded. Called on any

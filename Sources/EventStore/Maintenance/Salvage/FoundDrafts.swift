@@ -60,10 +60,19 @@ struct FoundDrafts {
         damaged += 1
         continue
       }
-      try rows.put(transaction, key: key.span.bytes, value: value, replacing: 0)
+      try rows.put(transaction, key: key.span.bytes, value: withoutSummary(value, key), replacing: 0)
       whole += 1
     }
     return (whole, damaged)
+  }
+
+  /// The header of a draft may be older than the rows that were found, and must not speak for them.
+  private static func withoutSummary(_ value: [UInt8], _ key: [UInt8]) -> [UInt8] {
+    guard key.count == 17, key[0] == DraftRowKind.header.rawValue, var header = try? DraftHeaderRow(value) else {
+      return value
+    }
+    header.summary = nil
+    return header.row.value
   }
 
   /// The concatenated chunks, if their checksum is valid. Chunks that a tree leads to are preferred.

@@ -1,0 +1,95 @@
+import RepriseObjectModel
+
+/// What the header of a draft says of its rows, so that a draft of many edits is taken up without reading them.
+struct DraftSummary: Hashable, Sendable {
+  /// The edits of each generation, ascending.
+  var layers: [Layer] = []
+  /// What the net changes touch, by the number of the entity.
+  private(set) var entities: [UInt32: Touched] = [:]
+
+  struct Layer: Hashable, Sendable {
+    let generation: UInt64
+    var changes = 0
+    var groups = 0
+    var redo = 0
+  }
+
+  struct Touched: Hashable, Sendable {
+    /// The numbers of the properties that updates change.
+    var properties: Set<UInt32> = []
+    /// Whether objects are inserted or deleted, which changes all of their properties.
+    var isWhole = false
+  }
+
+  /// How many rows a reader of everything would read.
+  var rowCount: Int { layers.reduce(0) { $0 + $1.changes + $1.groups + $1.redo } }
+
+  mutating func add(_ change: NetChanges.Change) {
+    guard change.isChange else { return }
+    if change.kind == .updated {
+      for field in change.fields where field.isChange {
+        entities[change.object.entity, default: Touched()].properties.insert(field.number)
+      }
+    } else {
+      entities[change.object.entity, default: Touched()].isWhole = true
+    }
+  }
+
+  /// Whether a change may give a property of an entity another value.
+  func touches(_ property: UInt32, of entity: UInt32) -> Bool {
+    guard let touched = entities[entity] else { return false }
+    return touched.isWhole || touched.properties.contains(property)
+  }
+
+  /// Whether these models have all that is touched.
+  func isKnown(to map: SchemaMap) -> Bool {
+    entities.allSatisfy { number, touched in
+      guard let entity = map.map(number: number) else { return false }
+      return touched.properties.allSatisfy { entity.slot($0) != nil }
+    }
+  }
+}
+
+extension ByteWriter {
+  mutating func draftSummary(_ summary: DraftSummary) {
+    varint(summary.layers.count)
+    for layer in summary.layers {
+      varint(layer.generation)
+      varint(layer.changes)
+      varint(layer.groups)
+      varint(layer.redo)
+    }
+    varint(summary.entities.count)
+    for (entity, touched) in summary.entities.sorted(by: { $0.key < $1.key }) {
+      varint(UInt64(entity))
+      append(touched.isWhole ? 1 : 0)
+      varint(touched.properties.count)
+      for property in touched.properties.sorted() { varint(UInt64(property)) }
+    }
+  }
+}
+
+extension DraftSummary {
+  init(_ reader: inout ByteReader) throws(MalformedBytes) {
+    for _ in 0..<(try reader.count(of: 4, "a count of generations")) {
+      let generation = try reader.varint("a generation")
+      guard layers.last.map({ $0.generation < generation }) ?? true else { throw reader.fail("a later generation") }
+      layers.append(
+        Layer(
+          generation: generation, changes: try reader.number("a count of changes").asInt,
+          groups: try reader.number("a count of groups").asInt, redo: try reader.number("a count of groups").asInt))
+    }
+    for _ in 0..<(try reader.count(of: 3, "a count of entities")) {
+      let entity = try reader.number("an entity's number")
+      var touched = Touched(isWhole: try reader.byte() == 1)
+      for _ in 0..<(try reader.count(of: 1, "a count of properties")) {
+        touched.properties.insert(try reader.number("a property's number"))
+      }
+      entities[entity] = touched
+    }
+  }
+}
+
+extension UInt32 {
+  fileprivate var asInt: Int { Int(self) }
+}

@@ -1,0 +1,59 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The row that says what a draft is, and what its other rows come to.
+struct DraftHeaderRow: Sendable {
+  var header: DraftHeader
+  /// Whether a header was read from a journal; otherwise only the ID is known.
+  var isKnown: Bool
+  var generation: UInt64
+  /// By journal: the last frame that the rows include.
+  var checkpointed: [UniqueID: UInt64]
+  /// In microseconds since 1970; 0 if it is not known.
+  var changedAt: UInt64
+  /// `nil` if an older version wrote the row.
+  var summary: DraftSummary?
+}
+
+extension DraftHeaderRow {
+  /// The row of a draft; `nil` if there is none, or if it is damaged.
+  init?(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
+    let rows = try JournalRow.read(view, table, prefix: DraftRowKind.header.prefix(JournalRow.hash(id)), atMost: 1)
+    guard let row = rows.first, let found = try? DraftHeaderRow(row.value), found.header.id == id else { return nil }
+    self = found
+  }
+
+  init(_ value: [UInt8]) throws(MalformedBytes) {
+    self = try SliceReader.readingSealed(value) { (reader) throws(MalformedBytes) in
+      let id = try reader.reader.string("a draft's ID")
+      let isKnown = try reader.reader.byte() == 1
+      let (header, generation) = try reader.reader.draftHeader(id)
+      var checkpointed: [UniqueID: UInt64] = [:]
+      for _ in 0..<(try reader.reader.count(of: 17)) {
+        let journal = try reader.reader.uuid("a journal's UUID")
+        checkpointed[journal] = try reader.reader.varint("a frame's number")
+      }
+      // Older versions said less.
+      let changedAt = reader.reader.isAtEnd ? 0 : try reader.reader.varint("a time")
+      let summary = reader.reader.isAtEnd ? nil : try DraftSummary(&reader.reader)
+      return DraftHeaderRow(
+        header: header, isKnown: isKnown, generation: generation, checkpointed: checkpointed, changedAt: changedAt,
+        summary: summary)
+    }
+  }
+
+  var row: JournalRow {
+    var writer = ByteWriter.sealing(reserving: 64)
+    writer.string(header.id)
+    writer.append(isKnown ? 1 : 0)
+    writer.draftHeader(header, generation: generation)
+    writer.varint(checkpointed.count)
+    for (journal, number) in checkpointed.sorted(by: { $0.key < $1.key }) {
+      writer.uuid(journal)
+      writer.varint(number)
+    }
+    writer.varint(changedAt)
+    if let summary { writer.draftSummary(summary) }
+    return JournalRow(key: DraftRowKind.header.prefix(JournalRow.hash(header.id)), value: writer.sealed())
+  }
+}

@@ -1,0 +1,114 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// The net changes of an overlay by object. Those of a recovered draft of many edits stay in the store until they are
+/// asked for.
+struct PendingChanges {
+  private var known = ObjectMap<ObjectChange>()
+  private var rest: Rest?
+
+  private struct Rest {
+    let unread: UnreadChanges
+    /// The objects that were changed here since: `known` says what became of them.
+    var settled: Set<AnyObjectID> = []
+  }
+
+  init() {}
+
+  init(_ image: DraftImage) {
+    known = image.changes
+    rest = image.unread.map { Rest(unread: $0) }
+  }
+
+  var unread: UnreadChanges? { rest?.unread }
+
+  /// What is unread, unless the object was changed here since.
+  private func unread(of id: AnyObjectID) -> UnreadChanges? {
+    guard let rest, !rest.settled.contains(id) else { return nil }
+    return rest.unread
+  }
+
+  /// The change of an object; `nil` if there is none. Throws if it cannot be read.
+  func change(of id: AnyObjectID) throws(StoreError) -> ObjectChange? {
+    if let unread = unread(of: id) { return try unread.change(of: id) }
+    return known[id]
+  }
+
+  /// The same where nothing can be thrown: ``readAll()`` throws a failure.
+  subscript(id: AnyObjectID) -> ObjectChange? {
+    get {
+      if let unread = unread(of: id) { return unread.knownChange(of: id) }
+      return known[id]
+    }
+    set { update(id) { _ in newValue } }
+  }
+
+  func contains(_ id: AnyObjectID) -> Bool { rest == nil ? known.contains(id) : self[id] != nil }
+
+  /// Whether an object may have another value in a slot, or may be inserted or deleted. Reads nothing if what is unread
+  /// leaves that property alone.
+  func mayChange(_ id: AnyObjectID, _ slot: Int) -> Bool {
+    if let unread = unread(of: id), !unread.touches(id.name, slot) { return false }
+    return contains(id)
+  }
+
+  /// Reads no more than it takes to find one.
+  var isEmpty: Bool {
+    guard known.isEmpty, let rest else { return known.isEmpty }
+    return !rest.unread.hasChange { !rest.settled.contains($0) }
+  }
+
+  /// Replaces the change of an object by what `body` makes of it; `nil` is none.
+  mutating func update(_ id: AnyObjectID, _ body: (ObjectChange?) -> ObjectChange?) {
+    guard let unread = unread(of: id) else { return known.update(id, body) }
+    known[id] = body(unread.knownChange(of: id))
+    rest?.settled.insert(id)
+  }
+
+  /// Reads what is unread: to be done before a save or a discard, which changes it in the store.
+  func readAll() throws(StoreError) { _ = try unread?.readAll() }
+
+  /// All of them. Reads what is unread.
+  var all: ObjectMap<ObjectChange> {
+    guard let rest else { return known }
+    var all = known
+    for (id, change) in rest.unread.all where !rest.settled.contains(id) { all[id] = change }
+    return all
+  }
+
+  /// The objects of an entity that have a change. Reads nothing if none of them is unread.
+  func objects(of entity: EntityName) -> [AnyObjectID] {
+    var objects = known.keys.filter { $0.name == entity }
+    guard let rest, rest.unread.touches(entity) else { return objects }
+    for id in rest.unread.all.keys where id.name == entity && !rest.settled.contains(id) { objects.append(id) }
+    return objects
+  }
+}
+
+extension PendingChanges: Sequence {
+  /// In no particular order. Reads what is unread.
+  func makeIterator() -> Iterator {
+    Iterator(known: known.makeIterator(), rest: rest?.unread.all.makeIterator(), settled: rest?.settled)
+  }
+
+  struct Iterator: IteratorProtocol {
+    fileprivate var known: ObjectMap<ObjectChange>.Iterator
+    fileprivate var rest: ObjectMap<ObjectChange>.Iterator?
+    fileprivate let settled: Set<AnyObjectID>?
+
+    mutating func next() -> (key: AnyObjectID, value: ObjectChange)? {
+      if let next = known.next() { return next }
+      while let next = rest?.next() { if settled?.contains(next.key) != true { return next } }
+      return nil
+    }
+  }
+
+  var keys: some Sequence<AnyObjectID> { lazy.map(\.key) }
+}
+
+extension PendingChanges: Equatable {
+  static func == (lhs: PendingChanges, rhs: PendingChanges) -> Bool {
+    if lhs.unread === rhs.unread, lhs.rest?.settled == rhs.rest?.settled { return lhs.known == rhs.known }
+    return lhs.all == rhs.all
+  }
+}
