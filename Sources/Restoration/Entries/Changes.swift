@@ -31,6 +31,9 @@
     onChange()
   }
 
+  /// The record under a key is to stay, after all.
+  func keep(_ key: String) { removedKeys.remove(key) }
+
   func changeInfo() {
     isInfoChanged = true
     onChange()

@@ -63,7 +63,7 @@ extension RestorationError: CustomStringConvertible {
       "The restoration ID '\(id)' has two owners: \(first) and \(second). Rename one, or let the first leave before."
     case .unfinishedHandover(let ids):
       "\(ids.map { "'\($0)'" }.joined(separator: ", ")) was taken over, and its former owner did not leave. "
-        + "Unregister or close the former owner within the handover."
+        + "Unregister, close or move the former owner within the handover."
     case .notRestored(let what):
       "\(what) before restore had finished: it could overwrite what is about to be restored. Await restore first."
     case .alreadyRestored:

@@ -60,9 +60,10 @@ extension NodeBuilder {
     entry.version = definition.versions.current
     editor.became(entry, screen, definition)
     editor.changes.mark(entry)
+    objects.handover?.steps.append(.opened(entry))
     guard let former = entry.displaced else { return }
-    if former.status == .live {
-      objects.handover?.nodes.append(entry)
+    if objects.handover != nil {
+      if former.status != .live { former.status = .replaced }
     } else if running > 0 {
       replaceLater(former, with: entry)
     } else {
@@ -71,15 +72,4 @@ extension NodeBuilder {
     }
   }
 
-  /// Gives paths back to former nodes that did not leave.
-  ///
-  /// - Returns: Those paths.
-  func giveBack(_ handover: Handover) -> [String] {
-    let nodes = handover.nodes.filter { $0.status == .live && $0.displaced?.status == .live }
-    for entry in handover.nodes where entry.displaced?.status == .closed { entry.displaced = nil }
-    return nodes.map { entry in
-      editor.withdraw(entry)
-      return entry.path.text
-    }
-  }
 }

@@ -2,11 +2,11 @@
 @MainActor final class TreeEditor {
   let scene: Scene
   let changes: Changes
-  private let tree: NodeTree
-  private let objects: ObjectRegistry
+  let tree: NodeTree
+  let objects: ObjectRegistry
   private let screens: TwoStepScreens
   private let drafts: NodeDrafts
-  private let report: ReportBuilder
+  let report: ReportBuilder
   private var counts = ScreenCounts()
 
   init(
@@ -62,6 +62,9 @@
 
   // MARK: Coming and leaving
 
+  /// Refuses to go on where something of the archive could not be read.
+  func requireRead() throws(RestorationError) { if let failure = tree.takeFailure() { throw .store(failure) } }
+
   /// A new entry at a path. The former one is found again if this one is withdrawn.
   func place(
     _ kind: String, _ id: String, _ parent: NodePath?, _ site: RegistrationSite
@@ -77,6 +80,7 @@
     if let former, former.status == .live || former.isBeingMade, objects.handover == nil {
       throw .duplicate(id: path.text, first: former.site, second: site)
     }
+    if objects.handover != nil { keepShown(of: parent.flatMap { tree[$0] } ?? tree.top) }
     let entry = NodeEntry(path: path, kind: kind, order: tree.nextOrder(), site: site)
     entry.displaced = former
     tree.insert(entry)
@@ -90,14 +94,24 @@
       other.status = .closed
       remove(other)
     }
-    for other in gone {
-      if let former = other.displaced, former.status != .closed {
-        tree.hold(former)
-        if former.status == .replaced { former.status = former.outcome == .deferred ? .deferred : .kept }
-        former.ownContext?.owner = former
+  }
+
+  /// An entry has left a path: whoever was there before, and did not leave, is found there again.
+  func left(_ path: NodePath, _ entry: NodeEntry, _ former: NodeEntry?) {
+    var present = tree.entries[path.text]
+    while let here = present {
+      // Others had taken its place.
+      if here.displaced === entry {
+        here.displaced = former
+        return
       }
-      other.displaced = nil
+      present = here.displaced
     }
+    guard let former, former.status != .closed, former.path == path else { return }
+    tree.hold(former)
+    changes.keep(former.key)
+    if former.status == .replaced { former.status = former.outcome == .deferred ? .deferred : .kept }
+    former.ownContext?.owner = former
   }
 
   /// Takes an entry and all below it out of the tree, and their records out of the archive.
@@ -128,6 +142,9 @@
     entry.needs = []
     screens.forgetReferences(to: entry)
     tree.remove(entry)
+    let former = entry.displaced
+    entry.displaced = nil
+    left(entry.path, entry, former)
   }
 
   /// Takes all nodes out of the tree, and leaves them in the archive.
@@ -145,131 +162,5 @@
     self.screens.removeAll()
     tree.removeAll()
     return screens
-  }
-
-  // MARK: Moving
-
-  func move(_ entry: NodeEntry, id: String, under parent: NodePath?) throws(RestorationError) {
-    let path = try NodePath.of(id, under: parent)
-    guard path != entry.path else { return }
-    if let parent, let above = tree[parent] { tree.ask(for: above) }
-    let old = entry.path.text
-    let moved = tree.subtree(of: entry)
-    try requireRead()
-    try requireMove(of: entry, moved, to: path, under: parent)
-    report.nameNodes()
-    if let former = tree[path] { close(former) }
-    // Renamed, it keeps its place among its siblings; moved, it becomes the last of the new ones, after a relaunch as
-    // well.
-    let staysInPlace = path.parent == entry.path.parent
-    if staysInPlace {
-      let above = tree.parent(of: entry) ?? tree.top
-      let former = entry.path.id
-      select(Selection.ids(above.selection).map { $0 == former ? path.id : $0 }, in: above)
-    } else {
-      tree.unlink(entry)
-      putLast(entry)
-    }
-    for other in moved {
-      if other.isStored { changes.remove(other.key) }
-      if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
-        other.context?.parent = .node(path.text + above.dropFirst(old.count))
-      }
-      let formerKey = other.key
-      tree.rename(other, to: NodePath(unchecked: path.text + other.path.text.dropFirst(old.count)))
-      scene.breaker.rename(formerKey, to: other.key)
-      other.node?.moved(to: other.path)
-      other.isRearranged = true
-      changes.mark(other)
-    }
-    if !staysInPlace { tree.link(entry) }
-  }
-
-  /// Refuses to go on where something of the archive could not be read.
-  func requireRead() throws(RestorationError) { if let failure = tree.takeFailure() { throw .store(failure) } }
-
-  /// Moves a node among its siblings, to be the one at this index of those that are listed.
-  func move(_ entry: NodeEntry, to index: Int) throws(RestorationError) {
-    let siblings = tree.children(of: tree.parent(of: entry)).filter { $0.isListed && $0 !== entry }
-    guard siblings.indices.contains(index) || index == siblings.endIndex else {
-      throw .impossibleMove(entry.path, reason: "its index would be \(index), and there are \(siblings.count) others")
-    }
-    try requireRead()
-    let next = index < siblings.endIndex ? siblings[index] : nil
-    var after = entry.next
-    while let hidden = after, !hidden.isListed { after = hidden.next }
-    guard after !== next else { return }
-    tree.unlink(entry)
-    if let next {
-      tree.link(entry, before: next)
-      entry.place = SiblingKey.between(entry.previous?.siblingKey, next.siblingKey)
-      if entry.place.count > SiblingKey.longest { spread(around: entry) }
-    } else {
-      tree.link(entry)
-      putLast(entry)
-    }
-    entry.isRearranged = true
-    changes.mark(entry)
-  }
-
-  private func putLast(_ entry: NodeEntry) {
-    entry.order = tree.nextOrder()
-    entry.place = []
-  }
-
-  /// Gives a node, and those of its neighbours that were moved as it was, shorter keys. As many moves made that
-  /// necessary.
-  private func spread(around entry: NodeEntry) {
-    var first = entry
-    while let before = first.previous, !before.place.isEmpty { first = before }
-    var run = [first]
-    while let after = run.last?.next, !after.place.isEmpty { run.append(after) }
-    let upper = run.last?.next?.siblingKey ?? SiblingKey.of(order: tree.nextOrder())
-    let keys = SiblingKey.spread(run.count, between: first.previous?.siblingKey, and: upper)
-    for (other, key) in zip(run, keys) where !other.isOpaque && other.place != key {
-      other.place = key
-      other.isRearranged = true
-      changes.mark(other)
-    }
-  }
-
-  /// A node, or the scene for the top of the tree, shows these children, the first one in front; all of them for none.
-  func select(_ ids: [String], in entry: NodeEntry) {
-    let selection = Selection.text(ids)
-    guard entry.selection != selection, entry.status != .closed else { return }
-    tree.select(selection, in: entry)
-    if entry === tree.top { return changes.changeInfo() }
-    entry.isRearranged = true
-    changes.mark(entry)
-  }
-
-  /// Refuses a move that cannot be, before anything is changed.
-  private func requireMove(
-    of entry: NodeEntry, _ moved: [NodeEntry], to path: NodePath, under parent: NodePath?
-  ) throws(RestorationError) {
-    let old = entry.path.text
-    if let parent {
-      guard let above = tree[parent], above.status == .live else { throw .noSuchNode(parent) }
-      if parent == entry.path || parent.text.hasPrefix(old + "/") {
-        throw .impossibleMove(entry.path, reason: "'\(parent)' is below it")
-      }
-    }
-    if let former = tree[path] {
-      guard former.status != .live else { throw .duplicate(id: path.text, first: former.site, second: entry.site) }
-    }
-    if let opaque = moved.first(where: \.isOpaque) {
-      throw .impossibleMove(opaque.path, reason: "this version cannot read it; close it, or leave it where it is")
-    }
-    for other in moved {
-      guard case .node(let above)? = other.context?.parent, above != old, !above.hasPrefix(old + "/") else { continue }
-      guard path.text.hasPrefix(above + "/") else {
-        throw .impossibleMove(
-          other.path, reason: "its context is a child of that of '\(above)', which would not be above it")
-      }
-    }
-    let longer = path.text.utf8.count - old.utf8.count
-    if let deep = moved.first(where: { $0.path.text.utf8.count + longer > NodePath.longest }) {
-      throw .impossibleMove(deep.path, reason: "its path would have more than \(NodePath.longest) bytes")
-    }
   }
 }

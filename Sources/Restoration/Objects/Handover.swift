@@ -1,8 +1,20 @@
 /// What changed owners within a handover.
 struct Handover {
-  /// Nodes opened at paths whose former nodes are still there.
-  var nodes: [NodeEntry] = []
+  /// What happened to nodes, in that order.
+  var steps: [Step] = []
+  /// The nodes that others showed in front before theirs changed, by the one above.
+  var shown: [ObjectIdentifier: Shown] = [:]
   fileprivate var objects: [String: FormerOwner] = [:]
+
+  enum Step {
+    case opened(NodeEntry)
+    case moved(NodeMove)
+  }
+
+  struct Shown {
+    let above: NodeEntry
+    let children: [(id: String, entry: NodeEntry?)]
+  }
 
   /// The former owner of a key leaves; false if it has none.
   @MainActor mutating func left(_ key: String) -> Bool {

@@ -1,0 +1,45 @@
+/// Where a node was, with all below it, before it was moved: to be put back there if the handover is not finished.
+struct NodeMove {
+  let entry: NodeEntry
+  fileprivate let parent: NodeEntry?
+  fileprivate let next: NodeEntry?
+  fileprivate let order: UInt64
+  fileprivate let place: [UInt8]
+  fileprivate let nodes: [Node]
+
+  fileprivate struct Node {
+    let entry: NodeEntry
+    let path: NodePath
+    let context: ArchiveRecord.OwnContext?
+    let isRearranged: Bool
+  }
+
+  /// - Parameter moved: The node and all below it, parents first.
+  @MainActor init(of entry: NodeEntry, _ moved: [NodeEntry]) {
+    self.entry = entry
+    (parent, next) = (entry.parent, entry.next)
+    (order, place) = (entry.order, entry.place)
+    nodes = moved.map { Node(entry: $0, path: $0.path, context: $0.context, isRearranged: $0.isRearranged) }
+  }
+
+  /// The node and those below it that are still there, each with its path before.
+  @MainActor var former: [(entry: NodeEntry, path: NodePath)] {
+    nodes.filter { $0.entry.status != .closed }.map { ($0.entry, $0.path) }
+  }
+}
+
+extension NodeTree {
+  /// Puts a node back among its former siblings. The paths are back already.
+  func putBack(_ move: NodeMove) {
+    let entry = move.entry
+    unlink(entry)
+    (entry.order, entry.place) = (move.order, move.place)
+    for node in move.nodes where node.entry.status != .closed {
+      node.entry.context = node.context
+      node.entry.isRearranged = node.isRearranged
+    }
+    // Without the node above it, it is one of the archive's that nobody can show.
+    guard let parent = move.parent, parent.status != .closed else { return append(entry, to: top) }
+    if let next = move.next, next.parent === parent { link(entry, before: next) } else { append(entry, to: parent) }
+  }
+}
