@@ -11,6 +11,9 @@ struct Storm {
     ("share", ""), ("sync", "s0"), ("sync", "s1"), ("visit", "v0"), ("visit", "v1"),
   ]
 
+  /// Who comes in addition where more processes are wanted, again and again.
+  private static let crowd = [("type", ""), ("show", ""), ("share", ""), ("type", ""), ("show", "")]
+
   private let path: String
   private let parts: [(part: String, name: String)]
   private let canary: String
@@ -52,10 +55,16 @@ struct Storm {
     let time: Date
   }
 
-  /// - Parameter part: The only one that is played, by many.
-  init(_ path: String, seed: UInt64, only part: String? = nil, canary: String = "", silence: Double = 60) throws {
+  /// - Parameters:
+  ///   - part: The only one that is played, by many.
+  ///   - processes: How many there are at a time, if that is more than usual.
+  init(
+    _ path: String, seed: UInt64, only part: String? = nil, processes: Int = 0, canary: String = "",
+    silence: Double = 60
+  ) throws {
     self.path = path
-    parts = part.map { part in (0..<6).map { (part, "s\($0)") } } ?? Self.allParts
+    let more = (0..<max(0, processes - Self.allParts.count)).map { Self.crowd[$0 % Self.crowd.count] }
+    parts = part.map { part in (0..<6).map { (part, "s\($0)") } } ?? Self.allParts + more
     self.canary = canary
     self.silence = silence
     random = SeededGenerator(seed: seed)

@@ -6,7 +6,8 @@ import XCTest
 /// what was typed longer ago than the journal's limit is there; every draft and scene is to be had, by one at a time;
 /// nothing hangs.
 ///
-/// `REPRISE_KILLS` sets the number of kills, `REPRISE_SEED` repeats a run as far as the machine's clock lets it.
+/// `REPRISE_KILLS` sets the number of kills, and `REPRISE_PROCESSES` how many processes there are at a time.
+/// `REPRISE_SEED` repeats a run as far as the machine's clock lets it.
 final class StormTests: CrashTestCase {
   func testNoStormLosesOrDoublesWhatWasAcknowledgedOrLeavesADraftThatCannotBeHad() throws {
     let found = try storms(Self.kills)
@@ -63,12 +64,14 @@ final class StormTests: CrashTestCase {
   /// Storms over new stores, until there were so many kills or something is wrong.
   private func storms(_ kills: Int, only part: String? = nil, canary: String = "") throws -> Findings {
     var findings = Findings()
+    let processes = ProcessInfo.processInfo.environment["REPRISE_PROCESSES"].flatMap { Int($0) } ?? 0
     var random = SeededGenerator(seed: Self.seed)
     while findings.kills < kills && findings.problems.isEmpty {
       let name = "\(canary)\(findings.kills)"
       let path = "\(folder)/\(name)"
       let silence = canary == "mute" ? 1.0 : 60
-      var storm = try Storm(path, seed: random.next(), only: part, canary: canary, silence: silence)
+      var storm = try Storm(
+        path, seed: random.next(), only: part, processes: processes, canary: canary, silence: silence)
       try storm.rage(min(kills - findings.kills, Int.random(in: 40...160, using: &random)))
       findings.problems += storm.problems.map { "\($0); seed \(Self.seed), store \(name)" }
       findings.kills += storm.kills
