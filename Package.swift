@@ -112,7 +112,8 @@ let package = Package(
       ], path: "Sources/HTTP"),
     .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
     .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
-    .target(name: "RepriseDirectories", dependencies: ["RepriseCore"], path: "Sources/Directories"),
+    .target(
+      name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Directories"),
     .target(
       name: "RepriseSQLite",
       dependencies: [

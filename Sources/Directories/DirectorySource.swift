@@ -66,7 +66,7 @@ public final class DirectorySource: RefreshableSource {
 
   deinit { follower.stop() }
 
-  private static func absolute(_ path: String) -> String {
+  static func absolute(_ path: String) -> String {
     var path = path
     if !path.hasPrefix("/"), let current = getcwd(nil, 0) {
       path = String(cString: current) + "/" + path

@@ -27,7 +27,7 @@ struct FolderFloors {
       ["Nodes"], ["Saving"], ["Factories"], ["Session"],
     ],
     "Remote": [["Transport"], ["Mapping"], ["Records"], ["Outbox"], ["Cache"], ["Source"]],
-    "Directories": [["Files"], ["Following"], ["."]],
+    "Directories": [["Files"], ["Following"], ["."], ["Documents"]],
     "Demo": [["System"], ["History"], ["Congress"], ["Loading"], ["Screens"], ["Terminal"], ["Phases"], ["."]],
   ]
 

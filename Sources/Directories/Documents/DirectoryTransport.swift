@@ -1,0 +1,214 @@
+import RepriseCore
+import RepriseRemote
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The files of a folder as documents: objects of the store with the files' content, for a `RemoteSource`, to which the
+/// folder is a server.
+///
+/// ```swift
+/// let notes = try RemoteSource(
+///   "notes", Fetch<Note>().sorted { $0.path }, in: store.mainContext, from: DirectoryTransport("notes"),
+///   mapping: RemoteMapping(
+///     key: { $0.path }, id: { $0.path },
+///     apply: { file, note, _ in (note.text, note.version) = (file.text ?? "", file.version) },
+///     record: { DirectoryDocument($0.path, text: $0.text, version: $0.version) }))
+/// let files = DirectorySource("notes")
+/// observation = files.observe { _ in Task { try await notes.synchronize() } }
+/// ```
+///
+/// So a document is edited like any other object: in a context of its own, whose draft survives a kill, with undo and
+/// conflicts; it is there before the folder is, and the log has its history. What is saved is written to the file by
+/// the source's `send()`, `synchronize()` or `run(every:)`: into a file beside it that then takes its place, once it is
+/// on the disk. A file that another program changed meanwhile is not overwritten: what both did is merged where they
+/// changed different things, else it is a `RemoteConflict`.
+///
+/// The model needs an attribute for the path, unique, and one for ``DirectoryDocument/version``. The path of an object
+/// must not change: to rename a document, insert another one and delete the first. A folder that is not there, a full
+/// disk, or rights that are missing are a `RemoteError`; what was saved waits. A deletion that was saved by an earlier
+/// run deletes the file as it is, whoever changed it since.
+///
+/// Documents are files with names in UTF-8; links, and files of more than ``sizeLimit`` bytes, are left out. Where
+/// nothing changed since it was last read, be it by an earlier run, reading costs a look at each file; within a run,
+/// also the contents of those that changed; otherwise those of all.
+public final class DirectoryTransport: RemoteTransport {
+  /// The folder.
+  public let path: String
+  /// Files that are larger are no documents: a record that is sent has a limit.
+  public static var sizeLimit: Int { 900_000 }
+  private let filter: DirectoryFilter
+  /// What the folder had when it was last read: by path the version.
+  private let known = Mutex<Known?>(nil)
+
+  private struct Known {
+    let cursor: String
+    var versions: [String: String]
+  }
+
+  /// - Parameters:
+  ///   - path: The folder; from the current one unless it begins with a slash.
+  ///   - filter: Which files are documents; of its kinds only files are.
+  public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter()) {
+    self.path = DirectorySource.absolute(path)
+    self.filter = filter
+  }
+
+  // MARK: Reading
+
+  /// Reads the documents, or those that changed since the cursor, which stands for paths and versions of all files.
+  ///
+  /// - Throws: `RemoteError`: the folder or a file in it cannot be read.
+  public func read(_ request: RemoteRequest) async throws -> RemoteReading<DirectoryDocument> {
+    let present: [String: String]
+    do throws(SystemError) { present = try versions() } catch { throw error.remoteError(path) }
+    let cursor = Self.cursor(of: present)
+    var former: [String: String]?
+    if let since = request.cursor {
+      if since == cursor {
+        known.withLock { $0 = Known(cursor: cursor, versions: present) }
+        return .unmodified
+      }
+      former = known.withLock { $0?.cursor == since ? $0?.versions : nil }
+      guard former != nil else { return .expired }
+    }
+    var documents: [DirectoryDocument] = []
+    // Of what was read, which may be newer.
+    var read = present
+    for place in present.keys.sorted() where former?[place] != present[place] {
+      try Task.checkCancellation()
+      let document = try await document(at: place)
+      read[place] = document?.version
+      if let document { documents.append(document) }
+    }
+    let gone = (former ?? [:]).keys.filter { read[$0] == nil }.sorted()
+    let following = Self.cursor(of: read)
+    known.withLock { [read] in $0 = Known(cursor: following, versions: read) }
+    return .page(RemotePage(records: documents, deletedIDs: gone, cursor: following))
+  }
+
+  /// A document as it is, once it no longer changes; `nil` if there is none.
+  private func document(at place: String) async throws -> DirectoryDocument? {
+    let file = DocumentFile(in: path, place)
+    for _ in 0..<20 {
+      do throws(SystemError) {
+        guard let before = try file.version(), before.size <= Int64(Self.sizeLimit) else { return nil }
+        // A file that is written twice within a tick of the system's clock has the same time.
+        if file.isOlderThanATick(before) {
+          let content = try file.content(atMost: Self.sizeLimit)
+          if let content, try file.version()?.text == before.text {
+            return DirectoryDocument(place, content: content, version: before.text)
+          }
+        }
+      } catch {
+        throw error.remoteError(path)
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    throw RemoteError.unavailable(reason: "'\(place)' is being written all the time", retryAfter: nil)
+  }
+
+  private func versions() throws(SystemError) -> [String: String] {
+    var versions: [String: String] = [:]
+    var folders = [PathBytes.root]
+    while let folder = folders.popLast() {
+      let names: [PathBytes]
+      do throws(SystemError) {
+        names = try FolderListing.names(Array((path + "/" + folder.text).utf8))
+      } catch {
+        // One below may be gone by now.
+        if folder != .root, error.isAbsence { continue }
+        throw error
+      }
+      for name in names where !DocumentFile.isTemporary(name) {
+        let place = folder.appending(name)
+        guard place.text.utf8.elementsEqual(place.bytes) else { continue }
+        guard let status = try DocumentFile(in: path, place.text).status() else { continue }
+        if status.kind == .directory, filter.looksInto(name) { folders.append(place) }
+        if status.kind == .file, filter.shows(name, .file), status.size <= Int64(Self.sizeLimit) {
+          versions[place.text] = DocumentFile.Version(status).text
+        }
+      }
+    }
+    return versions
+  }
+
+  /// Two hashes of paths and versions. FNV-1a: nobody gains by two folders with one name.
+  private static func cursor(of versions: [String: String]) -> String {
+    var (one, other): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+    for place in versions.keys.sorted() {
+      for byte in place.utf8 + [0] + Array((versions[place] ?? "").utf8) + [0] {
+        one = (one ^ UInt64(byte)) &* 0x100_0000_01B3
+        other = (other ^ UInt64(byte) ^ 0x5A) &* 0x100_0000_01B3
+      }
+    }
+    return "\(versions.count)-\(String(one, radix: 16))-\(String(other, radix: 16))"
+  }
+
+  // MARK: Writing
+
+  /// Writes a file, or deletes it, unless another program changed it.
+  ///
+  /// - Throws: `RemoteError`: it cannot be written now.
+  public func send(_ change: RemoteChange<DirectoryDocument>) async throws -> RemoteAnswer<DirectoryDocument> {
+    guard let place = change.id ?? change.record?.path, isPlace(place) else {
+      return .refused(reason: "'\(change.id ?? "")' is no path of a document in this folder")
+    }
+    let file = DocumentFile(in: path, place)
+    do throws(SystemError) {
+      // Without the folder no file of it is gone.
+      guard try FileStatus(Array(path.utf8), followingLinks: true).kind == .directory else {
+        throw SystemError.notADirectory
+      }
+      if let status = try file.status(), status.kind != .file {
+        return .refused(reason: "there is something else at '\(place)'")
+      }
+    } catch {
+      throw error.remoteError(path)
+    }
+    let present = try await document(at: place)
+    guard let record = change.record else {
+      guard let present else { return .accepted(nil) }
+      if let last = known.withLock({ $0?.versions[place] }), last != present.version { return .changed(present) }
+      do throws(SystemError) { try file.remove() } catch { throw error.remoteError(path) }
+      return .accepted(nil)
+    }
+    guard record.content.count <= Self.sizeLimit else {
+      return .refused(reason: "it has more than \(Self.sizeLimit) bytes")
+    }
+    if let present {
+      // It was written already, and the answer was lost.
+      if present.content == record.content { return .accepted(present) }
+      if change.kind == .create || present.version != record.version { return .changed(present) }
+    } else if change.kind == .update {
+      return .gone
+    }
+    var isWritten = false
+    do throws(SystemError) {
+      isWritten = try file.write(record.content, replacing: present != nil)
+    } catch {
+      if error.code == ENAMETOOLONG { return .refused(reason: error.text) }
+      throw error.remoteError(path)
+    }
+    guard let written = try await document(at: place) else { return .gone }
+    // Another program was faster.
+    return isWritten ? .accepted(written) : .changed(written)
+  }
+
+  /// Whether a path names a file that the filter shows.
+  private func isPlace(_ place: String) -> Bool {
+    let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+    guard let name = parts.last, !place.utf8.contains(0),
+      parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
+    else { return false }
+    let folders = parts.dropLast().allSatisfy { filter.looksInto(PathBytes(Array($0.utf8))) }
+    let bytes = PathBytes(Array(name.utf8))
+    return folders && filter.shows(bytes, .file) && !DocumentFile.isTemporary(bytes)
+  }
+}
