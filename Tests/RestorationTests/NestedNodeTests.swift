@@ -33,6 +33,25 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(storage.writes, [])
   }
 
+  func testANodeThatOutlivesItsRestorationDoesNothing() async throws {
+    try await leave(["a", "a/b"])
+    var run: Restoration? = try await restored()
+    let outer = try XCTUnwrap(try run?.screen(PlainScreen.kind, at: .of("a")))
+    let inner = try XCTUnwrap(try run?.screen(PlainScreen.kind, at: .of("a/b")))
+    weak let former = run
+    run = nil
+    await endOfTurn()
+    XCTAssertNil(former)
+    for screen in [outer, inner] {
+      screen.node.state.row = 7
+      screen.node.selection = "b"
+      XCTAssertEqual(screen.node.visibleChildren, [])
+      XCTAssertThrowsError(try screen.node.move(id: "z", under: nil))
+      screen.node.close()
+    }
+    XCTAssertEqual(storage.writes, [])
+  }
+
   func testANodeOpenedWhereAnotherWasClosedInTheSameTurnIsThere() async throws {
     try await leave(["a", "a/b"])
     let run = try await restored()

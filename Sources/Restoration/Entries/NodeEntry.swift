@@ -30,20 +30,13 @@
   var place: [UInt8] = []
   /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
   var selection = ""
-  let site: RegistrationSite
   var status = Status.unmade
   /// What was last written, or read: then a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
   /// The version of that state.
   var version = 1
-  /// The state as it was before it was migrated, until it is written.
-  var unmigrated: UnmigratedState?
-  /// Why its state, which is of another version, was not taken up.
-  var versionError: StateVersionError?
   /// The keys that it refers to.
   var needs: [String]
-  /// Those among them that its kind names; a two-step screen adds what it encodes.
-  var needsOfKind: [String] = []
   var context: ArchiveRecord.OwnContext?
   /// What references name it by, whatever its path; empty until there is one.
   var identity = ""
@@ -62,20 +55,15 @@
   var screen: AnyObject?
   /// Where its state is; `nil` for a two-step screen, which is asked for it.
   var node: (any NodeState)?
-  /// What a two-step screen did not decode.
-  var unknown: UnknownKeys?
   var ownContext: (any OwnContext)?
   /// Whether the edits of its context rest on edits that are gone.
   var isInConflict = false
-  /// Which draft its context is to have when it is opened.
-  var wish = DraftWish.new
   var outcome: RestorationReport.Outcome?
   /// Whether its factory is running.
   var isBeingMade = false
-  /// The former node at its path, until it is certain that this one replaces it.
-  var displaced: NodeEntry?
   /// Whether its record could not be read, so that it cannot be written either.
   var isOpaque = false
+  private var rarities: Rarities?
 
   // The tree. No link owns, up or down: freeing a chain of nodes would recurse. Links are only read and set, so that no
   // access lasts.
@@ -90,10 +78,10 @@
     self.path = path
     self.kind = kind
     self.order = order
-    self.site = site
     state = []
     needs = []
     isStored = false
+    self.site = site
   }
 
   /// A node of the archive. What only few nodes have is set afterwards.
@@ -102,7 +90,6 @@
     self.kind = kind
     self.order = order
     self.state = state
-    site = .archive
     needs = []
     isStored = true
   }
@@ -112,7 +99,6 @@
     path = NodePath(unchecked: String(decoding: key, as: UTF8.self))
     kind = ""
     order = .max
-    site = .archive
     state = []
     needs = []
     isStored = true
@@ -161,6 +147,64 @@
     ArchiveRecord(
       name: path.text, kind: kind, order: order, place: place, needs: needs, context: context, identity: identity,
       selection: selection, version: version, state: state)
+  }
+}
+
+// MARK: - What few nodes have
+
+extension NodeEntry {
+  /// Beside the entry: a tree of a hundred thousand nodes costs the memory that it goes through.
+  private final class Rarities {
+    var site = RegistrationSite.archive
+    var unmigrated: UnmigratedState?
+    var versionError: StateVersionError?
+    var needsOfKind: [String] = []
+    var unknown: UnknownKeys?
+    var wish = DraftWish.new
+    var displaced: NodeEntry?
+  }
+
+  private var madeRarities: Rarities {
+    if let rarities { return rarities }
+    let made = Rarities()
+    rarities = made
+    return made
+  }
+
+  /// Where it was opened, if not in the archive.
+  private(set) var site: RegistrationSite {
+    get { rarities?.site ?? .archive }
+    set { madeRarities.site = newValue }
+  }
+  /// The state as it was before it was migrated, until it is written.
+  var unmigrated: UnmigratedState? {
+    get { rarities?.unmigrated }
+    set { if newValue != nil || rarities != nil { madeRarities.unmigrated = newValue } }
+  }
+  /// Why its state, which is of another version, was not taken up.
+  var versionError: StateVersionError? {
+    get { rarities?.versionError }
+    set { if newValue != nil || rarities != nil { madeRarities.versionError = newValue } }
+  }
+  /// The needs that its kind names; a two-step screen adds what it encodes.
+  var needsOfKind: [String] {
+    get { rarities?.needsOfKind ?? [] }
+    set { if !newValue.isEmpty || rarities != nil { madeRarities.needsOfKind = newValue } }
+  }
+  /// What a two-step screen did not decode.
+  var unknown: UnknownKeys? {
+    get { rarities?.unknown }
+    set { if newValue != nil || rarities != nil { madeRarities.unknown = newValue } }
+  }
+  /// Which draft its context is to have when it is opened.
+  var wish: DraftWish {
+    get { rarities?.wish ?? .new }
+    set { madeRarities.wish = newValue }
+  }
+  /// The former node at its path, until it is certain that this one replaces it.
+  var displaced: NodeEntry? {
+    get { rarities?.displaced }
+    set { if newValue != nil || rarities != nil { madeRarities.displaced = newValue } }
   }
 }
 

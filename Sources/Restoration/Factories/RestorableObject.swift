@@ -36,7 +36,7 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
       }
     }
     let node = RestorationNode(state, unknown: unknown, path: NodePath(unchecked: entry.key))
-    node.attach(entry, builder.editor)
+    node.attach(object: entry, builder.editor)
     guard let made = try build(node, builder.dependencies) else { return nil }
     entry.version = versions.current
     if isMigrated { entry.isChanged = true }
@@ -45,6 +45,6 @@ final class RestorableObject<State: Codable & Sendable, Value>: ObjectDefinition
   }
 
   func adopt(_ node: any NodeState, for entry: ObjectEntry) {
-    if let builder { (node as? RestorationNode<State>)?.attach(entry, builder.editor) }
+    if let builder { (node as? RestorationNode<State>)?.attach(object: entry, builder.editor) }
   }
 }

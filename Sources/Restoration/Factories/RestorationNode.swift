@@ -20,7 +20,10 @@
         editor?.scene.onProblem?(.closed(path))
       } else {
         yield &current
-        if let editor, let owner { owner.stateChanged(of: self, in: editor.changes) }
+        if let editor {
+          if let place { place.stateChanged(of: self, in: editor.changes) }
+          object?.stateChanged(of: self, in: editor.changes)
+        }
       }
     }
   }
@@ -29,7 +32,13 @@
 
   private let unknown: UnknownKeys?
   private weak var editor: TreeEditor?
-  private weak var owner: (any StateOwner)?
+  /// Its place in the tree. The tree holds it for as long as there is an editor, or says that the node has left: so it
+  /// is not weak, which would cost each node a side table.
+  @exclusivity(unchecked) private unowned var place: NodeEntry?
+  /// The registered object whose state this is.
+  private weak var object: (any StateOwner)?
+
+  private var entry: NodeEntry? { editor == nil ? nil : place }
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
     current = state
@@ -45,10 +54,16 @@
     self.path = path
   }
 
-  func attach(_ owner: any StateOwner, _ editor: TreeEditor) {
-    self.owner = owner
+  func attach(_ entry: NodeEntry, _ editor: TreeEditor) {
     self.editor = editor
-    owner.node = self
+    place = entry
+    entry.node = self
+  }
+
+  func attach(object: any StateOwner, _ editor: TreeEditor) {
+    self.editor = editor
+    self.object = object
+    object.node = self
   }
 
   /// Takes the node and all below it out of the tree and out of the archive, and lets their screens go.
@@ -56,7 +71,7 @@
   /// Drafts of their contexts stay: what the user has done ends with a save or a discard only. The node of a registered
   /// object has no place in the tree: nothing happens.
   public func close() {
-    guard let editor, let entry = owner as? NodeEntry else { return }
+    guard let editor, let entry else { return }
     editor.close(entry)
   }
 
@@ -69,10 +84,10 @@
   /// The node of a registered object has no children. ``Restoration/setVisibleChildren(_:of:)`` says the same of the
   /// roots.
   public var visibleChildren: [String] {
-    get { (owner as? NodeEntry).map { Selection.ids($0.selection) } ?? [] }
+    get { entry.map { Selection.ids($0.selection) } ?? [] }
     set {
       if isClosed { editor?.scene.onProblem?(.closed(path)) }
-      guard let editor, let entry = owner as? NodeEntry else { return }
+      guard let editor, let entry else { return }
       editor.select(newValue, in: entry)
     }
   }
@@ -93,7 +108,7 @@
   /// - Throws: ``RestorationError/impossibleMove(_:reason:)`` for an index that is negative or beyond the last one;
   ///   ``RestorationError/noSuchNode(_:)`` if the node was closed, or is that of a registered object.
   public func move(to index: Int) throws {
-    guard let editor, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
+    guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, to: index)
   }
 
@@ -109,7 +124,7 @@
   ///   parent is below this node, the path of a node below it would be too long, or a context below it belongs to a
   ///   node that would not be above it any more.
   public func move(id: String? = nil, under parent: NodePath?) throws {
-    guard let editor, let entry = owner as? NodeEntry else { throw RestorationError.noSuchNode(path) }
+    guard let editor, let entry else { throw RestorationError.noSuchNode(path) }
     try editor.move(entry, id: id ?? path.id, under: parent)
   }
 }
@@ -126,7 +141,8 @@ extension RestorationNode: NodeState {
       self.path = path
     } else {
       isClosed = true
-      owner = nil
+      place = nil
+      object = nil
     }
   }
 }
