@@ -41,7 +41,9 @@ let package = Package(
     .systemLibrary(
       name: "CBenchmarkLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     // The commands of both workers of Reprise, over either model.
-    .target(name: "RepriseCommands", dependencies: ["Workload", "CBenchmarkLMDB", reprise("RepriseCore")]),
+    .target(
+      name: "RepriseCommands",
+      dependencies: ["Workload", "CWorkload", "CBenchmarkLMDB", reprise("RepriseCore"), reprise("RepriseRemote")]),
     .executableTarget(name: "RepriseWorker", dependencies: ["RepriseCommands", "Workload", reprise("Reprise")]),
     .executableTarget(
       name: "RepriseCoreWorker", dependencies: ["RepriseCommands", "Workload", reprise("RepriseCore")]),

@@ -11,6 +11,27 @@
 #include <malloc.h>
 #endif
 
+// In front of the system's, for all libraries of the program.
+#ifdef __linux__
+#include <sys/syscall.h>
+
+static int64_t flush_delay;
+
+void workload_slow_flushes(int64_t nanoseconds) { __atomic_store_n(&flush_delay, nanoseconds, __ATOMIC_RELAXED); }
+
+static int flushed(int code) {
+  int64_t delay = __atomic_load_n(&flush_delay, __ATOMIC_RELAXED);
+  struct timespec time = {delay / 1000000000, delay % 1000000000};
+  if (delay > 0) nanosleep(&time, NULL);
+  return code;
+}
+
+int fdatasync(int file) { return flushed((int)syscall(SYS_fdatasync, file)); }
+int fsync(int file) { return flushed((int)syscall(SYS_fsync, file)); }
+#else
+void workload_slow_flushes(int64_t nanoseconds) { (void)nanoseconds; }
+#endif
+
 uint64_t workload_hash_begin(void) { return 0xCBF29CE484222325u; }
 
 uint64_t workload_hash_bytes(uint64_t hash, const void *bytes, size_t count) {

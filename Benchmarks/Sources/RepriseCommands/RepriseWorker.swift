@@ -39,6 +39,7 @@ import Workload
     case "make-drafts":
       try await Drafts<Item>(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "make-mirror": try await Mirrors(path: path).make(objects: arguments.number("objects", default: 10_000))
     case "make-graph":
       try await Graphs(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
@@ -75,6 +76,8 @@ import Workload
     case "restoration":
       let question = arguments.text("question", default: "")
       if try await Trees(path: path).ask(question, rounds: rounds) { break }
+      if try await Mirrors(path: path).ask(question, rounds: rounds) { break }
+      if try await Lag<Item>(path: path).ask(question, rounds: rounds) { break }
       if try await !Drafts<Item>(path: path).ask(question, rounds: rounds) { WorkerExit.end(WorkerExit.unsupported) }
     case "restoration-bytes": try await Trees(path: path).bytes()
     case "list-memory": try await Listing<Item>(path: path).memory()

@@ -135,6 +135,9 @@ int64_t workload_anonymous_bytes(void);
 // The same, once the allocator has given back what it holds for later.
 int64_t workload_kept_bytes(void);
 
+// From now on each flush of a file takes so many nanoseconds longer. Linux only.
+void workload_slow_flushes(int64_t nanoseconds);
+
 // Keeps a line of output until the end, so that writing it disturbs no measurement.
 void workload_put(const char *label, int64_t value);
 // Writes what was put, and ends the process as a kill would: nothing is closed, folded or flushed.

@@ -9,11 +9,20 @@ extension Plan {
           name: "restoration.change.bytes", unit: .bytes, meaning: "bytes written for it",
           work: .size(tree(10_000), command: "restoration-bytes", label: "bytes", per: nil)),
         asked("flush", "a change that the journal has, to its file", tree(10_000), writes: true),
+        asked(
+          "lag.import", "an edit, to the journal's file, while another process imports a million objects",
+          StoreShape(objects: 10_000), samples: .slow, writes: true),
+        asked(
+          "lag.flush", "an edit, to the journal's file, while each flush takes half a second longer",
+          StoreShape(objects: 10_000), samples: .slow, writes: true),
+        asked("remote", "50 of 10,000 rows of a server that does not answer", mirror),
+        asked("remote.list", "the same of a list without a server", mirror),
         asked("draft", "100k edits of a draft, to its context", drafts, samples: .slow),
         asked("draft.visible", "50 of the objects that are edited in it, by their IDs", drafts, samples: .slow),
       ]
   }
 
+  private var mirror: StoreShape { StoreShape(objects: 10_000, content: .mirror) }
   private var drafts: StoreShape { StoreShape(objects: 100_000, content: .drafts) }
 
   private func tree(_ nodes: Int) -> StoreShape { StoreShape(objects: nodes, content: .tree) }

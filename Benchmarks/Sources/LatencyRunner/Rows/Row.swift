@@ -15,6 +15,7 @@ struct StoreShape: Hashable, Sendable {
     case tasks = "make-tasks"
     case tree = "make-tree"
     case drafts = "make-drafts"
+    case mirror = "make-mirror"
     case graph = "make-graph"
   }
 
