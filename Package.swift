@@ -194,7 +194,8 @@ let package = Package(
       name: "RepriseModelBasedTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/ModelBasedTests"),
     .testTarget(
-      name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestSeeds"], path: "Tests/EvolutionTests",
+      name: "RepriseEvolutionTests", dependencies: ["RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      path: "Tests/EvolutionTests",
       exclude: ["FirstRelease/Data", "FirstRelease/README.md"]),
     .testTarget(
       name: "RepriseDirectoriesTests", dependencies: ["RepriseDirectories", "RepriseTesting", "RepriseTestSeeds"],

@@ -22,6 +22,7 @@ extension ResolutionError: LocalizedError {}
 extension DraftError: LocalizedError {}
 extension HistoryError: LocalizedError {}
 extension LookupError: LocalizedError {}
+extension BlobError: LocalizedError {}
 extension FetchError: LocalizedError {}
 extension UpdateError: LocalizedError {}
 extension PropertyError: LocalizedError {}

@@ -62,7 +62,7 @@ struct PropertyType {
   /// The types that read as zero, false or empty if nothing is stored. No other type is known to have such a value.
   private static let scalars: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
-    "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval",
+    "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval", "Blob",
   ]
 
   /// Whether its name tells that its values are no texts.
@@ -74,7 +74,7 @@ struct PropertyType {
   /// Whether its name is that of a number, a truth value or a date.
   var isNumber: Bool {
     guard case .scalar = shape, let name = Self.name(of: wrapped) else { return false }
-    return Self.scalars.subtracting(["String", "Data"]).contains(name)
+    return Self.scalars.subtracting(["String", "Data", "Blob"]).contains(name)
   }
 
   private static func collection(of element: TypeSyntax) -> Shape {

@@ -15,7 +15,7 @@ struct FolderFloors {
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
       ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
-      ["Indexing"], ["Migration"], ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
+      ["Indexing"], ["Migration"], ["Blobs"], ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
     ],
     "ObjectGraph": [
       ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Names"], ["Fetching"], ["History"], ["Aggregates"],

@@ -292,6 +292,7 @@ extension FormatReaderTests {
     case .date(let it): ["date": bits(it)]
     case .uuid(let it): ["uuid": it.description]
     case .reference(let it): ["reference": it.description]
+    case .blob(let it): ["blob": it.sha256, "bytes": it.byteCount]
     }
   }
 

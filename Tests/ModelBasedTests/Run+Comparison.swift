@@ -153,6 +153,8 @@ extension Run {
     case .date(let it): .moment(bits: it.bitPattern)
     case .uuid(let it): .token(it)
     case .reference(let it): objects.key(it).map { .link($0) } ?? .none
+    // Its models have none.
+    case .blob: .none
     }
   }
 }

@@ -17,7 +17,7 @@ final class TestStore {
   /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
-    journal change: (inout JournalOptions) -> Void = { _ in }
+    cleaningDelay: UInt64? = nil, journal change: (inout JournalOptions) -> Void = { _ in }
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
@@ -27,6 +27,7 @@ final class TestStore {
     // Test cases live as long as the process, which has room for 128 of the usual maps.
     options.mapSize = 1 << 36
     options.indexing.atOnce = atOnce
+    if let cleaningDelay { options.cleaningDelay = cleaningDelay }
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
     change(&options.journal)

@@ -43,7 +43,7 @@ enum RandomValues {
   }
 
   static func value(_ random: inout SeededGenerator) -> PropertyValue {
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0: .null
     case 1: .bool(Bool.random(using: &random))
     case 2: .int([0, 1, -1, .min, .max].randomElement(using: &random) ?? 0)
@@ -52,6 +52,11 @@ enum RandomValues {
     case 5: .double(number(&random))
     case 6: .date(number(&random))
     case 7: .uuid(UniqueID(high: random.next(), low: random.next()))
+    case 16:
+      .blob(
+        Blob(
+          byteCount: Int.random(in: 0...3, using: &random),
+          words: (random.next() & 1, random.next() & 1, random.next() & 1, random.next() & 1)))
     case 8: .reference(AnyObjectID(EntityName("Item"), UniqueID(high: random.next() & 3, low: random.next())))
     case 9, 10: .bytes(bytes(&random))
     default: .string(text(&random))

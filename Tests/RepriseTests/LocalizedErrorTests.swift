@@ -39,7 +39,7 @@ final class LocalizedErrorTests: XCTestCase {
       .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors(), "HistoryError": historyErrors]) { $1 }
-      .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors]) { $1 }
+      .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
   }
 
   private let path = "/data/notes.reprise"
@@ -152,6 +152,16 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var historyErrors: [String: any RepriseError] {
     let errors: [String: HistoryError] = ["beyondHead": .beyondHead(Position(3), head: Position(2))]
+    return errors
+  }
+
+  private var blobErrors: [String: any RepriseError] {
+    let errors: [String: BlobError] = [
+      "missing": .missing(.empty), "damaged": .damaged(.empty, reason: "chunk 3 of a blob is missing"),
+      "outOfBounds": .outOfBounds(3..<9, .empty),
+      "file": .file(path: path, operation: "open", code: 2, message: "No such file or directory"),
+      "store": .store(.closed(path: path)),
+    ]
     return errors
   }
 

@@ -13,6 +13,8 @@ public struct InvalidValue: Hashable, Sendable {
     case missing
     /// The value refers to an object that was never saved and is not in the context.
     case unsavedTarget
+    /// The store does not have the bytes of the blob.
+    case missingBlob
   }
 
   /// The object that has the property.
@@ -40,6 +42,7 @@ extension InvalidValue: CustomStringConvertible {
     case .outOfRange: "\(object).\(property): its type in the model cannot hold \(value)"
     case .missing: "\(object).\(property) must have a value, and is not optional"
     case .unsavedTarget: "\(object).\(property): there is no object \(value), and never was"
+    case .missingBlob: "\(object).\(property): the store does not have the bytes of the \(value)"
     }
   }
 }

@@ -14,6 +14,8 @@ struct HeadRebuilder {
   private var counts: [UInt32: Int] = [:]
   private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
   private(set) var report = RebuildReport()
+  /// What the log says.
+  var schema: StoredSchema { fold.schema }
 
   init(_ tables: StoreTables, acceptingLoss: Bool, sliceSize: Int) {
     self.tables = tables

@@ -5,7 +5,8 @@ import RepriseObjectModel
 extension Store {
   /// Verifies the store against itself: the hash chain and the checksums of the log; that each value in the log is
   /// valid for its property; that the objects are byte for byte the result of replaying the log; that indexes and
-  /// counts agree with the objects. Includes entities and indexes for which this program has no models.
+  /// counts agree with the objects; that all blobs are there, and are what their digests say. Includes entities and
+  /// indexes for which this program has no models.
   ///
   /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves continue meanwhile, but the
   /// pages they free are not reused until it ends.
@@ -29,11 +30,13 @@ extension Store {
   }
 
   package func verifyNow(against kept: HeadHash? = nil) throws(StoreError) -> VerificationReport {
-    try read { (view, head) throws(StorageError) in
+    let blobs = try StoreError.converting(tables.blobs.found)
+    return try read { (view, head) throws(StorageError) in
       var verifier = Verifier(store: self, head: head, kept: kept)
       try verifier.verifyLog(view)
       try verifier.verifyObjects(view)
       try verifier.verifyIndexes(view)
+      try verifier.verifyBlobs(blobs.map(BlobTable.init), view)
       return verifier.report
     }
   }

@@ -67,6 +67,7 @@ extension AttributeKind {
     case .bytes: [.bytes, .rope]
     case .date: [.date]
     case .uuid: [.uuid]
+    case .blob: [.blob]
     }
   }
 }

@@ -8,6 +8,8 @@ public struct VerificationReport: Sendable {
   public let objects: Int
   /// The number of index rows compared with the objects.
   public let indexRows: Int
+  /// The number of blobs whose bytes were compared with their digests.
+  public let blobs: Int
   /// The problems found, each a sentence; at most 100.
   public let problems: [String]
 
@@ -18,7 +20,8 @@ public struct VerificationReport: Sendable {
 extension VerificationReport: CustomStringConvertible {
   /// The counts, and any problems.
   public var description: String {
-    let counts = "\(transactions) transactions, \(events) events, \(objects) objects, \(indexRows) index rows"
+    var counts = "\(transactions) transactions, \(events) events, \(objects) objects, \(indexRows) index rows"
+    if blobs > 0 { counts += ", \(blobs) blobs" }
     if isSound { return "Sound: \(counts)." }
     return "\(problems.count) problems in \(counts):\n" + problems.joined(separator: "\n")
   }

@@ -9,10 +9,12 @@ struct Verifier {
   private let kept: HeadHash?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
+  private(set) var references = BlobReferences(StoredSchema())
   private var transactions = 0
   private var events = 0
   private var objects = 0
   var indexRows = 0
+  var blobs = 0
   var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
 
@@ -24,7 +26,8 @@ struct Verifier {
 
   var report: VerificationReport {
     VerificationReport(
-      transactions: transactions, events: events, objects: objects, indexRows: indexRows, problems: problems)
+      transactions: transactions, events: events, objects: objects, indexRows: indexRows, blobs: blobs,
+      problems: problems)
   }
 
   mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
@@ -34,6 +37,7 @@ struct Verifier {
   /// Verifies checksums, positions, times and the hash chain, and that `meta` agrees with the log.
   mutating func verifyLog(_ view: View) throws(StorageError) {
     schema = try storedSchema(view)
+    references = BlobReferences(schema)
     var fold = MetaFold()
     var isWhole = true
     // `nil` after an unreadable frame: the chain continues from the next frame's own hash, so that one bad frame is one
@@ -147,6 +151,7 @@ struct Verifier {
         if isFirst {
           verifier.events += 1
           // Unreadable events are reported when they are replayed.
+          if !verifier.references.areNone { try? verifier.references.add(event) }
           for problem in (try? check.problems(event)) ?? [] {
             verifier.found("Transaction \(position), object \(event.uuid): \(problem).")
           }

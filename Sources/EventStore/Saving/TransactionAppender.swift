@@ -106,6 +106,9 @@ struct TransactionAppender {
     _ operation: SavePlan.Operation, _ frame: inout FrameEncoder, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let entity = operation.map
+    for (_, blob) in operation.newBlobs {
+      if let table = try tables.blobs.found(in: transaction) { try BlobTable(table).keep(blob.digest, transaction) }
+    }
     switch operation.change {
     case .inserted(let values):
       try insert(operation, values, &frame, transaction)

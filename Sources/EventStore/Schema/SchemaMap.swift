@@ -139,6 +139,8 @@ package final class EntityMap: Sendable {
   package let uniqueIndexes: [UniqueIndex]
   /// Those of the model that are being built.
   let unreadySlots: [Int]
+  /// The attributes that hold blobs.
+  let blobSlots: [Int]
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
@@ -182,6 +184,7 @@ package final class EntityMap: Sendable {
     self.numbers = numbers
     self.indexes = indexes
     unreadySlots = unready
+    blobSlots = known.map(\.slot).filter { entity.properties[$0].attribute?.kind == .blob }
     hiddenIndexes = stored.properties.indices.compactMap { place in
       places.contains(place) ? nil : HiddenIndex(stored.properties[place], of: stored)
     }

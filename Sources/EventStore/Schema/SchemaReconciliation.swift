@@ -416,6 +416,7 @@ extension AttributeKind {
     case .bytes: "bytes"
     case .date: "Date"
     case .uuid: "UUID"
+    case .blob: "blob"
     }
   }
 }

@@ -19,6 +19,8 @@ package enum ValueTag: UInt8 {
   case redacted = 12
   /// No field. Only in events, for the value before or after; a record omits the field instead.
   case nothing = 13
+  /// A large value, which lies in the table `blobs`.
+  case blob = 64
 
   /// Tags reserved for later versions, whose values are a size followed by that many bytes: a process that does not
   /// know them keeps them unchanged.
@@ -59,6 +61,7 @@ extension ByteWriter {
     case .uuid(let it):
       append(ValueTag.uuid.rawValue)
       uuid(it)
+    case .blob(let it): blob(it)
     }
   }
 }
@@ -104,6 +107,7 @@ extension ByteReader {
     case .bytes: return .bytes([UInt8](try sized("bytes")))
     case .date: return .date(Double(bitPattern: try fixed(UInt64.self, "a date")))
     case .uuid: return .uuid(try uuid())
+    case .blob: return .blob(try blob())
     case .reference, .rope, .redacted, .nothing, nil:
       offset -= 1
       throw fail("a value's tag")
@@ -131,7 +135,7 @@ extension ByteReader {
     case .null, .no, .yes, .redacted, .nothing: return
     case .int, .unsigned: _ = try varint("an integer")
     case .double, .date: _ = try take(8, "a number")
-    case .string, .bytes: try skipSized("a sized value")
+    case .string, .bytes, .blob: try skipSized("a sized value")
     case .uuid: _ = try take(16, "a UUID")
     case .reference:
       _ = try number("an entity's number")
@@ -147,4 +151,31 @@ extension ByteReader {
       try skipSized("a value of a later version")
     }
   }
+}
+
+extension ByteWriter {
+  /// Behind the tag a size, as of all values that older programs step over.
+  fileprivate mutating func blob(_ blob: Blob) {
+    append(ValueTag.blob.rawValue)
+    var body = ByteWriter(reserving: Digest.size + 10)
+    body.digest(blob.digest)
+    body.varint(UInt64(blob.byteCount))
+    sized(body.bytes)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func blob() throws(MalformedBytes) -> Blob {
+    var body = ByteReader(try sized("a blob"))
+    let digest = try body.digest("a blob's digest")
+    guard let byteCount = Int(exactly: try body.varint("a blob's length")) else { throw fail("a blob's length") }
+    try body.expectEnd("the end of a blob")
+    return Blob(digest, byteCount: byteCount)
+  }
+}
+
+extension Blob {
+  init(_ digest: Digest, byteCount: Int) { self.init(byteCount: byteCount, words: digest.words) }
+
+  var digest: Digest { Digest(words: words) }
 }

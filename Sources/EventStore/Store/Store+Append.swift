@@ -84,7 +84,9 @@ extension Store {
     _ request: SaveRequest, appender: inout TransactionAppender, _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) -> SavePlan {
     do throws(StoreError) {
-      return try SavePlan(request, appender.map, tables, transaction.view, appender.groupRows())
+      let blobs = try StoreError.converting { () throws(StorageError) in try tables.blobs.found(in: transaction) }
+      return try SavePlan(
+        request, appender.map, tables, transaction.view, appender.groupRows(), blobs: blobs)
     } catch {
       throw .plan(error)
     }

@@ -18,6 +18,7 @@ extension Store {
   private func end() async throws(StoreError) {
     await writer.close()
     await indexing.stop()
+    await cleaning.stop()
     await openTurnsEnd()
     // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
     try? await checkpointJournal(isClosing: true)
@@ -30,6 +31,7 @@ extension Store {
     }
     others.end()
     await MainActor.run { mainContextSlot.close() }
+    blobClaims.close()
     environment.close()
   }
 
@@ -47,8 +49,10 @@ extension Store {
     await writer.close()
     await indexing.stop()
     others.end()
+    await cleaning.stop()
     await MainActor.run { mainContextSlot.empty() }
     journal.abandon()
+    blobClaims.close()
     environment.close()
   }
 }

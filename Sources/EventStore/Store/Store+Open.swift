@@ -105,6 +105,8 @@ package struct StoreOptions: Sendable {
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
   package var indexing = IndexingOptions()
+  /// How long after opening blobs are removed that nobody needs, in nanoseconds.
+  package var cleaningDelay: UInt64 = 2_000_000_000
   /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
   /// log.
   package var windowBudget = 16 << 20

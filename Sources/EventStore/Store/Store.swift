@@ -25,6 +25,8 @@ public final class Store: Sendable {
   let indexing = BackgroundIndexing()
   let others = OtherProcesses()
   let interest = Guarded<OtherProcesses.Interest?>(nil)
+  let blobClaims: BlobClaims
+  let cleaning = BackgroundCleaning()
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>
@@ -63,6 +65,7 @@ public final class Store: Sendable {
     self.window = window
     self.writer = writer
     self.journal = journal
+    blobClaims = BlobClaims(path: path + "/data.mdb")
     tables = journal.tables
     objects = ObjectTable(tables.objects)
     log = LogTable(tables.log)

@@ -31,6 +31,7 @@ struct StoreOpener {
     checksStructure: Bool, mapSize: Int? = nil
   ) throws(StoreError) -> Environment {
     var settings = Environment.Options(tables: StoreTables.names)
+    settings.lateTables = StoreTables.lateNames
     if let mapSize { settings.mapSize = mapSize }
     settings.addsTables = false
     settings.durability = durability
@@ -103,6 +104,7 @@ struct StoreOpener {
     store.checkpointJournalWhenDue()
     let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
+    if facts.hasNeedlessBlobs { store.cleaning.start(in: store, after: options.cleaningDelay) }
     return store
   }
 
@@ -117,12 +119,14 @@ struct StoreOpener {
     let needlessBuilds: [UnbuiltIndex]
     /// Whether the order of a locale in an index is not this program's.
     let hasOutdatedOrders: Bool
+    /// Whether there may be blobs that nobody needs.
+    let hasNeedlessBlobs: Bool
     let head: Position
     let transactionID: Int
 
     init(
       logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, needlessBuilds: [UnbuiltIndex],
-      hasOutdatedOrders: Bool, head: Position, transactionID: Int
+      hasOutdatedOrders: Bool, hasNeedlessBlobs: Bool, head: Position, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
@@ -130,6 +134,7 @@ struct StoreOpener {
       self.isMigrating = isMigrating
       self.needlessBuilds = needlessBuilds
       self.hasOutdatedOrders = hasOutdatedOrders
+      self.hasNeedlessBlobs = hasNeedlessBlobs
       self.head = head
       self.transactionID = transactionID
     }
@@ -158,7 +163,8 @@ struct StoreOpener {
           logID: logID, order: order, schema: schema,
           isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
           needlessBuilds: try meta.needlessBuilds(schema, view),
-          hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty, head: head,
+          hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
+          hasNeedlessBlobs: try BlobCleaning.isNeeded(tables, view), head: head,
           transactionID: transaction.id)
       }
     }

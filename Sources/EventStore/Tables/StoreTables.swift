@@ -10,8 +10,11 @@ package final class StoreTables: Sendable {
   package let drafts: Table
   package let archives: Table
   package let journals: Table
+  /// Stores that were made before there were blobs lack it until they have one.
+  package let blobs: LateTable
 
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
+  static let lateNames = ["blobs"]
 
   init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -21,5 +24,6 @@ package final class StoreTables: Sendable {
     drafts = environment.table("drafts")
     archives = environment.table("archives")
     journals = environment.table("journals")
+    blobs = environment.lateTable("blobs")
   }
 }

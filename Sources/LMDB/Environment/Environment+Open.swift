@@ -91,7 +91,8 @@ extension Environment {
       // Whatever the process's umask took away.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
       return Opened(
-        handle: Handle(pointer: pointer), tables: tables, dataIdentity: data, process: getpid(),
+        handle: Handle(pointer: pointer), tables: tables.required, lateTables: tables.late, dataIdentity: data,
+        process: getpid(),
         forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
@@ -139,7 +140,9 @@ extension Environment {
     guard code == MDB_SUCCESS, let created else { return (code, nil) }
     mdb_env_set_mapsize(created, mapSize)
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
-    if code == MDB_SUCCESS { code = mdb_env_set_maxdbs(created, UInt32(max(options.tables.count, 1))) }
+    if code == MDB_SUCCESS {
+      code = mdb_env_set_maxdbs(created, UInt32(max(options.tables.count + options.lateTables.count, 1)))
+    }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }
     if !options.readAhead { flags |= UInt32(MDB_NORDAHEAD) }
@@ -157,7 +160,7 @@ extension Environment {
   /// Opens existing tables without the writer lock, so that opening never waits for another process's writer.
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options
-  ) throws(StorageError) -> [MDB_dbi] {
+  ) throws(StorageError) -> (required: [MDB_dbi], late: [MDB_dbi]) {
     do throws(StorageError) {
       return try openTables(environment, directory, options, flags: 0)
     } catch {
@@ -171,7 +174,7 @@ extension Environment {
 
   private static func openTables(
     _ environment: OpaquePointer, _ directory: String, _ options: Options, flags: UInt32
-  ) throws(StorageError) -> [MDB_dbi] {
+  ) throws(StorageError) -> (required: [MDB_dbi], late: [MDB_dbi]) {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
     guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
@@ -200,9 +203,19 @@ extension Environment {
       }
       tables.append(dbi)
     }
+    var late: [MDB_dbi] = []
+    for name in options.lateTables {
+      var dbi = LateTable.none
+      code = mdb_dbi_open(transaction, name, flags, &dbi)
+      if code != MDB_SUCCESS, code != MDB_NOTFOUND {
+        mdb_txn_abort(transaction)
+        throw StorageError(code: code, .openTables, path: directory)
+      }
+      late.append(code == MDB_SUCCESS ? dbi : LateTable.none)
+    }
     code = mdb_txn_commit(transaction)
     if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, path: directory) }
-    return tables
+    return (tables, late)
   }
 
   /// Another process may have grown the file between our opening and our first transaction.

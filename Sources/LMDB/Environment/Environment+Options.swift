@@ -5,6 +5,8 @@ extension Environment {
     /// Reader slots, shared by all processes; the first one to open decides.
     package var maxReaders: Int = 1024
     package var tables: [String]
+    /// Tables that older files lack. They are made with a new file; in an old one, by the first write that needs them.
+    package var lateTables: [String] = []
     package var durability: Durability = .full
     package var createIfMissing = true
     /// Whether the file is known never to have been written to, so that an incomplete one is created again.

@@ -16,6 +16,8 @@ package final class Environment: Sendable {
   /// In the order of the names in the options. An array, as they are few, and the metadata of a dictionary would be
   /// instantiated at each start of a process.
   let tables: [MDB_dbi]
+  /// In the order of the options; `LateTable.none` for those that are not there.
+  let lateTables: Guarded<[MDB_dbi]>
   let identity: FileIdentity
   let dataIdentity: FileIdentity
   let process: Int32
@@ -32,6 +34,7 @@ package final class Environment: Sendable {
     handle = opened.handle
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
+    lateTables = Guarded(opened.lateTables)
     dataIdentity = opened.dataIdentity
     process = opened.process
     forkGeneration = opened.forkGeneration
@@ -69,6 +72,7 @@ package final class Environment: Sendable {
   struct Opened: Sendable {
     let handle: Handle
     let tables: [MDB_dbi]
+    let lateTables: [MDB_dbi]
     let dataIdentity: FileIdentity
     let process: Int32
     let forkGeneration: Int

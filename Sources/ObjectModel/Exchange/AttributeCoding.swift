@@ -17,6 +17,7 @@ extension KeyedEncodingContainer {
     case .bytes(let it): try encode(it, forKey: key)
     case .uuid(let it): try encode(it, forKey: key)
     case .reference(let it): try encode(it, forKey: key)
+    case .blob(let it): try encode(it, forKey: key)
     }
   }
 
@@ -74,6 +75,7 @@ extension KeyedDecodingContainer {
     case .bytes: .bytes(try decode([UInt8].self, forKey: key))
     case .date: .date(try decode(Double.self, forKey: key))
     case .uuid: .uuid(try decode(UniqueID.self, forKey: key))
+    case .blob: .blob(try decode(Blob.self, forKey: key))
     }
   }
 }

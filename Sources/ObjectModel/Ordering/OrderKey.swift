@@ -12,6 +12,7 @@
 /// | date | `07`, as floating point |
 /// | UUID | `08`, 16 bytes |
 /// | reference | `09`, the 16 bytes of the object's UUID |
+/// | blob | `0A`, the 32 bytes of its digest, its length in 8 bytes big-endian |
 ///
 /// -0 has the key of 0. All NaNs have one key, behind infinity.
 ///
@@ -65,6 +66,7 @@ package enum OrderKey {
     case .date(let it): append(.date, ordered(it), to: &bytes)
     case .uuid(let it): append(.uuid, it, to: &bytes)
     case .reference(let it): append(.reference, it.uuid, to: &bytes)
+    case .blob(let it): append(it, to: &bytes)
     }
   }
 
@@ -110,6 +112,7 @@ package enum OrderKey {
     case date = 7
     case uuid = 8
     case reference = 9
+    case blob = 10
   }
 
   @inlinable static var signBit: UInt64 { 1 << 63 }
@@ -130,7 +133,7 @@ package enum OrderKey {
     case .int(let it): ordered(it)
     case .unsigned(let it): it
     case .double(let it), .date(let it): ordered(it)
-    case .null, .string, .bytes, .bool, .uuid, .reference: nil
+    case .null, .string, .bytes, .bool, .uuid, .reference, .blob: nil
     }
   }
 
@@ -140,7 +143,7 @@ package enum OrderKey {
     switch tag {
     case .int, .unsigned, .double, .date:
       return key.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) }
-    case .null, .string, .bytes, .bool, .uuid, .reference: return nil
+    case .null, .string, .bytes, .bool, .uuid, .reference, .blob: return nil
     }
   }
 
@@ -154,6 +157,14 @@ package enum OrderKey {
     bytes.append(tag.rawValue)
     var big = (id.high.bigEndian, id.low.bigEndian)
     withUnsafeBytes(of: &big) { bytes.append(contentsOf: $0) }
+  }
+
+  private static func append(_ blob: Blob, to bytes: inout [UInt8]) {
+    bytes.append(Tag.blob.rawValue)
+    let words = blob.words
+    for word in [words.0, words.1, words.2, words.3, UInt64(blob.byteCount)] {
+      withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
+    }
   }
 
   /// A run as it is written.

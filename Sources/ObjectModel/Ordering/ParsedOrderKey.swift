@@ -11,7 +11,7 @@ struct ParsedOrderKey {
     guard let first = bytes.first, let tag = OrderKey.Tag(rawValue: first) else { return nil }
     self.tag = tag
     switch tag {
-    case .null, .bool, .int, .unsigned, .double, .date, .uuid, .reference:
+    case .null, .bool, .int, .unsigned, .double, .date, .uuid, .reference, .blob:
       let width = Self.width(tag)
       guard bytes.count > width else { return nil }
       content = UnsafeRawBufferPointer(rebasing: bytes[1..<1 + width])
@@ -35,6 +35,7 @@ struct ParsedOrderKey {
     case .bool: 1
     case .int, .unsigned, .double, .date: 8
     case .uuid, .reference: 16
+    case .blob: 40
     }
   }
 
@@ -51,6 +52,11 @@ struct ParsedOrderKey {
     case .double: .double(Self.double(number(at: 0)))
     case .date: .date(Self.double(number(at: 0)))
     case .uuid, .reference: .uuid(UniqueID(high: number(at: 0), low: number(at: 8)))
+    case .blob:
+      .blob(
+        Blob(
+          byteCount: Int(clamping: number(at: 32)),
+          words: (number(at: 0), number(at: 8), number(at: 16), number(at: 24))))
     }
   }
 

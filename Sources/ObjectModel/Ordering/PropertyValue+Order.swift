@@ -45,6 +45,7 @@ extension PropertyValue {
       ValueOrder(OrderKey.ordered(l), against: OrderKey.ordered(r))
     case (.uuid(let l), .uuid(let r)): ValueOrder(l, against: r)
     case (.reference(let l), .reference(let r)): ValueOrder(l.uuid, against: r.uuid)
+    case (.blob(let l), .blob(let r)): l.order(against: r)
     default: ValueOrder(orderTag.rawValue, against: other.orderTag.rawValue)
     }
   }
@@ -80,6 +81,19 @@ extension PropertyValue {
     case .date: .date
     case .uuid: .uuid
     case .reference: .reference
+    case .blob: .blob
     }
+  }
+}
+
+extension Blob {
+  /// An order without meaning, for indexes: by digest, then by length.
+  fileprivate func order(against other: Blob) -> ValueOrder {
+    let (left, right) = (words, other.words)
+    if left.0 != right.0 { return ValueOrder(left.0, against: right.0) }
+    if left.1 != right.1 { return ValueOrder(left.1, against: right.1) }
+    if left.2 != right.2 { return ValueOrder(left.2, against: right.2) }
+    if left.3 != right.3 { return ValueOrder(left.3, against: right.3) }
+    return ValueOrder(UInt64(byteCount), against: UInt64(other.byteCount))
   }
 }

@@ -25,6 +25,13 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
     return AttributeRule(.choice(stored)) { stored.contains($0.propertyValue) }
   }
 
+  /// A length in a range, told by a closure.
+  fileprivate static func lengths<Range: RangeExpression & Sendable>(
+    _ range: Range, of length: @escaping @Sendable (Value) -> Int
+  ) -> AttributeRule where Range.Bound == Int {
+    AttributeRule(.length(range.text)) { range.contains(length($0)) }
+  }
+
   /// A rule of texts that is told by a pattern, which may be unusable.
   package static func pattern(
     _ pattern: String, problem: String?, _ isKept: @escaping @Sendable (String) -> Bool
@@ -45,7 +52,15 @@ extension AttributeRule where Value: Collection {
   /// A value of a length in a range: a text of so many characters, so many bytes, a set of so many elements.
   public static func length<Range: RangeExpression & Sendable>(_ range: Range) -> AttributeRule
   where Range.Bound == Int {
-    AttributeRule(.length(range.text)) { range.contains($0.count) }
+    lengths(range) { $0.count }
+  }
+}
+
+extension AttributeRule where Value == Blob {
+  /// A blob of so many bytes, as in `.byteCount(...10_000_000)`.
+  public static func byteCount<Range: RangeExpression & Sendable>(_ range: Range) -> AttributeRule
+  where Range.Bound == Int {
+    lengths(range) { $0.byteCount }
   }
 }
 

@@ -20,7 +20,7 @@ public struct RuleViolation: Hashable, Sendable {
     /// The values of an attribute are in a range, as in "0...120".
     case range(String)
     /// The length of an attribute is in a range, as in "1...80": that of a text in characters, of bytes and of sets in
-    /// elements.
+    /// elements, of a blob in bytes.
     case length(String)
     /// A text matches a regular expression as a whole.
     case pattern(String)

@@ -17,6 +17,8 @@ public enum AttributeKind: UInt8, Hashable, Sendable, CaseIterable {
   case date = 7
   /// ``UniqueID``, and Foundation's `UUID`.
   case uuid = 8
+  /// ``Blob``.
+  case blob = 9
 }
 
 extension AttributeKind {
@@ -31,13 +33,14 @@ extension AttributeKind {
     case .bytes: .bytes([])
     case .date: .date(0)
     case .uuid: .uuid(.zero)
+    case .blob: .blob(.empty)
     }
   }
 
   package func accepts(_ value: PropertyValue) -> Bool {
     switch (self, value) {
     case (.bool, .bool), (.int, .int), (.unsigned, .unsigned), (.double, .double), (.string, .string), (.bytes, .bytes),
-      (.date, .date), (.uuid, .uuid):
+      (.date, .date), (.uuid, .uuid), (.blob, .blob):
       true
     default: false
     }

@@ -1,8 +1,8 @@
 /// A type that an attribute of a model can have.
 ///
 /// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, `Duration`, ``UniqueID``,
-/// optionals and sets of these, and with the product `Reprise` Foundation's `Date`, `Data`, `UUID`, `URL` and
-/// `Decimal`. An enum with a raw value of one of these conforms by naming the protocol:
+/// ``Blob``, optionals and sets of these (no sets of blobs), and with the product `Reprise` Foundation's `Date`,
+/// `Data`, `UUID`, `URL` and `Decimal`. An enum with a raw value of one of these conforms by naming the protocol:
 /// `enum Party: String, AttributeValue { … }`; so does an option set. A struct of several values conforms as a
 /// `CodableAttribute`, of the product `Reprise`.
 ///

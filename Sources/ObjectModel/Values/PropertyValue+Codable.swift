@@ -11,6 +11,7 @@ extension PropertyValue: Codable {
     case date
     case uuid
     case reference = "ref"
+    case blob
   }
 
   /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
@@ -31,6 +32,7 @@ extension PropertyValue: Codable {
     case .date: self = .date(Double(bitPattern: try container.decode(UInt64.self, forKey: key)))
     case .uuid: self = .uuid(try container.decode(UniqueID.self, forKey: key))
     case .reference: self = .reference(try container.decode(AnyObjectID.self, forKey: key))
+    case .blob: self = .blob(try container.decode(Blob.self, forKey: key))
     }
   }
 
@@ -48,6 +50,7 @@ extension PropertyValue: Codable {
     case .date(let it): try container.encode(it.bitPattern, forKey: .date)
     case .uuid(let it): try container.encode(it, forKey: .uuid)
     case .reference(let it): try container.encode(it, forKey: .reference)
+    case .blob(let it): try container.encode(it, forKey: .blob)
     }
   }
 }

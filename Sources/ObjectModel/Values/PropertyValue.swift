@@ -23,6 +23,8 @@ public enum PropertyValue: Hashable, Sendable {
   case uuid(UniqueID)
   /// The object at the other end of a to-one relationship.
   case reference(AnyObjectID)
+  /// A large value, by its name.
+  case blob(Blob)
 }
 
 extension PropertyValue {
@@ -39,6 +41,7 @@ extension PropertyValue {
     case (.date(let l), .date(let r)): l.bitPattern == r.bitPattern
     case (.uuid(let l), .uuid(let r)): l == r
     case (.reference(let l), .reference(let r)): l == r
+    case (.blob(let l), .blob(let r)): l == r
     default: false
     }
   }
@@ -56,6 +59,7 @@ extension PropertyValue {
     case .date(let value): hasher.combine(value.bitPattern)
     case .uuid(let value): hasher.combine(value)
     case .reference(let value): hasher.combine(value)
+    case .blob(let value): hasher.combine(value)
     }
   }
 
@@ -70,11 +74,13 @@ extension PropertyValue {
   package var isNumber: Bool {
     switch self {
     case .int, .unsigned, .double: true
-    case .null, .bool, .string, .bytes, .date, .uuid, .reference: false
+    case .null, .bool, .string, .bytes, .date, .uuid, .reference, .blob: false
     }
   }
 
   @inlinable package var isNull: Bool { if case .null = self { true } else { false } }
+
+  package var blob: Blob? { if case .blob(let blob) = self { blob } else { nil } }
 
   package var reference: AnyObjectID? { if case .reference(let id) = self { id } else { nil } }
 }
@@ -93,6 +99,7 @@ extension PropertyValue: CustomStringConvertible {
     case .date(let value): "date(\(value))"
     case .uuid(let value): value.description
     case .reference(let value): value.description
+    case .blob(let value): value.description
     }
   }
 }

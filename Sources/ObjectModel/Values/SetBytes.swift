@@ -53,8 +53,9 @@ private enum ElementBytes {
   static func bytes(_ value: PropertyValue) -> [UInt8] {
     var writer = ByteWriter()
     switch value {
-    // No attribute's value is a reference.
-    case .null, .reference: writer.append(0)
+    // No attribute's value is a reference. A blob in a set would be found by nobody: what is written here is none, so
+    // a save refuses the set.
+    case .null, .reference, .blob: writer.append(0)
     case .bool(let it): writer.append(it ? 2 : 1)
     case .int(let it):
       writer.append(3)

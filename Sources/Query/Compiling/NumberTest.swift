@@ -39,7 +39,7 @@ struct NumberTest: Hashable, Sendable {
     case .unsigned(let it): (.unsigned, it)
     case .double(let it): (.double, OrderKey.ordered(it))
     case .date(let it): (.date, OrderKey.ordered(it))
-    case .null, .string, .bytes, .uuid, .reference: nil
+    case .null, .string, .bytes, .uuid, .reference, .blob: nil
     }
   }
 

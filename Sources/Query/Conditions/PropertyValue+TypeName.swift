@@ -13,6 +13,7 @@ extension PropertyValue {
     case .bytes: "bytes"
     case .date: "a date"
     case .uuid: "a UUID"
+    case .blob: "a blob"
     case .reference(let id): "an object of \(id.entity)"
     }
   }

@@ -9,6 +9,7 @@ import uuid
 CHUNK = 1960
 TOMBSTONE = 0x8000_0000
 NULL, FALSE, TRUE, INT, UNSIGNED, DOUBLE, TEXT, BYTES, DATE, UUID, REFERENCE, ROPE, REDACTED, NOTHING = range(14)
+BLOB = 64
 INSERTED, UPDATED, DELETED, SCHEMA, NAMES, EDGE_ADDED, EDGE_REMOVED, MERGED, COMPACTION = range(1, 10)
 KINDS = ["", "inserted", "updated", "deleted", "schema", "names", "edgeAdded", "edgeRemoved", "merged", "compaction"]
 ATTRIBUTE_KINDS = ["", "bool", "int", "unsigned", "double", "string", "bytes", "date", "uuid"]
@@ -266,6 +267,10 @@ def value(raw, schema):
         return {"rope": {"text": head & 1 == 1, "length": head >> 1, "digest": reader.take(16).hex()}}
     if tag == REDACTED:
         return {"redacted": True}
+    if tag == BLOB:
+        reader = Reader(reader.sized())
+        digest = reader.take(32).hex()
+        return {"blob": digest, "bytes": reader.varint()}
     return {f"tag{tag}": reader.sized().hex()}
 
 
@@ -606,6 +611,9 @@ def order_key(raw, limit=396, collation=""):
         return b"\x08" + reader.take(16)
     if tag == REFERENCE:
         return b"\x09" + raw[-16:]
+    if tag == BLOB:
+        reader = Reader(reader.sized())
+        return b"\x0a" + reader.take(32) + struct.pack(">Q", reader.varint())
     raise Malformed(f"no order for values with the tag {tag}")
 
 

@@ -10,10 +10,11 @@ the log. Open it only while no process writes.
 
 Values in JSON: null, booleans, integers and texts as they are; others as an object with one member: unsigned (an
 integer), double and date (the bits, 16 hexadecimal digits), bytes (hexadecimal), uuid, reference (Entity/uuid), rope,
-redacted.
+redacted. A blob has two: blob (its SHA-256) and bytes (their number).
 """
 
 import argparse
+import hashlib
 import json
 import os
 import struct
@@ -21,7 +22,7 @@ import sys
 import uuid
 
 from reprise_format import (
-    BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
+    BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
     order_key, read_history, read_schema, run, varint, words_of, write_record)
 from reprise_uncommitted import Uncommitted
@@ -173,7 +174,7 @@ class Store:
         environment = lmdb.open(path, readonly=True, lock=False, max_dbs=16)
         tables = {}
         with environment.begin() as transaction:
-            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals"):
+            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs"):
                 try:
                     table = environment.open_db(name.encode(), transaction, create=False)
                 except lmdb.NotFoundError:
@@ -241,6 +242,7 @@ class Store:
         objects = self.read_objects(schema, folded)
         self.check_counts(meta, schema, objects)
         self.check_indexes(schema, objects)
+        self.check_blobs(objects)
         uncommitted = Uncommitted(schema, log, self.problem, self.line)
         uncommitted.read_tables(
             self.values("drafts", None), self.values("archives", None), self.tables.get("journals", []))
@@ -333,6 +335,46 @@ class Store:
         for entity, identity in sorted(set(folded) - seen):
             self.problem(f"objects: {schema.name(entity)}/{identity} is missing")
         return objects
+
+    def check_blobs(self, objects):
+        """Each blob is what its digest says, and each that an object has is there."""
+        chunks, found, unused, abandoned = {}, {}, set(), set()
+        for key, data in self.tables.get("blobs", []):
+            if key[0] == 0 and len(key) == 21:
+                chunks.setdefault(key[1:17], []).append((int.from_bytes(key[17:], "big"), data))
+            elif key[0] == 1 and len(key) == 33:
+                reader = Reader.sealed(data)
+                found[key[1:]] = reader.take(16), reader.varint()
+            elif key[0] == 2 and len(key) == 33 and not data:
+                unused.add(key[1:])
+            elif key[0] == 3 and len(key) == 17 and not data:
+                abandoned.add(key[1:])
+            else:
+                self.problem(f"blobs: a row that is none: {key.hex()}")
+        wanted = {}
+        for record in objects.values():
+            for raw in record.fields.values():
+                if raw[0] == BLOB:
+                    reader = Reader(Reader(raw[1:]).sized())
+                    digest = reader.take(32)
+                    wanted[digest] = reader.varint()
+        for digest, (upload, length) in sorted(found.items()):
+            content = bytearray()
+            for number, (chunk, data) in enumerate(chunks.pop(upload, [])):
+                piece = Reader.sealed(data).rest()
+                if chunk != number or len(content) % 1956:
+                    self.problem(f"blobs: chunk {chunk} of {digest.hex()}")
+                content += piece
+            if len(content) != length or hashlib.sha256(content).digest() != digest:
+                self.problem(f"blobs: {digest.hex()} is not what its digest says")
+            self.line("blob", digest=digest.hex(), bytes=length, isUnused=digest in unused)
+        for digest, length in wanted.items():
+            if length and found.get(digest, (None, None))[1] != length:
+                self.problem(f"blobs: an object has {digest.hex()}, which is not there")
+        for upload in set(chunks) - abandoned:
+            self.problem(f"blobs: chunks of no blob under {upload.hex()}")
+        for digest in unused - set(found):
+            self.problem(f"blobs: {digest.hex()} is unused, and not there")
 
     def check_head(self, meta, frames):
         """Where the log ends. An older version of the library may have gone further."""

@@ -1,5 +1,6 @@
 import Foundation
 import RepriseCore
+import RepriseTestModels
 import XCTest
 
 /// The store that the first version of the library made is opened, read and verified by every later one.
@@ -76,6 +77,23 @@ import XCTest
     try await Store.rebuild(path)
     let store = try await open()
     XCTAssertEqual(try FirstReleaseStore.contents(of: store.mainContext), try FirstReleaseStore.expectedContents())
+    try await store.close()
+  }
+
+  func testItTakesLargeValues() async throws {
+    let models = Schema(Album.self, Artist.self, Biography.self, Photo.self)
+    var store = try await Store.open(path, for: models)
+    let context = RootContext(store, isolation: nil)
+    let bytes = [UInt8](repeating: 7, count: 3_000_000)
+    let photo = context.insert(Photo(name: "first", original: try await Blob(bytes, in: store)))
+    try await context.save("Add")
+    try await store.close()
+    store = try await Store.open(path, for: models, checksStructure: true)
+    let found = try await RootContext(store, isolation: nil).object(photo.id).original.bytes(in: store)
+    XCTAssertEqual(found, bytes)
+    let report = try await store.verify()
+    XCTAssertEqual(report.problems, [])
+    XCTAssertEqual(report.blobs, 1)
     try await store.close()
   }
 }

@@ -51,12 +51,7 @@ final class Claims: Sendable {
         state.descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard state.descriptor >= 0 else { throw .last }
       }
-      var lock = Self.lock(F_WRLCK, topic)
-      guard fcntl(state.descriptor, Self.setLock, &lock) == 0 else {
-        let failure = SystemFailure.last
-        if failure.errno == EAGAIN || failure.errno == EACCES { return false }
-        throw failure
-      }
+      guard try ByteLock.take(.exclusive, Self.place(of: topic), of: state.descriptor) else { return false }
       state.claims.append(Claim(topic))
       return true
     }
@@ -88,8 +83,7 @@ final class Claims: Sendable {
       let descriptor = state.descriptor < 0 ? open(path, O_RDWR | O_CLOEXEC) : state.descriptor
       guard descriptor >= 0 else { return (false, false) }
       if state.descriptor < 0 { state.descriptor = descriptor }
-      var lock = Self.lock(F_WRLCK, topic)
-      return (false, fcntl(descriptor, Self.getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK))
+      return (false, ByteLock.isTaken(Self.place(of: topic), of: descriptor))
     }
   }
 
@@ -104,27 +98,7 @@ final class Claims: Sendable {
   private func unlock(_ topic: JournalTopic, _ state: State) {
     // A forked child shares the locks with its parent, which owns them.
     guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
-    var lock = Self.lock(F_UNLCK, topic)
-    _ = fcntl(state.descriptor, Self.setLock, &lock)
-  }
-
-  // Locks belong to the open file description, not to the process, so closing another descriptor of the file keeps
-  // them.
-  #if canImport(Darwin)
-  private static let setLock: Int32 = 90
-  private static let getLock: Int32 = 92
-  #else
-  private static let setLock: Int32 = 37
-  private static let getLock: Int32 = 36
-  #endif
-
-  private static func lock(_ type: some BinaryInteger, _ topic: JournalTopic) -> flock {
-    var lock = flock()
-    lock.l_type = Int16(type)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = place(of: topic)
-    lock.l_len = 1
-    return lock
+    ByteLock.release(Self.place(of: topic), of: state.descriptor)
   }
 
   /// The byte to lock: drafts start at 2⁶² and scenes at 2⁶² + 2⁶¹, each plus 61 bits of its hash.

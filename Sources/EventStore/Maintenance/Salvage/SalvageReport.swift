@@ -18,6 +18,8 @@ public struct SalvageReport: Sendable {
   public internal(set) var draftRows = 0
   /// The number of intact rows of screens, which is not the number of screens.
   public internal(set) var screenRows = 0
+  /// The number of blobs in the new store, each proved by its digest.
+  public internal(set) var blobs = 0
   /// The number of copied journals, which hold uncommitted edits.
   public internal(set) var journals = 0
   /// The content that is missing or uncertain, each a sentence; at most 100.
@@ -35,6 +37,7 @@ extension SalvageReport: CustomStringConvertible {
     var text =
       "Salvaged \(transactions) transactions, \(objects) objects, \(draftRows) rows of drafts, "
       + "\(screenRows) of screens and \(journals) journals."
+    if blobs > 0 { text += " There are \(blobs) blobs." }
     if let lost {
       text +=
         " Transactions \(lost.lowerBound) to \(lost.upperBound) are lost, \(wholeBehindGap) of them could be "

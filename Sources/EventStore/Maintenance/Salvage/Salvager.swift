@@ -12,6 +12,7 @@ struct Salvager {
   private var log = FoundLog()
   private var facts = FoundFacts()
   private var drafts = FoundDrafts()
+  private var blobs = FoundBlobs()
   /// The last position that anything in the file mentions.
   private var lastFound: Position = 0
   private var journals: [(id: UniqueID, log: UniqueID, bytes: [UInt8])] = []
@@ -26,15 +27,16 @@ struct Salvager {
 
   mutating func find() throws(StorageError) {
     for journal in journals { facts.add(journalOf: journal.log) }
-    var (log, facts, drafts, last) = (log, facts, drafts, Position(0))
+    var (log, facts, drafts, blobs, last) = (log, facts, drafts, blobs, Position(0))
     let isLatest = try RowScan.run(of: path, growing: "log") { row in
       log.add(row)
       facts.add(row)
       drafts.add(row)
+      blobs.add(row)
       last = max(last, FoundRecords.position(of: row) ?? 0)
     }
     log.sort()
-    (self.log, self.facts, self.drafts) = (log, facts, drafts)
+    (self.log, self.facts, self.drafts, self.blobs) = (log, facts, drafts, blobs)
     lastFound = max(last, log.lastPosition(isLatest: isLatest), facts.end)
     guard !isLatest else { return }
     report.found(
@@ -92,6 +94,7 @@ struct Salvager {
       _ = try RowScan.run(of: path, growing: "log") { records.add($0) }
       records.sort()
     }
+    if !blobs.isEmpty { try blobs.copyChunks(of: path, to: tables.blobs.made(), environment) }
     let file = try file()
     report = try environment.write { (transaction) throws(StorageError) in
       try write(transaction, file, tables, logID, head, behind, records)
@@ -184,10 +187,31 @@ struct Salvager {
       throw .damagedStructure("nothing of its log and of its schema can be read", site)
     }
     report.objects = rebuilder.report.objects
+    try write(self.blobs, tables, rebuilder.schema, transaction, &report)
     if report.lost != nil {
       for problem in try BrokenRules(tables: tables, logID: logID).lift(transaction) { report.found(problem) }
     }
     return report
+  }
+
+  private func write(
+    _ blobs: FoundBlobs, _ tables: StoreTables, _ schema: StoredSchema, _ transaction: borrowing WriteTransaction,
+    _ report: inout SalvageReport
+  ) throws(StorageError) {
+    var references = BlobReferences(schema)
+    if references.areNone && blobs.isEmpty { return }
+    let log = LogTable(tables.log)
+    for position in stride(from: Position(1), through: try log.lastPosition(transaction.view), by: 1) {
+      try log.withFrame(position, transaction.view) { (frame) throws(MalformedBytes) in
+        var events = frame.events
+        while let event = try events.next() { try references.add(event) }
+      }
+    }
+    var blobs = blobs
+    guard let table = try tables.blobs.found(in: transaction) else { return }
+    try blobs.write(references.blobs, BlobTable(table), transaction)
+    report.blobs = blobs.count
+    for problem in blobs.problems { report.found(problem) }
   }
 
   private func schema(_ tables: StoreTables, _ end: Position, _ view: View) throws(StorageError) -> StoredSchema {

@@ -1,0 +1,102 @@
+import RepriseObjectModel
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Says to all processes which uploads and unused blobs somebody still needs: whoever makes a blob holds it until the
+/// store is closed, however that ends.
+///
+/// A claim is a lock on a byte of the environment's file, as those of drafts are. Any number of processes hold a blob;
+/// who removes it must be the only one.
+final class BlobClaims: Sendable {
+  private let path: String
+  private let forkGeneration = ForkGuard.current()
+  private let state = Guarded(State())
+
+  private struct State: Sendable {
+    var descriptor: Int32 = -1
+    var held: Set<off_t> = []
+  }
+
+  init(path: String) { self.path = path }
+
+  deinit { close() }
+
+  /// Holds an upload or a blob; false if somebody is about to remove it.
+  func hold(_ subject: Subject) throws(SystemFailure) -> Bool {
+    try state.withLock { state throws(SystemFailure) in
+      if state.held.contains(subject.place) { return true }
+      guard try ByteLock.take(.shared, subject.place, of: descriptor(&state)) else { return false }
+      state.held.insert(subject.place)
+      return true
+    }
+  }
+
+  func release(_ subject: Subject) {
+    state.withLock { state in
+      if state.held.remove(subject.place) != nil { unlock(subject.place, state) }
+    }
+  }
+
+  /// Runs `body` with those of the subjects that nobody holds, and keeps others from holding them meanwhile.
+  func whileUnheld<Result, Failure: Error>(
+    _ subjects: [Subject], _ body: ([Subject]) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let taken = subjects.filter { subject in
+      state.withLock { state in
+        if state.held.contains(subject.place) { return false }
+        return (try? ByteLock.take(.exclusive, subject.place, of: descriptor(&state))) ?? false
+      }
+    }
+    defer {
+      state.withLock { state in
+        // One that this process has begun to hold meanwhile is shared by now.
+        for subject in taken where !state.held.contains(subject.place) { unlock(subject.place, state) }
+      }
+    }
+    return try body(taken)
+  }
+
+  func close() {
+    state.withLock { state in
+      state.held = []
+      if state.descriptor >= 0 { systemClose(state.descriptor) }
+      state.descriptor = -1
+    }
+  }
+
+  private func descriptor(_ state: inout State) throws(SystemFailure) -> Int32 {
+    if state.descriptor < 0 {
+      state.descriptor = open(path, O_RDWR | O_CLOEXEC)
+      guard state.descriptor >= 0 else { throw .last }
+    }
+    return state.descriptor
+  }
+
+  private func unlock(_ place: off_t, _ state: State) {
+    // A forked child shares the locks with its parent, which owns them.
+    guard ForkGuard.generation.load(ordering: .relaxed) == forkGeneration else { return }
+    ByteLock.release(place, of: state.descriptor)
+  }
+
+  enum Subject: Sendable {
+    case upload(UniqueID)
+    case blob(Digest)
+
+    /// The byte to lock, from 2⁶¹ on: behind it 60 bits of the digest, or of the random half of the upload's ID.
+    fileprivate var place: off_t {
+      switch self {
+      case .upload(let id): off_t(1 << 61 | id.low & (1 << 60 - 1))
+      case .blob(let digest): off_t(1 << 61 | digest.words.0 >> 4)
+      }
+    }
+  }
+}
+
+private func systemClose(_ descriptor: Int32) { close(descriptor) }

@@ -1,0 +1,153 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Removes what nobody needs of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction
+/// refers to, no draft, and no screen.
+///
+/// A process that made a blob holds it, so this concerns those of processes that have ended or closed the store.
+struct BlobCleaning {
+  let path: String
+  let environment: Environment
+  let tables: StoreTables
+  let claims: BlobClaims
+
+  /// Chunks removed in one commit: about a megabyte.
+  static let slice = 512
+  private static let batch = 100
+
+  /// The last blob that was looked at; `nil` once all were.
+  private var looked: Digest? = .zero
+  /// Those to be removed; `nil` before they are known.
+  private var uploads: [UniqueID]?
+
+  init(_ path: String, _ environment: Environment, _ tables: StoreTables, _ claims: BlobClaims) {
+    self.path = path
+    self.environment = environment
+    self.tables = tables
+    self.claims = claims
+  }
+
+  /// Whether there may be something to remove. O(log n).
+  static func isNeeded(_ tables: StoreTables, _ view: View) throws(StorageError) -> Bool {
+    guard let table = tables.blobs.known else { return false }
+    return try BlobTable(table).needsCleaning(view)
+  }
+
+  /// Takes the next step, a short commit at most; false if all is done.
+  mutating func step() throws(StoreError) -> Bool {
+    guard let table = tables.blobs.known.map(BlobTable.init) else { return false }
+    if let last = looked {
+      let found = try read { (view) throws(StorageError) in try table.unused(behind: last, limit: Self.batch, view) }
+      try forgetUnneeded(of: found, table)
+      looked = found.count == Self.batch ? found.last : nil
+    } else if let upload = uploads?.last {
+      if try Self.removeSome(of: upload, table, environment) { uploads?.removeLast() }
+    } else if uploads == nil {
+      let found = try read { (view) throws(StorageError) in try table.abandoned(view) }
+      // A process that is still writing holds its upload.
+      uploads = claims.whileUnheld(found.map { .upload($0) }) { free in
+        free.compactMap { if case .upload(let id) = $0 { id } else { nil } }
+      }
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Removes some chunks of an upload in a commit; true if nothing is left.
+  static func removeSome(
+    of upload: UniqueID, _ table: BlobTable, _ environment: Environment
+  ) throws(StoreError) -> Bool {
+    try StoreError.converting { () throws(StorageError) in
+      try environment.write { (transaction) throws(StorageError) in
+        try table.removeSome(of: upload, limit: slice, transaction)
+      }
+    }
+  }
+
+  private func forgetUnneeded(of blobs: [Digest], _ table: BlobTable) throws(StoreError) {
+    try claims.whileUnheld(blobs.map { .blob($0) }) { (free) throws(StoreError) in
+      let free = free.compactMap { if case .blob(let digest) = $0 { digest } else { nil } }
+      let mentioned = try mentioned(of: free)
+      let unneeded = free.filter { !mentioned.contains($0) }
+      if unneeded.isEmpty { return }
+      try StoreError.converting { () throws(StorageError) in
+        try environment.write { (transaction) throws(StorageError) in
+          // A save may have referred to some meanwhile.
+          for digest in unneeded where try table.isUnused(digest, transaction.view) {
+            guard let entry = try table.entry(of: digest, transaction.view) else {
+              try table.keep(digest, transaction)
+              continue
+            }
+            try table.forget(digest, entry, transaction)
+          }
+        }
+      }
+    }
+  }
+
+  /// The digests that a journal, a draft or a screen has somewhere. Journals first: what leaves them goes into the
+  /// tables.
+  private func mentioned(of digests: [Digest]) throws(StoreError) -> Set<Digest> {
+    if digests.isEmpty { return [] }
+    var search = DigestSearch(digests)
+    let folder = JournalFolder(path: path + "/journals")
+    let journals: [UniqueID]
+    do throws(JournalError) {
+      journals = try folder.journals()
+    } catch {
+      throw .journal(path: folder.path, reason: error.description)
+    }
+    for journal in journals {
+      do throws(SystemFailure) {
+        try folder.readLive(journal).withUnsafeBytes { search.look(in: $0) }
+      } catch {
+        // What was checkpointed is in the tables.
+        if !folder.has(journal) { continue }
+        let failure = JournalError.cannotRead(path: folder.path(JournalFolder.name(journal)), errno: error.errno)
+        throw .journal(path: folder.path, reason: failure.description)
+      }
+    }
+    try read { (view) throws(StorageError) in
+      for table in [tables.drafts, tables.archives] {
+        try ChunkedRows(table, numbersFirst: true, limit: .max).scan(view, from: RawSpan()) {
+          (_, bytes) throws(StorageError) in
+          search.look(in: bytes)
+          return true
+        }
+      }
+    }
+    return search.found
+  }
+
+  private func read<Result>(_ body: (borrowing View) throws(StorageError) -> Result) throws(StoreError) -> Result {
+    try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
+    }
+  }
+}
+
+/// Finds digests in bytes, as they are or in hexadecimal digits.
+private struct DigestSearch {
+  private(set) var found: Set<Digest> = []
+  /// By the first byte.
+  private var needles = [[(bytes: [UInt8], digest: Digest)]](repeating: [], count: 256)
+
+  init(_ digests: [Digest]) {
+    for digest in digests {
+      var writer = ByteWriter(reserving: Digest.size)
+      writer.digest(digest)
+      for bytes in [writer.bytes, Array(digest.description.utf8)] {
+        needles[Int(bytes[0])].append((bytes, digest))
+      }
+    }
+  }
+
+  mutating func look(in bytes: UnsafeRawBufferPointer) {
+    for place in bytes.indices {
+      for needle in needles[Int(bytes[place])] where bytes.count - place >= needle.bytes.count {
+        if bytes[place..<place + needle.bytes.count].elementsEqual(needle.bytes) { found.insert(needle.digest) }
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import RepriseObjectModel
+
+/// The blobs that events refer to.
+struct BlobReferences {
+  private(set) var blobs: Set<Blob> = []
+  /// The numbers of the attributes that hold blobs.
+  private let properties: Set<UInt32>
+
+  init(_ schema: StoredSchema) {
+    var properties: Set<UInt32> = []
+    for property in schema.entities.flatMap(\.properties) {
+      if case .attribute(.blob, _) = property.role { properties.insert(property.number) }
+    }
+    self.properties = properties
+  }
+
+  /// Whether no event can refer to any.
+  var areNone: Bool { properties.isEmpty }
+
+  /// Adds what an event refers to, before it and after it.
+  mutating func add(_ event: LogEvent) throws(MalformedBytes) {
+    if let fields = event.fields {
+      var cursor = RecordFields.Cursor(fields)
+      while let number = try cursor.nextNumber() { try add(cursor.rawValue(), number) }
+    }
+    var changes = event.changes
+    while let (number, change) = try changes.next() {
+      guard case .set(let old, let new) = change else { continue }
+      try add(old, number)
+      try add(new, number)
+    }
+  }
+
+  private mutating func add(_ value: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) {
+    guard value.first == ValueTag.blob.rawValue, properties.contains(number) else { return }
+    var reader = ByteReader(value)
+    if case .blob(let blob) = try reader.scalar(), blob.byteCount > 0 { blobs.insert(blob) }
+  }
+}

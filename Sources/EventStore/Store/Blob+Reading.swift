@@ -1,0 +1,109 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Blob {
+  /// All bytes, which are then in memory. Reads them off the caller's thread.
+  ///
+  /// - Throws: ``BlobError``: the store does not have them, or they are damaged, or the store is closed.
+  public func bytes(in store: Store) async throws -> [UInt8] { try await bytes(0..<byteCount, in: store) }
+
+  /// The bytes of a range. O(log n), and their number.
+  ///
+  /// - Throws: ``BlobError``: `outOfBounds` if the blob does not have them all; else as ``bytes(in:)``.
+  public func bytes(_ range: Range<Int>, in store: Store) async throws -> [UInt8] {
+    try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: self) }
+  }
+
+  /// The bytes as a stream: pieces of a quarter of a megabyte, each read when it is asked for.
+  ///
+  /// Nothing that has a name ever changes, so a stream may take its time: saves, and even the deletion of the object,
+  /// make no difference to it.
+  ///
+  /// - Parameter offset: Where to begin, as after an interrupted download. Beyond the end there are no pieces.
+  public func pieces(from offset: Int = 0, in store: Store) -> BlobPieces {
+    BlobPieces(blob: self, store: store, offset: max(0, offset))
+  }
+
+  /// Writes the bytes to a file, which is made or replaced. If it fails, what was written is left there.
+  ///
+  /// - Throws: As ``bytes(in:)``; also `BlobError.file` if the file cannot be written.
+  public func write(to path: String, in store: Store) async throws {
+    let blob = self
+    try await SystemThread.run { () throws(BlobError) in
+      let file = try BlobFile(writing: path)
+      defer { file.close() }
+      for start in stride(from: 0, to: blob.byteCount, by: BlobPieces.size) {
+        try file.append(store.bytes(start..<min(start + BlobPieces.size, blob.byteCount), of: blob))
+      }
+    }
+  }
+}
+
+/// The bytes of a blob, piece by piece; see `Blob.pieces(from:in:)`.
+public struct BlobPieces: AsyncSequence, Sendable {
+  /// A piece.
+  public typealias Element = [UInt8]
+  let blob: Blob
+  let store: Store
+  let offset: Int
+
+  /// The length of all pieces but the last.
+  static let size = 1 << 18
+
+  /// Reads a blob from its beginning, or from the offset.
+  public func makeAsyncIterator() -> Iterator { Iterator(blob: blob, store: store, offset: offset) }
+
+  /// Reads one piece after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let blob: Blob
+    let store: Store
+    var offset: Int
+
+    /// The next piece; `nil` at the end.
+    ///
+    /// - Throws: ``BlobError``, as `Blob.bytes(in:)`; `CancellationError` once the task is cancelled.
+    public mutating func next() async throws -> [UInt8]? {
+      guard offset < blob.byteCount else { return nil }
+      try Task.checkCancellation()
+      let (blob, store, range) = (blob, store, offset..<Swift.min(offset + BlobPieces.size, blob.byteCount))
+      let bytes = try await SystemThread.run { () throws(BlobError) in try store.bytes(range, of: blob) }
+      offset = range.upperBound
+      return bytes
+    }
+  }
+}
+
+extension Store {
+  /// Bytes of a blob, read in snapshots of about a piece: it never changes, and a long one would keep pages from being
+  /// reused.
+  func bytes(_ range: Range<Int>, of blob: Blob) throws(BlobError) -> [UInt8] {
+    guard range.lowerBound >= 0, range.upperBound <= blob.byteCount else { throw .outOfBounds(range, blob) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobPieces.size) {
+      try append(start..<min(start + BlobPieces.size, range.upperBound), of: blob, to: &bytes)
+    }
+    return bytes
+  }
+
+  private func append(_ range: Range<Int>, of blob: Blob, to bytes: inout [UInt8]) throws(BlobError) {
+    if isClosed { throw .store(.closed(path: path)) }
+    let isThere: Bool
+    do throws(StorageError) {
+      let table = try tables.blobs.found().map(BlobTable.init)
+      isThere = try environment.read { (transaction) throws(StorageError) in
+        guard let table, let entry = try table.entry(of: blob.digest, transaction.view),
+          entry.byteCount == blob.byteCount
+        else {
+          return false
+        }
+        try table.read(range, of: entry, into: &bytes, transaction.view)
+        return true
+      }
+    } catch {
+      throw error.damage.map { .damaged(blob, reason: $0) } ?? .store(StoreError(error))
+    }
+    if !isThere { throw .missing(blob) }
+  }
+}
