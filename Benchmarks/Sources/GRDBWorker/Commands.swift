@@ -26,6 +26,7 @@ enum Commands {
       try writing.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
     case "discard": try writing.discard(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     // Queries and lists are asked of the best form alone.
+    case "value-in" where !usual, "value-out" where !usual: try Blobs(path: path).run(arguments.command)
     case "make-tasks" where !usual: try Tasks(path: path).make(objects: objects, batch: batch)
     case "make-graph" where !usual: try Graphs(path: path).make(objects: objects, batch: batch)
     case "graph" where !usual:

@@ -63,6 +63,7 @@ import Workload
     case "discard":
       try await Discarding<Item>(path: path).run(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     case "rebuild": try await rebuild(path)
+    case "value-in", "value-out", "value-file": try await Blobs(path: path).run(arguments.command)
     case "index-build": try await Indexing(path: path).run()
     case "sizes": try await Sizing<Item>(path: path).sizes()
     case "keystroke": try await Sizing<Item>(path: path).keystroke()

@@ -10,7 +10,7 @@ struct Plan: Sendable {
 
   /// Last the row that empties the memory that the others count on.
   var rows: [Row] {
-    let usual = startRows + storeRows + indexRows + queryRows + listRows
+    let usual = startRows + storeRows + indexRows + valueRows + queryRows + listRows
     return usual + restorationRows + graphRows + [droppedRow]
   }
 
@@ -106,6 +106,22 @@ struct Plan: Sendable {
       Row(
         name: "index.build.1M.rate", unit: .perSecond, meaning: "objects that it is built over, beside these saves",
         work: .rate(tasks, command: "index-build", label: "objects", arguments: [])),
+    ]
+  }
+
+  /// A large value of 105 MB, durable.
+  private var valueRows: [Row] {
+    let items = StoreShape(objects: 10_000)
+    return [
+      Row(
+        name: "value.large", unit: .perSecond, meaning: "bytes of a value of 100 MB, by stream into the store",
+        work: .rate(items, command: "value-in", label: "bytes", arguments: [])),
+      Row(
+        name: "value.large.out", unit: .perSecond, meaning: "bytes of it by stream out of the store",
+        work: .rate(items, command: "value-out", label: "bytes", arguments: [])),
+      Row(
+        name: "value.large.file", unit: .perSecond, meaning: "the same bytes into a file, which is flushed",
+        work: .rate(items, command: "value-file", label: "bytes", arguments: [])),
     ]
   }
 
