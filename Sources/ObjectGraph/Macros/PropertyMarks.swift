@@ -57,6 +57,9 @@ public enum AttributeOption: Hashable, Sendable {
   /// Texts of so many characters, bytes and sets of so many elements: `.length(1...80)`.
   public static func length<Range: RangeExpression>(_ range: Range) -> AttributeOption
   where Range.Bound == Int { ._rule }
+  /// Blobs of so many bytes: `.byteCount(...10_000_000)`.
+  public static func byteCount<Range: RangeExpression>(_ range: Range) -> AttributeOption
+  where Range.Bound == Int { ._rule }
   /// Texts that match a regular expression as a whole: `.pattern("[A-Z]{3}-[0-9]+")`.
   public static func pattern(_ pattern: String) -> AttributeOption { ._rule }
   /// One of these values: `.oneOf("red", "green")`.
