@@ -291,6 +291,10 @@ extension StoredSchema {
         names[target, default: ManyToMany()].ofMember = property.name
       }
     }
+    for (number, pair) in names {
+      // The other direction of a relationship that is its own inverse: each pair is there twice.
+      if let owner = pair.ofOwner, pair.ofMember == Property.mirrorName(of: owner) { names[number]?.ofMember = nil }
+    }
     return names
   }
 }

@@ -24,6 +24,8 @@ extension StoredSchema {
       }
       let places = entity.places(of: models.entities[known])
       for (place, property) in entity.properties.enumerated() where !places.contains(place) && !property.name.isEmpty {
+        // It goes with the relationship that it is the other direction of.
+        if entity.properties.contains(where: { property.name == Property.mirrorName(of: $0.name) }) { continue }
         // It is not there yet.
         if property.role.isIndex, property.index == nil { continue }
         warnings.append(

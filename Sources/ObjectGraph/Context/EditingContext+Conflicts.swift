@@ -110,10 +110,26 @@ extension EditingContext {
 
   /// A pair stays together or goes: it cannot lead elsewhere.
   private func settle(_ conflict: Conflict, ofLink id: AnyObjectID, with value: PropertyValue) {
+    let links = [id] + (mirrored(id).map { [$0] } ?? [])
     guard case .addedToDeleted = conflict.kind, case .reference(let target) = conflict.theirs else {
-      return discard(id)
+      for link in links { discard(link) }
+      return
     }
-    if value == conflict.theirs { discard(target) } else { deleteBelow(id) }
+    if value == conflict.theirs { return discard(target) }
+    for link in links { deleteBelow(link) }
+  }
+
+  /// The link in the other direction, of a relationship that is its own inverse.
+  private func mirrored(_ id: AnyObjectID) -> AnyObjectID? {
+    guard let map = store.map.map(id.name) else { return nil }
+    let below = try? valuesBelow(id, map)
+    let values: ContiguousArray<PropertyValue>? =
+      switch overlay.changes[id] {
+      case .inserted(let values), .deleted(let values): values
+      case .updated, nil: below ?? nil
+      }
+    guard let values else { return nil }
+    return store.map.schema.mirror(ofLink: map.entity, values)
   }
 
   /// Deletes an object by a delete rule, with its values below: this context may not see it yet.

@@ -74,8 +74,9 @@ extension EditingContext {
     guard !isOutOfReach(storage) else { return }
     group(nil) {
       join(object)
-      if end.far != nil {
+      if let far = end.far {
         addLink(end, storage, object._storage)
+        if far.isMirrored { addLink(end, object._storage, storage) }
       } else {
         refer(object._storage, end.inverseSlot, to: storage.id)
       }
@@ -101,6 +102,13 @@ extension EditingContext {
     var numbers: [AnyObjectID: Int] = [:]
     for (storage, end, others) in lists {
       for other in others {
+        if end.far?.isMirrored == true {
+          let mirrored = end.link(other._storage.uuid, storage.uuid)
+          if numbers[mirrored.id] == nil {
+            numbers[mirrored.id] = links.count
+            links.append(mirrored)
+          }
+        }
         let link = end.link(storage.uuid, other._storage.uuid)
         let number = numbers[link.id] ?? links.count
         if number == links.count {
@@ -126,7 +134,12 @@ extension EditingContext {
   func removeMember(_ object: any PersistentModel, from slot: Int, of storage: ObjectStorage) {
     guard let end = store.map.schema.relationship(slot, of: storage.entity), end.isToMany else { return }
     requireOwn(object._storage, "remove")
-    if end.far != nil { return removeLink(end, storage, object._storage) }
+    if let far = end.far {
+      return group(nil) {
+        removeLink(end, storage, object._storage)
+        if far.isMirrored { removeLink(end, object._storage, storage) }
+      }
+    }
     guard object._storage.value(end.inverseSlot).reference == storage.id else { return }
     group(nil) { refer(object._storage, end.inverseSlot, to: nil) }
   }

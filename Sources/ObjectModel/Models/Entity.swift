@@ -13,11 +13,11 @@ public final class Entity: Sendable {
   package let model: any PersistentModel.Type
   /// What the model declares, by slot.
   private let declared: Layout
-  /// What it has besides, if a relationship of another model that leads to it is ordered. Made on first use: when this
-  /// description is made, the other may be under construction.
+  /// What it has besides, if a relationship of another model that leads to it is ordered, or one of its own is its own
+  /// inverse. Made on first use: when this description is made, the other may be under construction.
   private let extended = AtomicLazyReference<Layout>()
-  /// Whether the inverse of one of its relationships may be ordered.
-  private let mayBeOrdered: Bool
+  /// Whether the inverse of one of its relationships may be ordered, or a relationship may be its own inverse.
+  private let mayBeExtended: Bool
 
   private final class Layout: Sendable {
     let properties: [Property]
@@ -87,13 +87,20 @@ public final class Entity: Sendable {
     self.validation = validation
     interned = EntityName(name)
     declared = Layout(properties)
-    mayBeOrdered = properties.contains { if case .toOne = $0.role { model != Link.self } else { false } }
+    mayBeExtended = properties.contains { property in
+      switch property.role {
+      case .toOne: model != Link.self
+      case .toMany(let end): end.inverse == property.name
+      case .attribute, .index: false
+      }
+    }
   }
 
-  private var layout: Layout { mayBeOrdered ? extended.load() ?? extend() : declared }
+  private var layout: Layout { mayBeExtended ? extended.load() ?? extend() : declared }
 
   /// Attributes, relationships and indexes over several of them, by slot. Behind those that the model declares stand
-  /// what keeps its objects' places in ordered relationships of others.
+  /// what keeps its objects' places in ordered relationships of others, and the other directions of relationships that
+  /// are their own inverse.
   public var properties: [Property] { layout.properties }
 
   /// Those that the model declares.
@@ -117,6 +124,7 @@ public final class Entity: Sendable {
   private func extend() -> Layout {
     var properties = declared.properties
     for property in declared.properties {
+      if let mirror = property.mirror(in: self) { properties.append(mirror) }
       guard case .toOne(let end) = property.role else { continue }
       let isOrdered = end.target.entity.declared.properties.contains { other in
         guard let back = other.relationship, back.isOrdered, back.target.entity === self else { return false }

@@ -91,3 +91,14 @@ extension ResolvedSchema.Relationship {
     return (id, values)
   }
 }
+
+extension ResolvedSchema {
+  /// The link in the other direction, if the relationship is its own inverse; else `nil`.
+  package func mirror(ofLink entity: Entity, _ values: ContiguousArray<PropertyValue>) -> AnyObjectID? {
+    guard entity.isLink, let end = relationship(Link.owner, of: entity),
+      relationship(end.inverseSlot, of: end.target)?.far?.isMirrored == true,
+      let owner = values[Link.owner].reference, let member = values[Link.member].reference
+    else { return nil }
+    return AnyObjectID(entity.interned, Link.id(member.uuid, owner.uuid))
+  }
+}

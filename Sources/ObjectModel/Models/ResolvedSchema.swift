@@ -71,6 +71,8 @@ package struct ResolvedSchema: Sendable {
       package let entity: Entity
       /// What happens to them when the object at this end is deleted. Its links are deleted in any case.
       package let deleteRule: DeleteRule
+      /// Whether the relationship is its own inverse: then there is a link in each direction.
+      package let isMirrored: Bool
     }
 
     /// The entity of the objects that programs see at the other end.
@@ -256,6 +258,9 @@ package struct ResolvedSchema: Sendable {
   private static func isOwner(_ one: End, _ other: End, _ owners: [Owner]) -> Bool {
     let isKnown = owners.contains { $0.is(one) }
     if isKnown != owners.contains(where: { $0.is(other) }) { return isKnown }
+    let (property, otherProperty) = (one.entity.properties[one.slot], other.entity.properties[other.slot])
+    if one.entity === other.entity, otherProperty.isMirror(of: property) { return true }
+    if one.entity === other.entity, property.isMirror(of: otherProperty) { return false }
     return (one.entity.name, one.entity.properties[one.slot].name)
       < (other.entity.name, other.entity.properties[other.slot].name)
   }
@@ -270,6 +275,9 @@ package struct ResolvedSchema: Sendable {
       throw .missingTarget(entity: entity.name, property: property.name, target: target.name)
     }
     let named = description.inverse
+    if property.isMirrored(in: entity), let mirror = target.slot(named: Property.mirrorName(of: property.name)) {
+      return (target, mirror)
+    }
     let candidates = target.properties.indices.filter { other in
       let back = target.properties[other]
       guard let end = back.relationship, end.target.entity === entity, !(target === entity && other == slot) else {
@@ -280,7 +288,9 @@ package struct ResolvedSchema: Sendable {
     guard let inverse = candidates.first, candidates.count == 1 else {
       throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
     }
-    if let claimed = target.properties[inverse].relationship?.inverse, claimed != property.name {
+    if let claimed = target.properties[inverse].relationship?.inverse, claimed != property.name,
+      !property.isMirror(of: target.properties[inverse])
+    {
       throw .missingInverse(entity: entity.name, property: property.name, target: target.name, inverse: named)
     }
     return (target, inverse)
@@ -311,7 +321,8 @@ package struct ResolvedSchema: Sendable {
         inverseSlot: isOwner ? Link.owner : Link.member, inverseIsToMany: false, stores: false,
         limits: description.limits,
         far: Relationship.Far(
-          slot: isOwner ? Link.member : Link.owner, entity: target, deleteRule: description.deleteRule))
+          slot: isOwner ? Link.member : Link.owner, entity: target, deleteRule: description.deleteRule,
+          isMirrored: property.isMirrored(in: entity)))
     }
     let stores: Bool
     if property.isToMany || back.isToMany {

@@ -12,6 +12,7 @@ package final class Student: PersistentModel {
       .toMany("helpers", Student.self, inverse: "helped"),
       .toMany("helped", Student.self),
       .toMany("diaries", Diary.self, inverse: "authors", deleteRule: .cascade),
+      .toMany("friends", Student.self, inverse: "friends"),
     ])
 
   package let _storage: ObjectStorage
@@ -42,17 +43,24 @@ package final class Student: PersistentModel {
     get { ToMany(4, of: self) }
     set { _storage.setToMany(4, newValue, of: self) }
   }
+  /// Its own inverse.
+  package var friends: ToMany<Student> {
+    get { ToMany(5, of: self) }
+    set { _storage.setToMany(5, newValue, of: self) }
+  }
 
   package struct Fields: FieldSet {
     package typealias Model = Student
     package let name: Field<Student, String>
     package let courses: ToManyField<Student, Course>
     package let helpers: ToManyField<Student, Student>
+    package let friends: ToManyField<Student, Student>
 
     package init(_ path: FieldPath) {
       name = Field(path.appending("name"))
       courses = ToManyField(path.appending("courses"))
       helpers = ToManyField(path.appending("helpers"))
+      friends = ToManyField(path.appending("friends"))
     }
   }
 

@@ -1,0 +1,26 @@
+extension Property {
+  /// The other direction of a relationship that is its own inverse, as friends are; `nil` of any other property.
+  ///
+  /// So it is a many-to-many between two ends of one model, of which programs see one. Each pair is there in both
+  /// directions: an object's own links are all that it has to look for.
+  func mirror(in entity: Entity) -> Property? {
+    guard isMirrored(in: entity), let relationship else { return nil }
+    var mirror = Property(
+      name: Self.mirrorName(of: name),
+      role: .toMany(RelationshipDescription(target: relationship.target, inverse: name, deleteRule: .nullify)))
+    mirror.formerNames = formerNames.map(Self.mirrorName)
+    return mirror
+  }
+
+  /// Whether it is a relationship that is its own inverse.
+  func isMirrored(in entity: Entity) -> Bool {
+    guard case .toMany(let end) = role, end.inverse == name else { return false }
+    return end.target.entity === entity
+  }
+
+  /// Whether it is the other direction of such a relationship.
+  func isMirror(of other: Property) -> Bool { name == Self.mirrorName(of: other.name) && relationship?.inverse == other.name }
+
+  /// The name in the store of the other direction.
+  package static func mirrorName(of name: String) -> String { "mirror of \(name)" }
+}
