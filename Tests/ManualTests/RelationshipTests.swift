@@ -1,9 +1,26 @@
 #if Macros
 import Foundation
 import Reprise
+import RepriseTesting
 import XCTest
 
+@Model final class Member {
+  var name: String
+  @Relationship(inverse: \Member.friends) var friends: ToMany<Member>
+  init(name: String) { self.name = name }
+}
+
 final class RelationshipTests: ManualTestCase {
+  func testFriends() async throws {
+    let temporary = try await TemporaryStore(for: Member.self)
+    let context = temporary.store.mainContext
+    let (ada, grace) = (context.insert(Member(name: "Ada")), context.insert(Member(name: "Grace")))
+    ada.friends.insert(grace)
+    print(grace.friends.contains(ada))  // true
+    XCTAssertTrue(grace.friends.contains(ada))
+    try await context.save("Meet")
+  }
+
   func testBothEndsChangeTogether() async throws {
     let store = try await makeStore()
     let context = store.mainContext

@@ -7,6 +7,8 @@ public enum MigrationError: Hashable, Sendable {
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
   /// The migration converts an attribute from a kind that the store's is not of.
   case otherKind(entity: String, property: String, stored: String, expected: String, migration: String)
+  /// The last migration of a plan takes something away that the models declare.
+  case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1 on.
   case versionsOutOfOrder([Int])
   /// Another process is migrating the store, or this one is. Wait, and open it again.
@@ -30,6 +32,8 @@ extension MigrationError: CustomStringConvertible {
     case .otherKind(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
         + "\(stored). Correct the migration."
+    case .stillDeclared(let name, let migration):
+      "The migration '\(migration)' takes \(name) away, and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):
       "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")): give them ascending "
         + "ones, from 1 on."

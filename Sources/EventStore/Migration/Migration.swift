@@ -3,19 +3,27 @@ import RepriseObjectModel
 /// What leads a store to a version of a program's models, from the version before.
 ///
 /// New attributes, entities and indexes need no migration, and renames are declared with `was:`. A migration is for
-/// what is stored otherwise: an attribute of another type.
+/// what is stored otherwise, an attribute of another type, and for what is taken away for good.
 public struct Migration: Sendable {
   /// The version that it leads to.
   public let version: Int
   /// Its name in the log, in errors, and for ``MigrationProgress``.
   public let name: String
   let conversions: [AttributeConversion]
+  let removals: [Removal]
 
   /// A migration to a version.
-  public init(to version: Int, _ name: String, _ conversions: AttributeConversion...) {
+  ///
+  /// - Parameters:
+  ///   - conversions: The attributes that are converted, one after the other.
+  ///   - removals: What the models have given up, taken away once the conversions have begun.
+  public init(
+    to version: Int, _ name: String, _ conversions: AttributeConversion..., removing removals: [Removal] = []
+  ) {
     self.version = version
     self.name = name
     self.conversions = conversions
+    self.removals = removals
   }
 }
 
@@ -82,6 +90,8 @@ public struct MigrationPreview: Hashable, Sendable {
   public let version: Int
   /// What would be done, in order. Of several conversions of one attribute only the first can be tried.
   public let conversions: [Conversion]
+  /// What would be taken away for good.
+  public let removals: [Removal]
 
   /// A conversion of one attribute.
   public struct Conversion: Hashable, Sendable {

@@ -81,6 +81,7 @@ struct Migrator {
         }
         try goOn(migration, state)
       } else if let migration = plan.migrations.first(where: { $0.version > schema.version }) {
+        try checkRemovals(of: migration)
         let tried = try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
         for conversion in migration.conversions {
           guard let target = try target(of: conversion, in: migration, schema) else { continue }
@@ -91,6 +92,17 @@ struct Migrator {
         try begin(migration, of: schema.revision, triedAt: tried)
       } else {
         return
+      }
+    }
+  }
+
+  /// A later version may have something of that name again.
+  private func checkRemovals(of migration: Migration) throws(StoreError) {
+    guard migration.version == plan.version else { return }
+    for removal in migration.removals {
+      let model = models.entities.first { $0.isEverNamed(removal.entity) }
+      if model?.declares(removal.subject) == true {
+        throw .migration(.stillDeclared("\(removal)", migration: migration.name))
       }
     }
   }
@@ -219,6 +231,7 @@ extension Migrator {
         state.running.append(
           .init(conversion: place, entity: target.entity.number, old: target.property.number, new: new))
       }
+      for removal in migration.removals { state.obsoleteIndexes += schema.remove(removal, in: models) }
       schema.version = state.version
       schema.oldestVersion = UInt32(plan.oldestVersion)
       schema.revision += 1
@@ -226,7 +239,7 @@ extension Migrator {
         var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
         try appender.append(schema, transaction)
         try appender.finish(transaction)
-        if !state.running.isEmpty { try meta.put(state, transaction) }
+        if !state.running.isEmpty || !state.obsoleteIndexes.isEmpty { try meta.put(state, transaction) }
       }
     }
   }

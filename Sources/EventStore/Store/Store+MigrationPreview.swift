@@ -2,8 +2,8 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension Store {
-  /// What opening a store with a plan would do to it: its conversions, each tried on all objects, with the values that
-  /// fail. Writes nothing; costs a read of each object that would be converted.
+  /// What opening a store with a plan would do to it: its removals, and its conversions, each tried on all objects,
+  /// with the values that fail. Writes nothing; costs a read of each object that would be converted.
   ///
   /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
   public static func preview(
@@ -39,6 +39,9 @@ extension Migrator {
             failures: try failures(of: conversion, target, in: migration, limit: 10)))
       }
     }
-    return MigrationPreview(version: Int(schema.version), conversions: conversions)
+    let removals = plan.migrations.lazy.filter { $0.version > schema.version }.flatMap(\.removals)
+    return MigrationPreview(
+      version: Int(schema.version), conversions: conversions,
+      removals: removals.filter { schema.has($0, in: models) })
   }
 }

@@ -19,7 +19,9 @@ extension Property {
   }
 
   /// Whether it is the other direction of such a relationship.
-  func isMirror(of other: Property) -> Bool { name == Self.mirrorName(of: other.name) && relationship?.inverse == other.name }
+  func isMirror(of other: Property) -> Bool {
+    name == Self.mirrorName(of: other.name) && relationship?.inverse == other.name
+  }
 
   /// The name in the store of the other direction.
   package static func mirrorName(of name: String) -> String { "mirror of \(name)" }
