@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 
 #if canImport(Glibc)
@@ -78,6 +79,36 @@ enum FullDisk {
       if !report.isSound { problem("opened again: \(report)") }
     }
     say("refused \(refused) saved \(saved)")
+  }
+
+  /// An upload that the disk has no room for leaves nothing, at whichever of its writes that shows.
+  static func blob(_ path: String) async throws {
+    try await makeStore(path, stamps: 1...3)
+    var (refused, stored) = (0, 0)
+    try await withStore(path) { store in
+      for (round, room) in stride(from: 0, to: 3 << 20, by: 150_000).enumerated() {
+        let bytes = (0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 / 251 &+ $0 ^ round) }
+        let size = try Disk.size(path + "/data.mdb")
+        do {
+          _ = try await limited(size + room) { try await Blob(bytes, in: store) }
+          stored += 1
+        } catch BlobError.store(.diskFull) {
+          refused += 1
+        }
+        let blob = try await Blob(bytes, in: store)
+        if try await blob.bytes(in: store) != bytes { problem("with room for \(room) bytes: other bytes") }
+        let report = try store.verifyNow()
+        if !report.isSound { problem("with room for \(room) bytes: \(report)") }
+      }
+    }
+    var options = options()
+    options.cleaningDelay = 0
+    let store = try Store.openNow(path, for: schema, options)
+    await store.cleaned()
+    let report = try store.verifyNow()
+    if try !store.isClean || report.blobs > 0 || !report.isSound { problem("something was left: \(report)") }
+    try await store.close()
+    say("refused \(refused) stored \(stored)")
   }
 
   /// A store that could not be made for want of space is made when there is some.

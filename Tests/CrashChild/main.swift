@@ -34,6 +34,7 @@ do {
   case "watch": try await Counting.watch(arguments)
   case "tally": try await Counting.tally(arguments.path)
   case "full save": try await FullDisk.save(arguments.path)
+  case "full blob": try await FullDisk.blob(arguments.path)
   case "full make": try await FullDisk.make(arguments.path)
   case "full journal": try await FullDisk.journal(arguments.path)
   case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])

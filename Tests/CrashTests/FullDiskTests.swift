@@ -7,6 +7,11 @@ final class FullDiskTests: CrashTestCase {
     XCTAssertGreaterThan(said.number(after: "saved"), 10, said)
   }
 
+  func testAnUploadThatTheDiskHasNoRoomForLeavesNothing() throws {
+    let said = try play("full blob").last ?? ""
+    XCTAssertGreaterThan(said.number(after: "refused"), 3, said)
+  }
+
   func testAStoreThatCouldNotBeMadeForWantOfSpaceIsMadeWhenThereIsSome() throws {
     let said = try play("full make").last ?? ""
     XCTAssertGreaterThan(said.number(after: "refused"), 10, said)
