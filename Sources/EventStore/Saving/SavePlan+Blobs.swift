@@ -4,7 +4,9 @@ import RepriseObjectModel
 extension SavePlan.Operation {
   /// The blobs that the operation refers to anew, with the slots of their attributes.
   var newBlobs: [(slot: Int, blob: Blob)] {
-    switch change {
+    // Most often there is none to look for.
+    if map.blobSlots.isEmpty { return [] }
+    return switch change {
     case .inserted(let values): map.blobSlots.compactMap { slot in values[slot].blob.map { (slot, $0) } }
     case .updated(let changes): changes.compactMap { change in change.new.blob.map { (change.slot, $0) } }
     case .deleted: []
@@ -13,7 +15,8 @@ extension SavePlan.Operation {
 
   /// The values that refer to blobs which the store does not have.
   func missingBlobs(_ table: Table?, _ view: View) throws(StoreError) -> [InvalidValue] {
-    try StoreError.converting { () throws(StorageError) in
+    if map.blobSlots.isEmpty { return [] }
+    return try StoreError.converting { () throws(StorageError) in
       var missing: [InvalidValue] = []
       for (slot, blob) in newBlobs where blob.byteCount > 0 {
         if let table, try BlobTable(table).has(blob, view) { continue }
