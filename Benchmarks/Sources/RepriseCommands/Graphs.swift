@@ -122,6 +122,38 @@ import Workload
     }
   }
 
+  /// A million objects with relationships into a store of their own, beside contexts that follow, that stay behind, and
+  /// that have edits: what the process has in memory at the end.
+  func load(_ objects: Int, batch: Int) async throws {
+    let store = try await Store.open(path + "/loaded", for: Self.schema)
+    let (main, behind, editing) = (store.mainContext, RootContext(store), RootContext(store))
+    behind.followsHead = false
+    for _ in 0..<100 { editing.insert(Tag()) }
+    let context = BackgroundContext(store)
+    let began = Bench.now()
+    let (genres, tags) = try await context.perform { context in
+      let genres = (0..<Self.others).map { _ in context.insert(Genre()).id }
+      let tags = (0..<Self.others).map { _ in context.insert(Tag()).id }
+      try await context.save("Load")
+      return (genres, tags)
+    }
+    for start in stride(from: 0, to: objects, by: batch) {
+      try await context.perform { context in
+        for number in start..<min(start + batch, objects) {
+          let track = context.insert(Track(number: number))
+          track.genre = try context.object(genres[number % genres.count])
+          track.tags.insert(try context.object(tags[number % tags.count]))
+        }
+        try await context.save("Load")
+      }
+    }
+    Bench.put("bytes", Bench.anonymousBytes())
+    Bench.put("objects", objects)
+    Bench.put("elapsed", Bench.now() - began)
+    withExtendedLifetime((main, behind, editing)) {}
+    try await store.close()
+  }
+
   /// There and back: the time of an opening.
   private func rename(_ rounds: Int) async throws {
     for round in 0..<2 * rounds {

@@ -46,6 +46,8 @@ import Workload
     case "graph":
       try await Graphs(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
+    case "graph-load":
+      try await Graphs(path: path).load(arguments.number("objects", default: 1_000_000), batch: 1_000)
     case "graph-bytes": try await Graphs(path: path).bytes()
     case "graph-convert": try await Graphs(path: path).convert(to: arguments.number("seed", default: 1))
     case "restore": try await Restoring<Item>(path: path).once(main: main)

@@ -15,6 +15,20 @@ extension Plan {
       Row(
         name: "graph.convert", unit: .perSecond, meaning: "objects whose attribute a migration converts, with history",
         work: .rate(graph, command: "graph-convert", label: "objects", arguments: [])),
+    ] + loadRows
+  }
+
+  /// Beside contexts that follow, that stay behind, and that have edits.
+  private var loadRows: [Row] {
+    if isQuick { return [] }
+    return [
+      Row(
+        name: "load.1M", unit: .perSecond,
+        meaning: "objects loaded with two relationships each, 1,000 a save, 1M of them",
+        work: .rate(graph, command: "graph-load", label: "objects", arguments: [])),
+      Row(
+        name: "load.1M.memory", unit: .bytes, meaning: "anonymous memory at the end of that",
+        work: .size(graph, command: "graph-load", label: "bytes", per: nil)),
     ]
   }
 

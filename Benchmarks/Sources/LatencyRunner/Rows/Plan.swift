@@ -14,7 +14,7 @@ struct Plan: Sendable {
     return usual + restorationRows + graphRows + [droppedRow]
   }
 
-  private var isQuick: Bool { profile == .quick }
+  var isQuick: Bool { profile == .quick }
 
   private var sizes: [(String, Int)] {
     [("10k", 10_000), ("100k", 100_000)] + (isQuick ? [] : [("1M", 1_000_000)])
