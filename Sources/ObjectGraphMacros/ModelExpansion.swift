@@ -64,8 +64,12 @@ struct ModelExpansion {
       let target = property.target.map { "\($0)" } ?? ""
       var text = property.isToMany ? ".toMany" : ".toOne"
       text += "(\(name), \(target).self"
-      if let inverse = property.inverse { text += ", inverse: \(quoted(inverse.name))" }
       let mark = property.marks.relationship
+      // The compiler cannot resolve a key path to the very property that it marks.
+      let isMutual = mark?.argument("mutual")?.trimmedDescription == "true"
+      if let inverse = isMutual ? property.storedName : property.inverse?.name {
+        text += ", inverse: \(quoted(inverse))"
+      }
       for (label, parameter) in [
         ("deleteRule", "deleteRule"), ("required", "isRequired"), ("minimum", "minimum"), ("maximum", "maximum"),
       ] {

@@ -73,6 +73,9 @@ struct PropertyRules {
     if let required = marks.relationship?.argument("required") {
       report("required", "a to-many relationship has a 'minimum'; 'required' is for to-one relationships", at: required)
     }
+    if let mutual = marks.relationship?.argument("mutual"), let inverse = marks.relationship?.argument("inverse") {
+      report("mutual", "a mutual relationship is its own inverse: leave '\(inverse.trimmed)' out", at: mutual)
+    }
     checkInverse()
   }
 
@@ -103,6 +106,8 @@ struct PropertyRules {
           removeInitialValue)
       } else if let limit = mark.argument("minimum") ?? mark.argument("maximum") {
         report("limits", "'minimum' and 'maximum' are for to-many relationships; a to-one may be 'required'", at: limit)
+      } else if let mutual = mark.argument("mutual") {
+        report("mutual", "'mutual' is for to-many relationships", at: mutual)
       }
     }
     checkInverse()

@@ -6,7 +6,7 @@ import XCTest
 
 @Model final class Member {
   var name: String
-  @Relationship(inverse: \Member.friends) var friends: ToMany<Member>
+  @Relationship(mutual: true) var friends: ToMany<Member>
   init(name: String) { self.name = name }
 }
 

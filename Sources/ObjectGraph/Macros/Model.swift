@@ -14,9 +14,9 @@ import RepriseObjectModel
 ///
 /// Every stored property is persisted unless it is marked ``Transient()``, and needs an explicit type. A property of
 /// type `ToMany` or `OrderedToMany` is a to-many relationship, an optional one with
-/// ``Relationship(deleteRule:inverse:required:minimum:maximum:was:)`` a to-one; any other is an attribute, whose type
-/// must conform to `AttributeValue`. A default must be a constant. Attributes of types without a zero, such as enums,
-/// need a default or must be optional: objects stored before the property was declared read with it.
+/// ``Relationship(deleteRule:inverse:mutual:required:minimum:maximum:was:)`` a to-one; any other is an attribute,
+/// whose type must conform to `AttributeValue`. A default must be a constant. Attributes of types without a zero, such
+/// as enums, need a default or must be optional: objects stored before the property was declared read with it.
 ///
 /// A class that had another name before says so, `@Model(was: "Employee")`, and so does a property: see
 /// ``Attribute(_:was:)``.

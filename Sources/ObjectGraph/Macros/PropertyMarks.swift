@@ -105,11 +105,14 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 ///
 /// ```swift
 /// @Relationship(inverse: \Tag.notes) var tags: ToMany<Tag>
+/// @Relationship(mutual: true) var related: ToMany<Note>
 /// ```
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the objects at the other end when the object with this property is deleted.
 ///   - inverse: The relationship of the other model that leads back, as a key path literal.
+///   - mutual: Of a to-many that leads to its own model: whether it is its own inverse, as friends are: whoever is
+///     related to an object has that one among its own.
 ///   - required: Of a to-one: whether a save is refused, with `SaveError.violations`, that leaves an object without
 ///     another one at the end of it.
 ///   - minimum: Of a to-many: how many members there are at least when a save is made.
@@ -118,8 +121,8 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 ///   - formerNames: The names that it had in earlier versions of the model, as of an attribute: string literals.
 @attached(peer)
 public macro Relationship(
-  deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, required: Bool = false, minimum: Int = 0,
-  maximum: Int = .max, was formerNames: String...
+  deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, mutual: Bool = false, required: Bool = false,
+  minimum: Int = 0, maximum: Int = .max, was formerNames: String...
 ) =
   #externalMacro(module: "RepriseObjectGraphMacros", type: "RelationshipMacro")
 
