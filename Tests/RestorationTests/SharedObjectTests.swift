@@ -289,6 +289,33 @@ final class SharedObjectTests: RestorationTestCase {
     XCTAssertEqual(text, "third")
   }
 
+  /// Storms found it: the state of the scene that came second was as new as its coming.
+  func testAStateThatIsTakenUpIsAsOldAsItWasInTheOtherScenesToo() async throws {
+    storage.scenesElsewhere = ["//objects"]
+    try await leave([("one", "first"), ("two", "second"), ("three", "third")])
+    let note = Note("fresh")
+    var runs: [Restoration] = []
+    for scene in ["one", "two"] { runs.append(try await launch(scene, note)) }
+    XCTAssertEqual(note.text, "second")
+    for run in runs { try run.save() }
+    runs.append(try await launch("three", note))
+    XCTAssertEqual(note.text, "third")
+    for run in runs {
+      try run.save()
+      run.end()
+    }
+    for scene in ["one", "two", "three"] {
+      let text = try await text(in: scene)
+      XCTAssertEqual(text, "third")
+    }
+    // What is set is newer than all, whenever it was taken up.
+    let last = try await launch("one", note)
+    note.text = "fourth"
+    let other = try await launch("two", note)
+    XCTAssertEqual(note.text, "fourth")
+    withExtendedLifetime((last, other)) {}
+  }
+
   func testAStateThatAnotherProcessWroteSinceIsTakenUpByTheLiveObject() async throws {
     try await leaveShared("first")
     let first = storage.scenes["//objects"]

@@ -47,6 +47,19 @@ extension ObjectRegistry {
     return newest
   }
 
+  /// The object took up the state of an entry: what other scenes write of it from here on is that state, as old as it
+  /// is.
+  func giveAge(of entry: ObjectEntry, to object: any RestorableScreen) {
+    for (scene, other) in known(of: object) where other !== entry {
+      guard case .done = other.resolution else { continue }
+      let encoder = RestorationEncoder(scene)
+      object.encodeRestorableState(with: encoder)
+      other.unknown = entry.unknown
+      other.stateAtFirst = (try? encoder.encoded(keeping: other.unknown))?[...]
+      other.stamp = entry.stamp
+    }
+  }
+
   // MARK: Objects that factories make
 
   /// A factory made an object, which other live scenes may have: all of its nodes have the newest state.

@@ -156,6 +156,7 @@
         try restorable.decodeRestorableState(with: decoder)
       }
       entry.unknown = try decoder.unknownKeys()
+      giveAge(of: entry, to: restorable)
       screens.hasDecoded(restorable)
     } catch {
       let reason = Unmet.object(
