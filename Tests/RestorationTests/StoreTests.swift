@@ -72,6 +72,42 @@ import XCTest
     }
   }
 
+  func testAnArchiveInAStoreOfItsOwnIsRestoredBeforeTheOtherStoreIsOpen() async throws {
+    let screens = try await TemporaryStore(for: Schema())
+    let items = try await TemporaryStore(for: Item.self, Person.self)
+    func define(_ run: Restoration) throws {
+      try run.definePlain()
+      try run.define(Editor.kind, needs: .ownContext(childOf: .registered(StoreKeys.root))) { try Editor($0, $1) }
+    }
+    do {
+      let chair = try await item("Chair", items.store)
+      let run = Restoration(screens.store)
+      try run.register(items.store.mainContext, as: StoreKeys.root)
+      try define(run)
+      try await run.restore()
+      try run.openPlain("list", 5)
+      let editor = try run.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+      editor.node.state.caret = 3
+      editor.item.name = "typed"
+      try await run.flush()
+    }
+    let run = Restoration(try await screens.relaunch())
+    let (opened, open) = AsyncStream<Void>.makeStream()
+    try run.register(late: StoreKeys.root) {
+      for await _ in opened { break }
+      return try await items.relaunch().mainContext
+    }
+    try define(run)
+    try await run.restore()
+    XCTAssertEqual(try run.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 5)
+    XCTAssertEqual(run.report?.outcome("editor"), .pending(key: "root"))
+    open.yield()
+    try await run.settled()
+    let editor = try editor(run, "editor")
+    XCTAssertEqual(editor.node.state.caret, 3)
+    XCTAssertEqual(editor.item.name, "typed")
+  }
+
   func testAStateThatComesAfterTheStoreWasClosedIsNotSaidToBeSaved() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     let (run, _) = try await launch(temporary.store)

@@ -124,6 +124,7 @@
   /// For the archive: in how many launches nodes were not restored, counting this one, and since when, by their order.
   func missed(at time: Int64) -> [UInt64: MissedNode] {
     var found: [UInt64: MissedNode] = [:]
+    if missedBefore.isEmpty && !hasSkipped { return found }
     for entry in missed {
       var node = missedBefore[entry.order] ?? MissedNode()
       node.launches += 1
