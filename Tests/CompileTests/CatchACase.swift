@@ -68,3 +68,11 @@ func clear<Model: PersistentModel>(_ fetch: Fetch<Model>, by size: Int?, in cont
     return overlaps.flatMap(\.transactions).count
   }
 }
+
+func read(_ blob: Blob?, in store: Store) async throws -> [UInt8]? {
+  do {
+    return try await blob!.bytes(in: store)
+  } catch BlobError.missing {
+    return nil
+  }
+}

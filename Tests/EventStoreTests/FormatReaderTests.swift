@@ -1,5 +1,6 @@
 import Foundation
 import RepriseLMDB
+import RepriseTestModels
 import RepriseTestSeeds
 import XCTest
 
@@ -37,6 +38,30 @@ final class FormatReaderTests: XCTestCase {
       XCTAssertEqual(output.problems, [])
       XCTAssertEqual(output.status, 0, output.errors)
     }
+  }
+
+  func testIndependentReaderReadsBlobs() async throws {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    let store = try Store.openNow(path, for: Schema(Photo.self), options)
+    let entity = try XCTUnwrap(store.map.map(EntityName("Photo")))
+    let sizes = [10, BlobTable.chunkSize, 3 * BlobUpload.sliceSize + 7, 20_000]
+    var blobs: [Blob] = []
+    for size in sizes { blobs.append(try await Blob((0..<size).map { UInt8(truncatingIfNeeded: $0) }, in: store)) }
+    var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+    for (number, blob) in blobs.dropLast().enumerated() {
+      let id = AnyObjectID(entity.entity.interned, LogFixture.object(UInt64(number)))
+      changes.append((id, .inserted([.string("photo"), .blob(blob), .blob(blobs[0])])))
+    }
+    XCTAssertNoThrow(try await store.save(SaveRequest(base: store.head, changes: changes)).get())
+    let output = try PythonReader.run("reprise_reader.py", path)
+    XCTAssertEqual(output.problems, [])
+    XCTAssertEqual(output.status, 0, output.errors)
+    let found = output.lines("blob")
+    XCTAssertEqual(Set(found.compactMap { $0["digest"] as? String }), Set(blobs.map(\.sha256)))
+    XCTAssertEqual(Set(found.compactMap { $0["bytes"] as? Int }), Set(sizes))
+    XCTAssertEqual(found.filter { $0["isUnused"] as? Bool == true }.map { $0["bytes"] as? Int }, [20_000])
+    try await store.close()
   }
 
   func testIndependentReaderSeesWhatTheLibrarySees() async throws {
