@@ -53,7 +53,8 @@ final class FormatReaderTests: XCTestCase {
       let id = AnyObjectID(entity.entity.interned, LogFixture.object(UInt64(number)))
       changes.append((id, .inserted([.string("photo"), .blob(blob), .blob(blobs[0])])))
     }
-    XCTAssertNoThrow(try await store.save(SaveRequest(base: store.head, changes: changes)).get())
+    let saved = await store.save(SaveRequest(base: store.head, changes: changes))
+    XCTAssertNoThrow(try saved.get())
     let output = try PythonReader.run("reprise_reader.py", path)
     XCTAssertEqual(output.problems, [])
     XCTAssertEqual(output.status, 0, output.errors)

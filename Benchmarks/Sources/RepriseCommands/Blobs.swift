@@ -12,8 +12,8 @@ import Darwin
 /// A large value, in and out by stream, and the same bytes into a file.
 @MainActor struct Blobs {
   let path: String
-  private static let pieces = 400
-  private static let pieceSize = 1 << 18
+  private nonisolated static let pieces = 400
+  private nonisolated static let pieceSize = 1 << 18
 
   /// Bytes that no earlier run had: equal ones would be stored once.
   private struct Source: AsyncSequence, AsyncIteratorProtocol {
@@ -39,11 +39,11 @@ import Darwin
     switch command {
     case "value-in":
       let store = try await Store.open(path, for: Schema(Picture.self))
-      _ = try await write(to: store, isTimed: true)
+      _ = try await fill(store, isTimed: true)
       try await store.close()
     case "value-out":
       let store = try await Store.open(path, for: Schema(Picture.self))
-      let blob = try await write(to: store, isTimed: false)
+      let blob = try await fill(store, isTimed: false)
       let began = Bench.now()
       var count = 0
       for try await piece in blob.pieces(in: store) { count += piece.count }
@@ -54,7 +54,7 @@ import Darwin
   }
 
   /// Durable, and kept by a saved object.
-  private func write(to store: Store, isTimed: Bool) async throws -> Blob {
+  private func fill(_ store: Store, isTimed: Bool) async throws -> Blob {
     let source = Source()
     let began = Bench.now()
     let context = RootContext(store)

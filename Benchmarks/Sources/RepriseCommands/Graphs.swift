@@ -131,9 +131,10 @@ import Workload
     for _ in 0..<100 { editing.insert(Tag()) }
     let context = BackgroundContext(store)
     let began = Bench.now()
+    let others = Self.others
     let (genres, tags) = try await context.perform { context in
-      let genres = (0..<Self.others).map { _ in context.insert(Genre()).id }
-      let tags = (0..<Self.others).map { _ in context.insert(Tag()).id }
+      let genres = (0..<others).map { _ in context.insert(Genre()).id }
+      let tags = (0..<others).map { _ in context.insert(Tag()).id }
       try await context.save("Load")
       return (genres, tags)
     }
