@@ -12,7 +12,7 @@ NULL, FALSE, TRUE, INT, UNSIGNED, DOUBLE, TEXT, BYTES, DATE, UUID, REFERENCE, RO
 BLOB = 64
 INSERTED, UPDATED, DELETED, SCHEMA, NAMES, EDGE_ADDED, EDGE_REMOVED, MERGED, COMPACTION = range(1, 10)
 KINDS = ["", "inserted", "updated", "deleted", "schema", "names", "edgeAdded", "edgeRemoved", "merged", "compaction"]
-ATTRIBUTE_KINDS = ["", "bool", "int", "unsigned", "double", "string", "bytes", "date", "uuid"]
+ATTRIBUTE_KINDS = ["", "bool", "int", "unsigned", "double", "string", "bytes", "date", "uuid", "blob"]
 
 
 class Malformed(Exception):
