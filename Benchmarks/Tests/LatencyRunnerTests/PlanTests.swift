@@ -8,7 +8,8 @@ final class PlanTests: XCTestCase {
     "restore.cold.1M.static", "restore.inside.100k", "restore.dropped.100k", "restore.log.10k", "restore.log.100k",
     "restore.log.1M", "restore.log.10M", "read.byID", "save.one", "save.one.bytes", "save.one.flushes", "save.eight",
     "load.1000", "load.10000", "discard.1000", "rank.100k", "rank.1M", "rank.10M", "rebuild", "store.bytesPerObject",
-    "log.bytesPerKeystroke", "index.build.1M", "index.build.1M.rate",
+    "log.bytesPerKeystroke", "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory",
+    "value.large", "value.large.out", "value.large.file",
     "query.first50.half", "query.first50.onePercent", "query.first50.pending", "query.first50.pendingOther",
     "query.first50.half.property", "query.first50.onePercent.property", "query.prefix50", "query.prefix50.1M",
     "query.all.objects", "query.all.ids", "query.top50.unindexed",
@@ -40,7 +41,7 @@ final class PlanTests: XCTestCase {
         "restore.cold.1M", "restore.cold.1M.static", "restore.log.1M", "restore.log.10M", "rank.1M", "rank.10M",
         "query.prefix50.1M", "query.count.range.1M", "query.count.range.10M", "query.rank.1M", "query.rank.10M",
         "query.nth.1M", "query.nth.10M", "restoration.visible.100k", "restoration.all.100k",
-        "index.build.1M", "index.build.1M.rate",
+        "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory",
       ])
   }
 
