@@ -212,7 +212,7 @@ final class BlobTests: XCTestCase {
   func testWhatAKillLeavesOfAnUploadIsRemoved() async throws {
     let upload = try await BlobUpload(in: test.store)
     try await upload.append(bytes(large))
-    try assertRows(1_024, 0, 0, 1)
+    try assertRows(512, 0, 0, 1)
     try await kill()
     await test.store.cleaned()
     try assertRows(0, 0, 0, 0)
@@ -230,7 +230,7 @@ final class BlobTests: XCTestCase {
     }
     XCTAssertTrue(try other.hold(.blob(blob.digest)))
     try await reopen()
-    try assertRows(1_025, 1, 1, 1)
+    try assertRows(513, 1, 1, 1)
     other.close()
     try await reopen()
     try assertRows(0, 0, 0, 0)

@@ -12,7 +12,7 @@ import Darwin
 extension Blob {
   /// Brings bytes into a store.
   ///
-  /// They are written in commits of about a megabyte, each as durable as a save, so that others' saves do not wait.
+  /// They are written in commits of one to four megabytes, each as durable as a save. Others' saves wait for one.
   /// Bytes that the store has already are not written again. Assign the blob to an attribute and save: until then it
   /// stays as long as the store is open, or a draft has it.
   ///

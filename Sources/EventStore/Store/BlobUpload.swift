@@ -14,7 +14,11 @@ actor BlobUpload {
   /// What is not written yet: less than a slice.
   private var rest: [UInt8] = []
 
-  /// About a megabyte, of whole chunks.
+  /// How many chunks the next slice has: about a megabyte at first, then more, because each slice is flushed.
+  private var sliceChunks = BlobCleaning.slice
+  private static let mostChunks = 4 * BlobCleaning.slice
+
+  /// The first slice.
   static let sliceSize = BlobTable.chunkSize * BlobCleaning.slice
 
   init(in store: Store) async throws(BlobError) {
@@ -36,31 +40,24 @@ actor BlobUpload {
   func append(_ bytes: [UInt8]) async throws(BlobError) {
     bytes.withUnsafeBytes { hash.update($0) }
     byteCount += bytes.count
-    var next = bytes[...]
-    if !rest.isEmpty {
-      let missing = Self.sliceSize - rest.count
-      rest += next.prefix(missing)
-      next = next.dropFirst(missing)
-      if rest.count < Self.sliceSize { return }
-      let slice = rest
-      rest = []
-      try await write(slice[...])
-    }
-    while next.count >= Self.sliceSize {
-      let slice = next.prefix(Self.sliceSize)
-      next = next.dropFirst(Self.sliceSize)
+    var next = (rest + bytes)[...]
+    rest = []
+    while next.count >= sliceChunks * BlobTable.chunkSize {
+      let slice = next.prefix(sliceChunks * BlobTable.chunkSize)
+      next = next.dropFirst(slice.count)
       try await write(slice)
     }
-    rest += next
+    rest = [UInt8](next)
   }
 
   private func write(_ slice: ArraySlice<UInt8>) async throws(BlobError) {
     let (table, id, first) = (table, id, chunks)
-    guard first + BlobCleaning.slice < BlobTable.chunkLimit else {
+    guard first + sliceChunks < BlobTable.chunkLimit else {
       throw .store(.diskFull(path: store.path))
     }
     if first == 0 { _ = try hold(.upload(id)) }
-    chunks += BlobCleaning.slice
+    chunks += sliceChunks
+    sliceChunks = min(2 * sliceChunks, Self.mostChunks)
     try await commit { (transaction) throws(StorageError) in
       if first == 0 { try table.abandon(id, transaction) }
       try table.write(slice, from: first, of: id, transaction)
