@@ -75,7 +75,7 @@ extension AttributeSyntax {
   }
 
   /// The options that are merge rules.
-  static let mergeRules = ["counter", "set", "lastWriter"]
+  static let mergeRules = ["counter", "set", "lastWriter", "text"]
 
   /// The options that are rules of the values.
   static let valueRules = ["range", "length", "byteCount", "pattern", "oneOf", "valid"]

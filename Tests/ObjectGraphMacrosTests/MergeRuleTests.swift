@@ -7,6 +7,7 @@ import XCTest
   @Attribute(.indexed, .counter) var share: Double?
   @Attribute(.set) var tags: Set<String> = []
   @Attribute(.lastWriter) var note: String
+  @Attribute(.text) var story: String = ""
   var plain: Int
   init(count: Int) {
     self.count = count
@@ -17,8 +18,8 @@ import XCTest
 final class MergeRuleTests: XCTestCase {
   func testTheMacroPassesMergeRulesOn() {
     let attributes = Tally.entity.properties.compactMap(\.attribute)
-    XCTAssertEqual(attributes.map(\.mergeRule), [.counter, .counter, .set, .lastWriter, nil])
-    XCTAssertEqual(attributes.map(\.isIndexed), [false, true, false, false, false])
+    XCTAssertEqual(attributes.map(\.mergeRule), [.counter, .counter, .set, .lastWriter, .text, nil])
+    XCTAssertEqual(attributes.map(\.isIndexed), [false, true, false, false, false, false])
     XCTAssertEqual(Tally(count: 1).tags, [])
   }
 }

@@ -58,6 +58,34 @@ final class MergeRuleTests: XCTestCase {
     }
   }
 
+  func testEditsOfDifferentWordsOfATextBothCountAndOfOneWordTheyConflict() async throws {
+    try await forRootsAndChildren { editors, id in
+      let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
+      mine.story = "The chair is red."
+      try await editors.saveMine()
+      try await editors.agree()
+      mine.story = "The old chair is red."
+      theirs.story = "The chair is green, and new."
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts(), [])
+      try await editors.saveMine()
+      XCTAssertEqual(mine.story, "The old chair is green, and new.")
+      try await editors.agree()
+      mine.story = "The old chair is blue, and new."
+      theirs.story = "The old chair is black, and new."
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts().map(\.kind), [.attribute("story")])
+      try await editors.saveMine(merging: .theirs)
+      XCTAssertEqual(mine.story, "The old chair is black, and new.")
+      try await editors.agree()
+      mine.story = nil
+      theirs.story = "Another."
+      try await editors.saveTheirs(isSeen: false)
+      XCTAssertEqual(try editors.mine.conflicts().map(\.kind), [.attribute("story")])
+      editors.mine.discard()
+    }
+  }
+
   func testACounterThatOneTookAwayIsAConflict() async throws {
     try await forRootsAndChildren { editors, id in
       let (mine, theirs) = (try editors.mine.object(id), try editors.theirs.object(id))
@@ -169,6 +197,7 @@ final class Tally: PersistentModel {
       .attribute("tags", Set<String>.self, merge: .set),
       .attribute("days", Days.self, merge: .set),
       .attribute("note", String.self, merge: .lastWriter),
+      .attribute("story", String?.self, merge: .text),
     ])
 
   let _storage: ObjectStorage
@@ -198,6 +227,10 @@ final class Tally: PersistentModel {
   var days: Days {
     get { _storage.get(5) }
     set { _storage.set(5, newValue) }
+  }
+  var story: String? {
+    get { _storage.get(7) }
+    set { _storage.set(7, newValue) }
   }
   var note: String {
     get { _storage.get(6) }

@@ -36,6 +36,8 @@ public enum AttributeOption: Hashable, Sendable {
   case set
   /// Of concurrent changes, the one saved last wins: ``MergeRule/lastWriter``.
   case lastWriter
+  /// Concurrent edits of a text all count where they are of different words: ``MergeRule/text``.
+  case text
   /// Of a computed property: its value is stored as well, so that it can be fetched, sorted and indexed by.
   ///
   /// ```swift

@@ -9,13 +9,16 @@ public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
   case set = 2
   /// The last save wins. Never a conflict.
   case lastWriter = 3
+  /// Both edits of a text count where they are of different words; where both changed the same word, or inserted at the
+  /// same place, they conflict. For texts that people write. Costs the length of the text, in the commit.
+  case text = 4
 }
 
 extension MergeRule {
   /// Whether attributes of a kind can have this rule.
   func isFor(_ kind: AttributeKind) -> Bool {
     switch (self, kind) {
-    case (.lastWriter, _): true
+    case (.lastWriter, _), (.text, .string): true
     case (.counter, .int), (.counter, .unsigned), (.counter, .double): true
     case (.set, .int), (.set, .unsigned), (.set, .bytes): true
     default: false
@@ -29,6 +32,9 @@ extension MergeRule {
     case .lastWriter: return mine
     case .counter: return Self.sum(base, mine, theirs)
     case .set: return Self.union(base, mine, theirs)
+    case .text:
+      guard case (.string(let base), .string(let mine), .string(let theirs)) = (base, mine, theirs) else { return nil }
+      return TextMerge.merged(base: base, mine: mine, theirs: theirs).map(PropertyValue.string)
     }
   }
 

@@ -64,6 +64,8 @@ extension SchemaError: CustomStringConvertible {
     case .mergeRule(.set, let entity, let property):
       "\(entity).\(property) is no set: the merge rule is for attributes of type Set, and for integers as sets of "
         + "bits. Leave it out."
+    case .mergeRule(.text, let entity, let property):
+      "\(entity).\(property) is no text, so its edits cannot be merged as those of one. Leave the merge rule out."
     case .mergeRule(let rule, let entity, let property):
       "\(entity).\(property) cannot have the merge rule \(rule). Leave it out."
     case .invalidRule(let entity, let property, let reason):
