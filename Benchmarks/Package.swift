@@ -16,6 +16,7 @@ let package = Package(
     .executable(name: "restore-latency", targets: ["RestoreLatency"]),
     .executable(name: "query-latency", targets: ["QueryLatency"]),
     .executable(name: "list-latency", targets: ["ListLatency"]),
+    .executable(name: "time-travel", targets: ["TimeTravel"]),
     .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
     .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
     .executable(name: "grdb-worker", targets: ["GRDBWorker"]),
@@ -34,6 +35,7 @@ let package = Package(
     .executableTarget(name: "RestoreLatency", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "QueryLatency", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "ListLatency", dependencies: ["LatencyRunner"]),
+    .executableTarget(name: "TimeTravel", dependencies: ["LatencyRunner"]),
     // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
     .target(name: "CWorkload"),
     .target(name: "Workload", dependencies: ["CWorkload"]),

@@ -29,6 +29,9 @@ enum Commands {
     case "value-in" where !usual, "value-out" where !usual: try Blobs(path: path).run(arguments.command)
     case "make-tasks" where !usual: try Tasks(path: path).make(objects: objects, batch: batch)
     case "make-graph" where !usual: try Graphs(path: path).make(objects: objects, batch: batch)
+    case "make-history" where !usual: try Histories(path: path).make(objects: objects, batch: batch)
+    case "history" where !usual:
+      try Histories(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
     case "graph" where !usual:
       try Graphs(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))

@@ -22,6 +22,15 @@ public enum QueryRows: RowSelection {
   public static func includes(_ row: String) -> Bool { row.hasPrefix("query.") }
 }
 
+/// Time travel: the past, what takes it back, and what another process saves.
+public enum HistoryRows: RowSelection {
+  public static let program = "time-travel"
+  public static let subject = "the same questions about the past"
+  public static func includes(_ row: String) -> Bool {
+    ["past.", "history.", "undo.", "feed."].contains { row.hasPrefix($0) }
+  }
+}
+
 /// Live lists: opening one, and following a change.
 public enum ListRows: RowSelection {
   public static let program = "list-latency"

@@ -43,6 +43,11 @@ import Workload
     case "make-graph":
       try await Graphs(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "make-history":
+      try await Histories(path: path).make(
+        objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "history": try await Histories(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+    case "follow": try await Histories(path: path).follow(after: arguments.number("after", default: 0))
     case "graph":
       try await Graphs(path: path).ask(
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))

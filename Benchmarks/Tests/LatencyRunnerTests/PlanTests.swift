@@ -26,6 +26,8 @@ final class PlanTests: XCTestCase {
     "graph.insert.unique", "graph.insert.indexed", "graph.pair", "graph.toOne", "graph.move", "graph.move.bytes",
     "graph.arrange",
     "graph.rename", "graph.convert",
+    "past.object.10", "past.object.10k", "past.fetch50", "past.fetch50.head", "history.object", "undo.saved",
+    "undo.saved.save", "feed.process",
   ]
 
   func testTheRowsAreThosePromised() {
@@ -64,6 +66,7 @@ final class PlanTests: XCTestCase {
     XCTAssertEqual(queries, all.filter { $0.hasPrefix("query.") })
     XCTAssertEqual(lists, all.filter { $0.hasPrefix("list.") })
     XCTAssertEqual(queries.count + lists.count, 31)
+    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 8)
     XCTAssertEqual(LatencyCommand<QueryRows>.configuration.commandName, "query-latency")
     XCTAssertThrowsError(try LatencyCommand<ListRows>.parse(["--only", "query.rank"]), "has another program's row")
   }

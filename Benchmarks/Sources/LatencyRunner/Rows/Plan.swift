@@ -11,7 +11,7 @@ struct Plan: Sendable {
   /// Last the row that empties the memory that the others count on.
   var rows: [Row] {
     let usual = startRows + storeRows + indexRows + valueRows + queryRows + listRows
-    return usual + restorationRows + graphRows + [droppedRow]
+    return usual + restorationRows + graphRows + historyRows + [droppedRow]
   }
 
   var isQuick: Bool { profile == .quick }

@@ -17,6 +17,7 @@ struct StoreShape: Hashable, Sendable {
     case drafts = "make-drafts"
     case mirror = "make-mirror"
     case graph = "make-graph"
+    case history = "make-history"
   }
 
   let objects: Int
@@ -69,6 +70,7 @@ struct Question: Sendable {
     case list
     case restoration
     case graph
+    case history
   }
 
   let subject: Subject

@@ -1,0 +1,3 @@
+import LatencyRunner
+
+LatencyCommand<HistoryRows>.main()
