@@ -13,9 +13,10 @@ struct FolderFloors {
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
-      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Indexes"], ["Snapshot"], ["Drafts"],
-      ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"], ["Saving"],
-      ["Indexing"], ["Migration"], ["Blobs"], ["Store"], ["History"], ["Maintenance"], ["Maintenance/Salvage"],
+      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"], ["Snapshot"],
+      ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"],
+      ["Saving"], ["Indexing"], ["Migration"], ["Projections"], ["Blobs"], ["Store"], ["History"], ["Maintenance"],
+      ["Maintenance/Salvage", "Maintenance/Erasing"],
     ],
     "ObjectGraph": [
       ["Macros"], ["Overlay"], ["Projection"], ["Context"], ["Names"], ["Fetching"], ["History"], ["Aggregates"],

@@ -7,6 +7,15 @@ import Reprise
   init(title: String) { self.title = title }
 }
 
+struct NotesByAuthor: LogProjection {
+  let name = "notes by author"
+  let version = 1
+
+  func apply(_ transaction: LoggedTransaction, to rows: inout ProjectionRows) {
+    rows[number: [.string(transaction.author ?? "")]] += transaction.inserted.count
+  }
+}
+
 // The programs of the article "Asking the log".
 
 @MainActor func article() async throws {
@@ -55,4 +64,12 @@ import Reprise
     }
   }
   reader.cancel()
+
+  try await store.install(NotesByAuthor())
+  try await store.finishProjections()
+  print(try context.number(of: NotesByAuthor(), at: [.string("Ada")]), "notes by Ada")
+
+  try await store.close()
+  let erased = try await Store.erase([Erasure(of: note.id.any, ["title"])], in: "notes.reprise")
+  print(erased.transactions, "transactions lost a title, and", erased.discardedDrafts, "are gone")
 }

@@ -33,6 +33,7 @@ enum EveryFault {
     case "index": IndexProgram.self
     case "rebuild": RebuildProgram.self
     case "salvage": SalvageProgram.self
+    case "erase": EraseProgram.self
     default: nil
     }
   }

@@ -182,6 +182,72 @@ struct SalvageProgram: FaultProgram {
   }
 }
 
+/// What an object was is erased from a store.
+struct EraseProgram: FaultProgram {
+  private static let secret = "correct horse battery staple"
+  private var isErased = false
+
+  func prepare(_ path: String) async throws {
+    let store = try openStore(path)
+    let context = RootContext(store, author: "ada", isolation: nil)
+    let cell = context.insert(Cell(lane: 1, place: 0))
+    cell.text = Self.secret
+    try await context.save("Secret")
+    cell.text = "open"
+    try await context.save("Open")
+    try await store.close()
+  }
+
+  private func erase(_ path: String) async throws {
+    let store = try openStore(path)
+    let cell = try Counting.cell(1, RootContext(store, isolation: nil)).id.any
+    try await store.close()
+    try await Store.erase([Erasure(of: cell, ["text"])], in: path)
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do {
+      try await erase(path)
+      isErased = true
+    } catch let error as StoreError {
+      run.fail("refused")
+      error.requireOfTheSystem(run, "erasing")
+    } catch let error as ErasureError {
+      // The store could not be closed in order.
+      run.fail("unfinished")
+      guard case .journals = error else { return run.problem("\(error)") }
+    } catch {
+      run.problem("\(error)")
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    if isErased { requireGone(path, run) }
+    // The journals of a store that could not be closed are taken up.
+    try await withStore(path) { store in
+      let report = try store.verifyNow()
+      if !report.isSound { run.problem("\(report)") }
+      let text = try Counting.cell(1, RootContext(store, isolation: nil)).text
+      if text != "open" { run.problem("it says \(text)") }
+    }
+    try await erase(path)
+    requireGone(path, run)
+    try await withStore(path) { store in
+      let report = try store.verifyNow()
+      if !report.isSound { run.problem("\(report)") }
+    }
+  }
+
+  private func requireGone(_ path: String, _ run: FaultRun) {
+    for name in Disk.names(in: path) where name.hasSuffix(".mdb") || name.hasSuffix(".unfinished") {
+      let bytes = (try? Disk.read("\(path)/\(name)")) ?? []
+      let secret = Array(Self.secret.utf8)
+      let isThere = bytes.indices.contains { bytes[$0] == secret[0] && bytes[$0...].starts(with: secret) }
+      if isThere { run.problem("\(name) has what was erased") }
+    }
+  }
+}
+
 // MARK: The models of the newer version
 
 final class LaterCell: PersistentModel {

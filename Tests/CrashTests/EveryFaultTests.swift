@@ -76,6 +76,8 @@ final class EveryFaultTests: CrashTestCase {
 
   func testAnIndexThatCouldNotBeBuiltIsFinishedLater() throws { try failEverywhere("index") }
 
+  func testAStoreFromWhichNothingCouldBeErasedIsAsItWasAndItIsErasedLater() throws { try failEverywhere("erase") }
+
   func testAStoreThatCouldNotBeRebuiltIsAsItWasAndIsRebuiltLater() throws { try failEverywhere("rebuild") }
 
   func testAStoreThatCouldNotBeSalvagedIsAsItWasAndIsSalvagedLater() throws { try failEverywhere("salvage") }

@@ -29,7 +29,7 @@ final class FormatTests: LogTestCase {
     for (key, record) in history.records.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
       found.append(("record-" + hex(key.bytes), record))
     }
-    found.append(("frame-2-redacted", try read(history.frames[1]) { try $0.redacting(event: 2) }))
+    found.append(("frame-2-redacted", try read(history.frames[1]) { try $0.redacting([2: []]) }))
     let elsewhere = FrameEncoder(LogFixture.envelope(at: 7), position: 7)
     found.append(
       (

@@ -13,6 +13,10 @@ public enum SaveError: RepriseError {
   /// value that must be unique, and that another object has, which others may have saved meanwhile. Assign other
   /// values, or discard the changes to these objects.
   case violations([RuleViolation])
+  /// Others have saved, since this context read it, what it would have read otherwise: these objects, or none that can
+  /// be named, as where a fetch would find others. Only of contexts whose saves are serialisable. `refresh()`, decide
+  /// anew, then save again.
+  case overtaken([AnyObjectID])
   /// The save has more events than one transaction may have. Save in parts.
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
@@ -51,6 +55,9 @@ extension SaveError: CustomStringConvertible {
       "\(violations.count == 1 ? "A rule is" : "\(violations.count) rules are") broken: "
         + "\(RuleViolation.list(violations)). Nothing was saved. Assign other values, or discard the changes to these "
         + "objects."
+    case .overtaken(let objects):
+      "Others have saved \(objects.first.map { "\($0)\(objects.count > 1 ? " and more" : "")" } ?? "objects") "
+        + "since the context read it or looked for it. Nothing was saved. Call refresh(), decide anew, then save again."
     case .tooLarge(let events, let limit):
       "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
     case .tooLong(let limit):

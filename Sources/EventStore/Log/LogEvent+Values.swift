@@ -1,6 +1,7 @@
 import RepriseObjectModel
 
-/// Events in terms of this process's models. `nil` stands for an object that does not exist.
+/// Events in terms of this process's models. `nil` stands for an object that does not exist. An erased value is the
+/// property's default.
 extension LogEvent {
   package typealias Values = ContiguousArray<PropertyValue>
 
@@ -67,7 +68,9 @@ extension LogEvent {
   /// All values of an inserted object, or the last values of a deleted one.
   package func allValues(_ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) -> Values {
     guard let fields else { throw .malformed(MalformedBytes("an event with an object's fields", at: 0)) }
-    return try ReplayError.wrapping { () throws(MalformedBytes) in try fields.values(entity, map) }
+    return try ReplayError.wrapping { () throws(MalformedBytes) in
+      isRedacted ? try fields.unerasedValues(entity, map) : try fields.values(entity, map)
+    }
   }
 
   private func apply(
@@ -78,7 +81,7 @@ extension LogEvent {
     while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
       guard let slot = entity.slot(number) else { continue }
       switch change {
-      case .redacted: throw .redacted(event: index)
+      case .redacted: changed[slot] = entity.defaults[slot]
       case .set(let old, let new):
         let from = try value(isForward ? old : new, slot, entity, map)
         guard changed[slot].isIdentical(to: from) else { throw .otherValue(uuid, property: number) }
@@ -97,7 +100,9 @@ extension LogEvent {
   func value(
     _ raw: UnsafeRawBufferPointer, _ slot: Int, _ entity: EntityMap, _ map: SchemaMap
   ) throws(ReplayError) -> PropertyValue {
-    if raw.first == ValueTag.nothing.rawValue { return entity.defaults[slot] }
+    if raw.first == ValueTag.nothing.rawValue || raw.first == ValueTag.redacted.rawValue {
+      return entity.defaults[slot]
+    }
     return try ReplayError.wrapping { () throws(MalformedBytes) in
       var reader = ByteReader(raw)
       return try reader.value(map)

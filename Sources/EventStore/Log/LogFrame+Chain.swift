@@ -23,9 +23,9 @@ extension LogFrame {
       == Self.hash(logID: logID, previous: previousHash, envelope: envelope, eventHashes: hashes.bytes)
   }
 
-  /// The frame with one event reduced to its hash and `residue`, a body in which erased values are marked as such. The
-  /// transaction's hash does not change, so the chain stays intact.
-  package func redacting(event index: Int, residue: [UInt8] = []) throws(MalformedBytes) -> [UInt8] {
+  /// The frame with some events, by their indices, each reduced to its hash and a residue: a body in which erased
+  /// values are marked as such, or nothing. The transaction's hash does not change, so the chain stays intact.
+  package func redacting(_ residues: [Int: [UInt8]]) throws(MalformedBytes) -> [UInt8] {
     var shared = ByteWriter(reserving: eventBytes.count + Digest.size)
     shared.append(UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes]))
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<eventBytes.upperBound]))
@@ -33,7 +33,7 @@ extension LogFrame {
     for at in 0..<eventCount {
       let start = reader.offset
       let event = try LogEvent(&reader, index: at, .none)
-      if at == index {
+      if let residue = residues[at] {
         shared.varint(residue.count << 1 | 1)
         shared.digest(event.hash)
         shared.append(residue)

@@ -4,7 +4,8 @@ extension LogEvent {
   /// The record or tombstone after this event, given the one before it (`nil` for none). It works on bytes, so it needs
   /// no model, and its result is byte for byte what the writer stored.
   ///
-  /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field.
+  /// Throws if event and record do not match in existence, history or old values. An edge's event changes no field. A
+  /// value that was erased is one of its own, and matches itself.
   package func replayed(
     on record: UnsafeRawBufferPointer?, at position: Position
   ) throws(ReplayError) -> [UInt8] {
@@ -39,7 +40,7 @@ extension LogEvent {
       let found = try ReplayError.wrapping { () throws(MalformedBytes) in try before.fields.raw(number) }
       let present = found ?? UnsafeRawBufferPointer(start: nil, count: 0)
       switch change {
-      case .redacted: throw .redacted(event: index)
+      case .redacted: update.add(number, old: present) { $0.append(ValueTag.redacted.rawValue) }
       case .set(let old, let new):
         guard present.isSame(as: old.asField) else { throw .otherValue(uuid, property: number) }
         update.add(number, old: present) { $0.append(new.asField) }

@@ -3,7 +3,8 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. For a store whose log is
+  /// Rebuilds everything that derives from the log: objects, indexes, counts and metadata. Rows of projections are
+  /// removed, and made anew when these are installed. For a store whose log is
   /// sound according to ``verify()``, but whose derived content is not.
   ///
   /// Needs no models. The log with its positions, drafts and screens stay as they are. Everything happens in one
@@ -37,6 +38,7 @@ extension Store {
         try environment.write { (transaction) throws(StorageError) in
           var rebuilder = HeadRebuilder(StoreTables(environment), acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
+          try ProjectionTable.removeAll(in: transaction, path)
           return rebuilder.report
         }
       }

@@ -6,7 +6,8 @@ extension Store {
   /// Verifies the store against itself: the hash chain and the checksums of the log; that each value in the log is
   /// valid for its property; that the objects are byte for byte the result of replaying the log; that indexes and
   /// counts agree with the objects; that all blobs are there, and are what their digests say. Includes entities and
-  /// indexes for which this program has no models.
+  /// indexes for which this program has no models. Of projections that this process has installed, the rows are made
+  /// once more and compared, in memory.
   ///
   /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves continue meanwhile, but the
   /// pages they free are not reused until it ends.
@@ -37,6 +38,7 @@ extension Store {
       try verifier.verifyObjects(view)
       try verifier.verifyIndexes(view)
       try verifier.verifyBlobs(blobs.map(BlobTable.init), view)
+      try verifier.verifyProjections(view)
       return verifier.report
     }
   }

@@ -25,6 +25,19 @@ package struct RecordFields {
     return values
   }
 
+  /// The values, where some were erased.
+  func unerasedValues(_ entity: EntityMap, _ map: SchemaMap) throws(MalformedBytes) -> ContiguousArray<PropertyValue> {
+    var values = entity.defaults
+    var cursor = Cursor(self)
+    while let number = try cursor.nextNumber() {
+      let raw = try cursor.rawValue()
+      guard let slot = entity.slot(number), raw.first != ValueTag.redacted.rawValue else { continue }
+      var reader = ByteReader(raw)
+      values[slot] = try reader.value(map)
+    }
+    return values
+  }
+
   /// Decodes some of the values into their slots, and no other.
   ///
   /// - Parameter wanted: By ascending number.

@@ -7,4 +7,7 @@ package enum SaveRefusal: Error {
   /// Merged with the saves of others, objects come to have values that were not validated: to be validated by the
   /// context, which can read what they are related to, and sent again.
   case unvalidated([(object: AnyObjectID, values: ContiguousArray<PropertyValue>)])
+  /// Others have saved since the position up to which the context has looked at what it read: to be looked at again,
+  /// and sent again.
+  case moved
 }

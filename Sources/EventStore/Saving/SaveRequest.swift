@@ -14,6 +14,8 @@ package struct SaveRequest: Sendable {
   /// appended in one commit, all or none.
   package let parts: [Part]
   package let merging: Merging
+  /// The head on which it rests, if it is to be refused on any other.
+  package let head: Position?
   /// The journalled drafts of these changes, obsolete once the changes are in the log: the context's own, and those of
   /// children, at any depth, that were saved into it.
   package let drafts: [FrozenDraft]
@@ -21,7 +23,7 @@ package struct SaveRequest: Sendable {
   package init(
     id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
     metadata: [String: String] = [:], changes: [(object: AnyObjectID, change: ObjectChange)], parts: [Part] = [],
-    merging: Merging = Merging(), drafts: [FrozenDraft] = []
+    merging: Merging = Merging(), head: Position? = nil, drafts: [FrozenDraft] = []
   ) {
     self.id = id
     self.base = base
@@ -32,6 +34,7 @@ package struct SaveRequest: Sendable {
     self.changes = changes
     self.parts = parts
     self.merging = merging
+    self.head = head
     self.drafts = drafts
   }
 }

@@ -39,7 +39,12 @@ extension Store {
         try append(requests[commit.results.count], with: &appender, &commit, transaction)
         if commit.results.count == requests.count, requests.count < Self.fullGroup { requests += late() }
       }
-      try SaveFailure.converting { () throws(StorageError) in try appender.finish(transaction) }
+      try SaveFailure.converting { () throws(StorageError) in
+        try appender.finish(transaction)
+        let map = appender.map
+        try projections.follow(
+          upTo: appender.head.position, { TransactionReader(log, MetaTable(tables.meta), map, $0) }, transaction)
+      }
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit
     }
@@ -56,6 +61,7 @@ extension Store {
     _ request: SaveRequest, with appender: inout TransactionAppender, _ commit: inout GroupCommit,
     _ transaction: borrowing WriteTransaction
   ) throws(SaveFailure) {
+    if let head = request.head, head != appender.head.position { return commit.results.append(.failure(.moved)) }
     let plan = try plan(request, appender: &appender, transaction)
     if let refusal = plan.refusal { return commit.results.append(.failure(.error(refusal))) }
     if !plan.unvalidated.isEmpty { return commit.results.append(.failure(.unvalidated(plan.unvalidated))) }

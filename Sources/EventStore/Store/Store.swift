@@ -24,6 +24,7 @@ public final class Store: Sendable {
   package let journal: Journal
   let indexing = BackgroundIndexing()
   let others = OtherProcesses()
+  let projections = InstalledProjections()
   let interest = Guarded<OtherProcesses.Interest?>(nil)
   let blobClaims: BlobClaims
   let cleaning = BackgroundCleaning()

@@ -18,32 +18,48 @@ extension Environment {
   /// - Throws: `inUse` if another process has it open, `alreadyOpenDifferently` if this one has; damage, if the
   ///   structure of its pages is not sound.
   package static func compact(directory: String) throws(StorageError) -> (before: Int, after: Int) {
+    try replaceFile(directory) { (unfinished, status) throws(StorageError) in
+      try copyUnlocked(directory, to: unfinished, status)
+    }
+  }
+
+  /// Replaces the data file of an environment that nobody has open by what `make` writes, flushed, to a path.
+  static func replaceFile<Failure: StorageErrorConvertible>(
+    _ directory: String, by make: (_ unfinished: String, _ old: stat) throws(Failure) -> Void
+  ) throws(Failure) -> (before: Int, after: Int) {
+    let identity = try Failure.converting { () throws(StorageError) in try claim(directory) }
+    defer { Registry.release(identity) }
+    return try replaceClaimed(directory, by: make)
+  }
+
+  private static func claim(_ directory: String) throws(StorageError) -> FileIdentity {
     let identity = try FileIdentity.directory(directory)
     guard case .claimed = Registry.claim(identity) else {
       throw .alreadyOpenDifferently(difference: "it must be closed", StorageError.Site(.copy, directory))
     }
-    defer { Registry.release(identity) }
-    return try compactClaimed(directory)
+    return identity
   }
 
-  private static func compactClaimed(_ directory: String) throws(StorageError) -> (before: Int, after: Int) {
+  private static func replaceClaimed<Failure: StorageErrorConvertible>(
+    _ directory: String, by make: (_ unfinished: String, _ old: stat) throws(Failure) -> Void
+  ) throws(Failure) -> (before: Int, after: Int) {
     let site = StorageError.Site(.copy, directory)
     let data = directory + "/" + DataFile.name
     let lock = systemOpen(directory + "/" + LockFile.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     // Without the file nobody has the environment open.
-    if lock < 0, errno != ENOENT { throw StorageError(code: errno, .copy, path: directory) }
+    if lock < 0, errno != ENOENT { throw Failure(StorageError(code: errno, .copy, path: directory)) }
     // As LMDB's own lock: whoever has it open shares it, and who opens it waits. It goes with the first descriptor of
     // the file that this process closes, so nothing between here and the end may open and close it.
     defer { if lock >= 0 { systemClose(lock) } }
-    if lock >= 0, !lockExclusively(lock) { throw .inUse(site) }
-    try DataFile.requireSoundStructure(directory)
+    if lock >= 0, !lockExclusively(lock) { throw Failure(.inUse(site)) }
+    try Failure.converting { () throws(StorageError) in try DataFile.requireSoundStructure(directory) }
     var status = stat()
-    guard stat(data, &status) == 0 else { throw StorageError(code: errno, .copy, path: directory) }
+    guard stat(data, &status) == 0 else { throw Failure(StorageError(code: errno, .copy, path: directory)) }
     let before = Int(status.st_size)
     let unfinished = data + ".unfinished"
     unlink(unfinished)
-    do throws(StorageError) {
-      try copyUnlocked(directory, to: unfinished, status)
+    do throws(Failure) {
+      try make(unfinished, status)
     } catch {
       unlink(unfinished)
       throw error
@@ -51,9 +67,9 @@ extension Environment {
     guard rename(unfinished, data) == 0, stat(data, &status) == 0 else {
       let code = errno
       unlink(unfinished)
-      throw StorageError(code: code, .copy, path: directory)
+      throw Failure(StorageError(code: code, .copy, path: directory))
     }
-    try flushNames(directory)
+    try Failure.converting { () throws(StorageError) in try flushNames(directory) }
     // The lock file names the last commit of the old file. LMDB makes it anew while the lock is exclusive.
     if lock >= 0 { renewLockFile(directory) }
     return (before, Int(status.st_size))
@@ -70,25 +86,40 @@ extension Environment {
 
   /// Copies without LMDB's locks: nobody else has the file.
   private static func copyUnlocked(_ directory: String, to path: String, _ like: stat) throws(StorageError) {
+    let environment = try openUnlocked(directory, like, tables: 0)
+    defer { mdb_env_close(environment) }
+    let file = try makeFile(path, like, directory)
+    defer { systemClose(file) }
+    var code = mdb_env_copyfd2(environment, file, UInt32(MDB_CP_COMPACT))
+    if code == EIO, freeBytes(directory) < 1 << 20 { code = ENOSPC }
+    if code == MDB_SUCCESS, fsync(file) != 0 { code = errno }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+  }
+
+  static func openUnlocked(
+    _ directory: String, _ status: stat, tables: Int
+  ) throws(StorageError) -> OpaquePointer {
     var created: OpaquePointer?
     var code = mdb_env_create(&created)
     guard code == MDB_SUCCESS, let environment = created else {
       throw StorageError(code: code, .copy, path: directory)
     }
-    defer { mdb_env_close(environment) }
-    mdb_env_set_mapsize(environment, Int(like.st_size))
+    mdb_env_set_mapsize(environment, Int(status.st_size))
+    mdb_env_set_maxdbs(environment, UInt32(tables))
     code = mdb_env_open(environment, directory, UInt32(MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS), 0)
-    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+    if code == MDB_SUCCESS { return environment }
+    mdb_env_close(environment)
+    throw StorageError(code: code, .copy, path: directory)
+  }
+
+  /// Makes a file for whoever could use the old one, and returns its descriptor.
+  static func makeFile(_ path: String, _ like: stat, _ directory: String) throws(StorageError) -> Int32 {
     let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if file < 0 { throw StorageError(code: errno, .copy, path: directory) }
-    defer { systemClose(file) }
-    // Whoever could use the old one. Only the superuser may give files away, and nobody else needs to.
+    // Only the superuser may give files away, and nobody else needs to.
     _ = fchown(file, like.st_uid, like.st_gid)
     fchmod(file, like.st_mode & 0o7777)
-    code = mdb_env_copyfd2(environment, file, UInt32(MDB_CP_COMPACT))
-    if code == EIO, freeBytes(directory) < 1 << 20 { code = ENOSPC }
-    if code == MDB_SUCCESS, fsync(file) != 0 { code = errno }
-    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+    return file
   }
 
   private static func flushNames(_ directory: String) throws(StorageError) {

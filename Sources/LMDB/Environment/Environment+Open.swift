@@ -141,7 +141,8 @@ extension Environment {
     mdb_env_set_mapsize(created, mapSize)
     code = mdb_env_set_maxreaders(created, UInt32(clamping: options.maxReaders))
     if code == MDB_SUCCESS {
-      code = mdb_env_set_maxdbs(created, UInt32(max(options.tables.count + options.lateTables.count, 1)))
+      let tables = options.tables.count + options.lateTables.count + options.moreTables
+      code = mdb_env_set_maxdbs(created, UInt32(tables))
     }
     var flags = UInt32(MDB_NOTLS)
     if options.readOnly { flags |= UInt32(MDB_RDONLY) }

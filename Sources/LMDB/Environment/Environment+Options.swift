@@ -7,6 +7,8 @@ extension Environment {
     package var tables: [String]
     /// Tables that older files lack. They are made with a new file; in an old one, by the first write that needs them.
     package var lateTables: [String] = []
+    /// How many more write transactions may open.
+    package var moreTables = 4
     package var durability: Durability = .full
     package var createIfMissing = true
     /// Whether the file is known never to have been written to, so that an incomplete one is created again.

@@ -41,6 +41,7 @@ extension ObjectContext {
     of fetch: Fetch<Model>, _ columns: Columns<Values>
   ) throws -> Values {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     return try columns.values(projection.aggregates(columns.terms, compiled, map))
   }
@@ -59,6 +60,7 @@ extension ObjectContext {
     _ fetch: Fetch<Model>, _ field: (Model.Fields) -> Field<Model, Value>
   ) throws -> [Value] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    reads?.addEverything()
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
     return try projection.distinct(term, compiled, map).map { stored in
@@ -81,6 +83,7 @@ extension ObjectContext {
     _ grouped: GroupedFetch<Model, Key, Values>
   ) throws -> [Group<Key, Values>] {
     let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
+    reads?.addEverything()
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     return try projection.groups(compiled, map).map { row in
       Group(key: try grouped.key(row.keys), count: row.count, values: try grouped.values(row.values))

@@ -130,6 +130,7 @@ extension ObjectContext: ObjectHost {
   /// relationship.
   func members(_ end: ResolvedSchema.Relationship, of target: UniqueID) throws(StoreError) -> [UniqueID] {
     guard let map = store.map.map(end.target.interned) else { return [] }
+    reads?.add(at: position) { try AnyHashable($0.members(end, map, of: target)) }
     if layers.isEmpty, position < store.head { return try projection.members(end, map, of: target) }
     let stored = try store.sources(map, slot: end.inverseSlot, target: target, at: position)
     return try layers.members(end, of: target, stored: stored) { (id) throws(StoreError) in

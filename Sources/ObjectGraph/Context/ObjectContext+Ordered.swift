@@ -118,6 +118,7 @@ extension ObjectContext {
     _ question: (OrderedRows) throws(IndexSnapshot.Failure) -> Answer
   ) -> Answer? {
     guard let places = end.places else { return nil }
+    reads?.addEverything()
     do throws(StoreError) {
       for _ in 0..<2 {
         let rows = try orderedRows(end, places, of: storage.id)

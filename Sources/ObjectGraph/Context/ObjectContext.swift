@@ -27,6 +27,8 @@ public class ObjectContext {
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
+  /// What was read, if saves are to be serialisable.
+  var reads: RecordedReads?
   /// Is told of what the program reads; `nil` if nobody wants to know.
   package private(set) var tracker: (any ReadTracker)?
   private var observers: [Observer] = []
@@ -84,6 +86,7 @@ public class ObjectContext {
 
   /// Reads an object in this context's view.
   func reading(of id: AnyObjectID, _ map: EntityMap) throws(StoreError) -> ObjectReading {
+    reads?.add(id)
     guard let values = try store.values(of: id.uuid, map, at: position) else { return .absent }
     return .present(values)
   }
@@ -155,6 +158,7 @@ public class ObjectContext {
   }
 
   func fill(_ storage: ObjectStorage, _ reading: ObjectReading) {
+    reads?.add(storage.id)
     switch reading {
     case .present(let values):
       storage.fill(values, as: isInserted(storage.id) ? .inserted : .live)

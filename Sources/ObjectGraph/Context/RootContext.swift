@@ -119,6 +119,7 @@ public final class RootContext: EditingContext {
     let head = try store.refreshedHead()
     forgetFaults()
     try move(to: head)
+    recordLiveObjects()
   }
 
   override func moveToWhatIsBelow() throws(StoreError) { try move(to: store.refreshedHead()) }
@@ -196,6 +197,8 @@ public final class RootContext: EditingContext {
     guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
     var merging = try validatedMerging(policy ?? mergePolicy)
+    // Up to where what was read is known to be as it was read. A context that follows the head may be further.
+    var head = reads?.since
     let saved = overlay
     overlay = Overlay()
     frozen = saved
@@ -211,17 +214,24 @@ public final class RootContext: EditingContext {
     func request() -> SaveRequest {
       SaveRequest(
         base: position, author: author, contextName: self.name, name: name, metadata: metadata,
-        changes: saved.changes.map { ($0.key, $0.value) }, parts: parts, merging: merging, drafts: drafts)
+        changes: saved.changes.map { ($0.key, $0.value) }, parts: parts, merging: merging, head: head, drafts: drafts)
     }
     var result = await store.save(request())
-    while case .failure(.unvalidated(let objects)) = result {
-      let violations = violations(among: objects)
-      if !violations.isEmpty {
-        result = .failure(.error(.violations(violations)))
-      } else {
-        for (id, values) in objects { merging.validated?[id] = values }
-        result = await store.save(request())
+    while case .failure(let refusal) = result {
+      do throws(SaveError) {
+        switch refusal {
+        case .error(let error): throw error
+        case .unvalidated(let objects):
+          let violations = violations(among: objects)
+          if !violations.isEmpty { throw .violations(violations) }
+          for (id, values) in objects { merging.validated?[id] = values }
+        case .moved: head = try requireReads()
+        }
+      } catch {
+        result = .failure(.error(error))
+        break
       }
+      result = await store.save(request())
     }
     frozen = nil
     defer {
@@ -242,6 +252,7 @@ public final class RootContext: EditingContext {
       }
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
+      recordLiveObjects()
       catchUp()
       return position
     case .failure(let refusal):
@@ -260,6 +271,15 @@ public final class RootContext: EditingContext {
       guard case .error(let error) = refusal else { return position }
       throw error
     }
+  }
+
+  /// The head, if what was read would be read as it was.
+  private func requireReads() throws(SaveError) -> Position? {
+    guard let reads else { return nil }
+    let head: Position
+    do throws(StoreError) { head = try store.refreshedHead() } catch { throw .store(error) }
+    if let objects = try reads.overtaken(upTo: head) { throw .overtaken(objects) }
+    return head
   }
 
   /// How a save merges, with what its objects find right by now. Throws if they find anything wrong, which is told with

@@ -34,22 +34,28 @@ extension Store {
   ///   - author: The author recorded with it.
   ///   - metadata: What else is recorded with it; see ``LoggedTransaction/metadata``.
   ///   - attempts: How often `body` may run, at least once.
+  ///   - isSerializable: Whether it also runs again if others saved meanwhile what it would have read otherwise, so
+  ///     that the outcome is that of one `body` after the other: see ``RootContext/isSerializable``.
   /// - Returns: The result of the run that was saved.
   /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
     _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 10,
+    isSerializable: Bool = false,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending Success {
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)
+      context.isSerializable = isSerializable
       let result = try await body(context)
       do {
         try await context.save(name, metadata: metadata)
         return result
       } catch SaveError.conflicts(let conflicts) {
         if attempt >= attempts { throw SaveError.conflicts(conflicts) }
+      } catch SaveError.overtaken(let objects) {
+        if attempt >= attempts { throw SaveError.overtaken(objects) }
       } catch SaveError.violations(let violations) {
         // Without a save of others the next attempt would end in the same way.
         if try attempt >= attempts || refreshedHead() == context.position { throw SaveError.violations(violations) }

@@ -59,6 +59,7 @@ extension ObjectContext {
   public func fetchIDs<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model.ID] {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return [] }
+    reads?.add(at: position) { try AnyHashable($0.ids(compiled, map)) }
     return Model.ID.ids(try projection.ids(compiled, map))
   }
 
@@ -116,6 +117,7 @@ extension ObjectContext {
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return 0 }
+    reads?.add(at: position) { try AnyHashable($0.count(compiled, map)) }
     return try projection.count(compiled, map)
   }
 
@@ -125,6 +127,7 @@ extension ObjectContext {
   public func exists<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Bool {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return false }
+    reads?.add(at: position) { try AnyHashable($0.exists(compiled, map)) }
     return try projection.exists(compiled, map)
   }
 
@@ -139,6 +142,7 @@ extension ObjectContext {
   public func rank<Model: PersistentModel>(of id: Model.ID, in fetch: Fetch<Model>) throws -> Int? {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return nil }
+    reads?.add(at: position) { try AnyHashable($0.rank(of: id.uuid, compiled, map)) }
     return try projection.rank(of: id.uuid, compiled, map)
   }
 
@@ -176,6 +180,9 @@ extension ObjectContext {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     let content = try content(store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { return nil }
+    reads?.add(at: position) { projection in
+      try AnyHashable(projection.rows(compiled, map, content).map { [AnyHashable($0.uuid), AnyHashable($0.values)] })
+    }
     return (map, try projection.rows(compiled, map, content))
   }
 }

@@ -22,7 +22,7 @@ import sys
 import uuid
 
 from reprise_format import (
-    BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REFERENCE,
+    BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
     order_key, read_history, read_schema, run, varint, words_of, write_record)
 from reprise_uncommitted import Uncommitted
@@ -63,7 +63,8 @@ def after(event, record, position):
 
 def change(fields, number, form, parts):
     if form == 3:
-        raise Malformed("a redacted change cannot be done again")
+        fields[number] = bytes([REDACTED])
+        return
     nothing = bytes([NOTHING])
     before = fields.get(number, nothing)
     if form == 0:

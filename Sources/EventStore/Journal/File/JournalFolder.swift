@@ -95,6 +95,29 @@ struct JournalFolder: Sendable {
     return journals(in: folder, removingUnfinished: false)
   }
 
+  /// The names of all files that have journalled edits, or may have some.
+  var leftovers: [String] {
+    guard let folder = try? open() else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    Self.forEachName(in: folder) { name in
+      let suffixes = [JournalFormat.suffix, JournalFormat.damagedSuffix, JournalFormat.unfinishedSuffix]
+      if suffixes.contains(where: name.hasSuffix) { names.append(String(decoding: name, as: UTF8.self)) }
+    }
+    return names.sorted()
+  }
+
+  private static func forEachName(in folder: Directory, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    while let entry = readdir(folder) {
+      let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+      withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: UInt8.self, capacity: capacity) { start in
+          body(UnsafeBufferPointer(start: start, count: strnlen(start, capacity)))
+        }
+      }
+    }
+  }
+
   private func open() throws(JournalError) -> Directory? {
     let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor >= 0, let folder = fdopendir(descriptor) { return folder }
@@ -106,18 +129,12 @@ struct JournalFolder: Sendable {
 
   private func journals(in folder: Directory, removingUnfinished: Bool) -> [UniqueID] {
     var journals: [UniqueID] = []
-    while let entry = readdir(folder) {
-      let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
-      withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: UInt8.self, capacity: capacity) { start in
-          let name = UnsafeBufferPointer(start: start, count: strnlen(start, capacity))
-          if name.hasSuffix(JournalFormat.suffix) {
-            let text = UnsafeBufferPointer(rebasing: name.dropLast(JournalFormat.suffix.utf8CodeUnitCount))
-            if let journal = UniqueID(utf8: UnsafeRawBufferPointer(text)) { journals.append(journal) }
-          } else if removingUnfinished, name.hasSuffix(JournalFormat.unfinishedSuffix) {
-            removeUnfinished(String(decoding: name, as: UTF8.self))
-          }
-        }
+    Self.forEachName(in: folder) { name in
+      if name.hasSuffix(JournalFormat.suffix) {
+        let text = UnsafeBufferPointer(rebasing: name.dropLast(JournalFormat.suffix.utf8CodeUnitCount))
+        if let journal = UniqueID(utf8: UnsafeRawBufferPointer(text)) { journals.append(journal) }
+      } else if removingUnfinished, name.hasSuffix(JournalFormat.unfinishedSuffix) {
+        removeUnfinished(String(decoding: name, as: UTF8.self))
       }
     }
     // In order of creation, which UUIDs sort by.

@@ -119,7 +119,7 @@ final class TransactionReader {
     while let number = try ReplayError.wrapping({ () throws(MalformedBytes) in try cursor.nextNumber() }) {
       let raw = try ReplayError.wrapping { () throws(MalformedBytes) in try cursor.rawValue() }
       guard let property = property(number) else { continue }
-      if raw.first == ValueTag.redacted.rawValue {
+      if raw.isErased {
         found.append(PropertyDifference(property: property.name, form: .erased))
         continue
       }
@@ -139,6 +139,7 @@ final class TransactionReader {
       var form: PropertyDifference.Form
       switch change {
       case .redacted: form = .erased
+      case .set(let old, let new) where old.isErased || new.isErased: form = .erased
       case .set(let old, let new): form = .value(from: try value(old, property), to: try value(new, property))
       case .splice(let splice) where splice.isText:
         form = .text(
@@ -205,6 +206,11 @@ final class TransactionReader {
     }
     return properties[number]
   }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the value was erased.
+  fileprivate var isErased: Bool { first == ValueTag.redacted.rawValue }
 }
 
 extension StoredEntity {

@@ -1,0 +1,145 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Store {
+  /// Lets this process keep the rows of a projection: from now on its saves write them. Call it once after opening, in
+  /// each process that saves or reads them.
+  ///
+  /// If the store has no rows of it, or those of an earlier version, they are made from the log in short commits, which
+  /// go on after this returns, and after a kill; ``finishProjections()`` waits for that. So are transactions that
+  /// programs without the projection have saved.
+  ///
+  /// - Throws: ``ProjectionError``: the name is none, or the rows are those of a newer version. ``StoreError``: the
+  ///   store is closed or cannot be written.
+  public nonisolated(nonsending) func install(_ projection: some LogProjection) async throws {
+    let name = projection.name
+    guard (1...200).contains(name.utf8.count), !name.utf8.contains(0) else { throw ProjectionError.invalidName(name) }
+    let installed = InstalledProjections.Installed(
+      projection: projection, version: UInt64(clamping: projection.version), keepsPast: projection.keepsPast)
+    let found = try await writer.perform(in: self) { () throws(StoreError) in
+      if self.isClosed { throw .closed(path: self.path) }
+      return try StoreError.converting { () throws(StorageError) in try self.prepare(installed, name) }
+    }
+    guard found.version <= installed.version else {
+      throw ProjectionError.newerVersion(name: name, found: Int(clamping: found.version), own: projection.version)
+    }
+    projections.add(installed, named: name, found.table)
+    buildProjections()
+  }
+
+  /// Also says which version the rows are of, if that is a newer one.
+  private func prepare(
+    _ installed: InstalledProjections.Installed, _ name: String
+  ) throws(StorageError) -> (table: ProjectionTable, version: UInt64) {
+    try environment.write { (transaction) throws(StorageError) in
+      let table = try ProjectionTable.made(in: transaction, tables.meta.path)
+      guard let known = try table.readableState(of: name, transaction.view) else {
+        let number = try table.takenNumbers(transaction.view).max() ?? 0
+        let state = ProjectionState(number: number + 1, version: installed.version, keepsPast: installed.keepsPast)
+        try table.put(state, of: name, transaction)
+        return (table, installed.version)
+      }
+      if known.version > installed.version { return (table, known.version) }
+      if !known.fits(installed) {
+        var state = ProjectionState(number: known.number, version: installed.version, keepsPast: installed.keepsPast)
+        state.isClearing = true
+        try table.put(state, of: name, transaction)
+      }
+      return (table, installed.version)
+    }
+  }
+
+  /// Returns when the rows of all installed projections are made, or cannot be.
+  ///
+  /// - Throws: ``ProjectionError/failed(name:at:reason:)``; ``StoreError``.
+  public nonisolated(nonsending) func finishProjections() async throws {
+    if isClosed { throw StoreError.closed(path: path) }
+    buildProjections()
+    await projections.wait()
+    if isClosed { throw StoreError.closed(path: path) }
+    for (_, installed) in projections.all { if let failure = installed.failure { throw failure } }
+  }
+
+  /// Takes up what the rows are behind by, in slices: each a commit of some milliseconds, between which others save.
+  private func buildProjections() {
+    guard projections.beginBuilding() else { return }
+    Task.detached { [weak self, projections] in
+      defer { projections.endBuilding() }
+      while let pause = try await self?.buildSlice() { try await Task.sleep(nanoseconds: pause) }
+    }
+  }
+
+  /// Returns how long to wait before the next one; `nil` if there is nothing left to do.
+  private func buildSlice() async throws(StoreError) -> UInt64? {
+    try await writer.perform(in: self) { () throws(StoreError) in
+      if self.isClosed { return nil }
+      let begun = WakeUp.now()
+      let isDone = try StoreError.converting { () throws(StorageError) in
+        try self.environment.write { (transaction) throws(StorageError) in
+          let head = try self.log.lastPosition(transaction.view)
+          return try self.projections.step(
+            upTo: head, nanoseconds: 4_000_000, self.reader(_:), transaction)
+        }
+      }
+      return isDone ? nil : WakeUp.now() - begun
+    }
+  }
+
+  // MARK: Reading
+
+  /// So many transactions a read takes up by itself. Beyond that, it throws until they are taken up in slices.
+  private static let reach = 1_000
+
+  /// Calls `body` with the rows at a position, at the head without one. Exact even where programs without the
+  /// projection have saved: what the rows are behind by is applied in memory.
+  package func read<Success>(
+    _ projection: some LogProjection, at position: Position?,
+    _ body: (inout ProjectionRows) throws -> Success
+  ) throws -> Success {
+    let name = projection.name
+    guard let table = projections.table, let installed = projections.all[name] else {
+      throw ProjectionError.notInstalled(name: name)
+    }
+    var isBehind = false
+    let result = try read { (view, head) throws(StorageError) -> Result<Success, any Error> in
+      guard let state = try table.state(of: name, view) else {
+        return .failure(ProjectionError.notInstalled(name: name))
+      }
+      guard state.fits(installed) else {
+        return .failure(
+          ProjectionError.newerVersion(
+            name: name, found: Int(clamping: state.version), own: Int(clamping: installed.version)))
+      }
+      let target = min(installed.keepsPast ? position ?? head : head, head)
+      let behind = state.position < target ? state.position.distance(to: target) : 0
+      isBehind = behind > Self.reach / 10
+      guard state.isReady, behind <= Self.reach else {
+        if let failure = installed.failure { return .failure(failure) }
+        let done = state.isClearing ? 0 : Double(state.position.number) / Double(max(1, head.number))
+        isBehind = true
+        return .failure(ProjectionError.unfinished(name: name, done: done))
+      }
+      let base = min(state.position, target)
+      return try view.lent { (lent) throws(StorageError) in
+        var rows = ProjectionRows(
+          ProjectionRows.Base(
+            table: table, number: state.number, position: installed.keepsPast ? base : nil, view: lent))
+        let reader = reader(installed.projection.filter)
+        for position in base + 1..<target + 1 {
+          guard let logged = try reader.transaction(at: position, view) else { continue }
+          do throws(ProjectionError) {
+            try installed.projection.take(logged, name, &rows)
+          } catch {
+            return .failure(error)
+          }
+        }
+        let result = Result { try body(&rows) }
+        if case .storage(let error)? = rows.failure { throw error }
+        return result
+      }
+    }
+    if isBehind { buildProjections() }
+    return try result.get()
+  }
+}

@@ -1,0 +1,232 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+extension Store {
+  /// Erases from a store what properties of objects were: all values that the log has of them, but for those that they
+  /// have now. Of a deleted object nothing is left. No byte of them is in any file of the store afterwards.
+  ///
+  /// To erase what an object says now, first assign something else, or delete it, and save. The log keeps its
+  /// transactions, with positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold
+  /// as before. A ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the
+  /// property's default; what a transaction did can no longer be taken back.
+  ///
+  /// Blobs are not reached yet: an erasure that covers a property of blobs is refused.
+  ///
+  /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
+  /// when these are installed. Names and metadata of transactions, and what screens have kept, stay: they are the
+  /// program's. So are copies elsewhere: backups, the disk's free space, and what a server has.
+  ///
+  /// Writes the data file anew, row by row, and puts it in the place of the old one: needs space for the copy, and
+  /// reads the log twice. A kill or a power cut leaves the store as it was before or after, whole, and perhaps a file
+  /// `data.mdb.unfinished`, which the next call removes.
+  ///
+  /// - Parameters:
+  ///   - erasures: What is to be erased; by the names that entities and properties have in the store.
+  ///   - path: The directory of a store that is open in no process, and was closed in order.
+  /// - Throws: ``ErasureError``; ``StoreError``, as ``compact(_:)``. Then nothing has changed.
+  @discardableResult
+  public static func erase(_ erasures: [Erasure], in path: String) async throws -> ErasureReport {
+    do throws(ErasureFailure) {
+      return try await SystemThread.run { () throws(ErasureFailure) in try eraseNow(erasures, in: path) }
+    } catch {
+      throw error.error
+    }
+  }
+
+  private static func eraseNow(_ erasures: [Erasure], in path: String) throws(ErasureFailure) -> ErasureReport {
+    let result = try ErasureFailure.opening { () throws(StoreError) in
+      try StoreRegistry.whileClosed(path) { (access) throws(StoreError) -> Result<ErasureReport, ErasureFailure> in
+        Result { () throws(ErasureFailure) in try erase(erasures, path, access) }
+      }
+    }
+    return try result.get()
+  }
+
+  private static func erase(
+    _ erasures: [Erasure], _ path: String, _ access: StoreAccess
+  ) throws(ErasureFailure) -> ErasureReport {
+    var copy = try ErasingCopy(erasures, of: path, access)
+    let (before, after) = try Environment.rewrite(directory: path) {
+      (table, view, transaction) throws(ErasureFailure) in try copy.write(table, view, transaction)
+    }
+    return ErasureReport(
+      transactions: copy.redactor.transactions, discardedDrafts: copy.discarded.sorted(), bytesBefore: before,
+      bytesAfter: after)
+  }
+}
+
+/// A copy of a store's tables without what is erased.
+private struct ErasingCopy {
+  private let path: String
+  private let head: LogHead
+  private(set) var redactor: LogRedactor
+  private(set) var discarded: [String] = []
+
+  /// Finds the objects, and the last changes of their properties.
+  init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
+    self.path = path
+    let environment = try ErasureFailure.opening { () throws(StoreError) in
+      try StoreOpener.environment(path, .full, access, checksStructure: false)
+    }
+    defer { environment.close() }
+    let tables = StoreTables(environment)
+    (head, redactor) = try environment.read { (transaction) throws(ErasureFailure) in
+      let view = transaction.view
+      let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
+        let meta = MetaTable(tables.meta)
+        _ = try meta.logID(view)
+        return (try meta.schema(view), try meta.indexBuilds(view))
+      }
+      if !builds.isEmpty {
+        let names = schema.entities.flatMap { entity in
+          entity.properties.filter { builds[$0.number] != nil }.map { "\(entity.name).\($0.name)" }
+        }
+        throw .erasure(.unfinishedIndexes(names.isEmpty ? ["indexes"] : names))
+      }
+      var redactor = LogRedactor()
+      for erasure in erasures {
+        let (entity, properties) = try Self.numbers(of: erasure, schema)
+        try ErasureFailure.converting { () throws(StorageError) in
+          try redactor.add(erasure.object.uuid, entity, properties, tables.objects, view)
+        }
+      }
+      let head = try ErasureFailure.converting { () throws(StorageError) in
+        let log = LogTable(tables.log)
+        let head = try log.head(view)
+        for position in stride(from: Position(1), through: head.position, by: 1) {
+          try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try redactor.look(at: frame) }
+        }
+        return head
+      }
+      let unknown = Set(redactor.unknown.map(\.uuid))
+      if let erasure = erasures.first(where: { unknown.contains($0.object.uuid) }) {
+        throw .erasure(.notFound(erasure.object))
+      }
+      return (head, redactor)
+    }
+  }
+
+  private static func numbers(
+    of erasure: Erasure, _ schema: StoredSchema
+  ) throws(ErasureFailure) -> (UInt32, Set<UInt32>?) {
+    let name = erasure.object.entity
+    guard let entity = schema.entities.first(where: { $0.name == name || $0.formerNames.contains(name) }) else {
+      throw .erasure(.unknown(entity: name, property: nil))
+    }
+    let blobs = entity.properties.first { property in
+      guard case .attribute(.blob, _) = property.role else { return false }
+      return erasure.properties.map { names in names.contains { property.isNamed($0) } } ?? true
+    }
+    if let blobs { throw .erasure(.blobs(entity: name, property: blobs.name)) }
+    guard let names = erasure.properties else { return (entity.number, nil) }
+    var numbers: Set<UInt32> = []
+    for property in names {
+      // What was converted had the name as well, under another number.
+      let found = entity.properties.filter { $0.isNamed(property) }
+      if found.isEmpty { throw .erasure(.unknown(entity: name, property: property)) }
+      numbers.formUnion(found.map(\.number))
+    }
+    return (entity.number, numbers)
+  }
+
+  /// Writes one table. The first is written when nobody else can open the store.
+  mutating func write(
+    _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
+  ) throws(ErasureFailure) {
+    let left = JournalFolder(path: path + "/journals").leftovers
+    if !left.isEmpty { throw .erasure(.journals(left)) }
+    try ErasureFailure.converting { () throws(StorageError) in
+      switch table.name {
+      case "log": try writeLog(table, view, transaction)
+      case "drafts": try writeDrafts(table, view, transaction)
+      case ProjectionTable.name: break
+      default: try table.copyRows(view, to: transaction)
+      }
+    }
+  }
+
+  private mutating func writeLog(
+    _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let (source, target) = (LogTable(table.source), LogTable(table.target))
+    // Somebody opened the store and saved before nobody could any more.
+    guard try source.head(view) == head else { throw .inUse(StorageError.Site(.copy, path)) }
+    for position in stride(from: Position(1), through: head.position, by: 1) {
+      let bytes = try source.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        try redactor.redacted(frame) ?? [UInt8](frame.bytes)
+      }
+      try target.append(bytes, at: position, transaction)
+    }
+  }
+
+  private mutating func writeDrafts(
+    _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    for id in try DraftRows.ids(view, table.source).ids {
+      let rows = try DraftRows(id, copy view, table.source)
+      // What cannot be read may tell of anything.
+      if !rows.problems.isEmpty || rows.state.objects.contains(where: redactor.covers) { discarded.append(id) }
+    }
+    let hashes = Set(discarded.map(JournalRow.hash))
+    try table.copyRows(view, to: transaction) { key in key.count < 17 || !hashes.contains([UInt8](key[1..<17])) }
+  }
+}
+
+extension StoredProperty {
+  /// Whether it has the name, or had it.
+  fileprivate func isNamed(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
+}
+
+extension LogRedactor {
+  fileprivate mutating func add(
+    _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: Table, _ view: borrowing View
+  ) throws(StorageError) {
+    let address = ObjectFold.Address(entity: entity, uuid: uuid)
+    let key = ObjectKey(entity: entity, uuid: uuid).bytes
+    var record: [UInt8]?
+    _ = try ObjectTable(objects).rows.read(view, key: key.span.bytes) { record = [UInt8]($0) }
+    try objects.parsing(key, "the record of \(uuid)") { () throws(MalformedBytes) in
+      guard let record else { return try add(address, properties, record: nil) }
+      try record.lend { (bytes) throws(MalformedBytes) in
+        try add(address, properties, record: RecordReader(bytes))
+      }
+    }
+  }
+}
+
+extension DraftReplay {
+  /// All that it edits, also in steps that were undone.
+  fileprivate var objects: Set<DraftObject> {
+    var objects: Set<DraftObject> = []
+    for layer in layers {
+      objects.formUnion(layer.net.changes.map(\.object))
+      for step in (layer.groups + layer.redo).flatMap(\.steps) {
+        if let edit = try? EncodedEdit(step) { objects.insert(edit.object) }
+      }
+    }
+    return objects
+  }
+}
+
+/// Both errors that erasing may throw.
+package enum ErasureFailure: Error, StorageErrorConvertible {
+  case erasure(ErasureError)
+  case store(StoreError)
+
+  package init(_ error: StorageError) { self = .store(StoreError(error)) }
+
+  fileprivate static func opening<Result>(
+    _ body: () throws(StoreError) -> Result
+  ) throws(ErasureFailure) -> Result {
+    do throws(StoreError) { return try body() } catch { throw .store(error) }
+  }
+
+  /// What callers are told.
+  package var error: any RepriseError {
+    switch self {
+    case .erasure(let error): error
+    case .store(let error): error
+    }
+  }
+}

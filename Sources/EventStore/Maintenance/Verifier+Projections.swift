@@ -1,0 +1,76 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Verifier {
+  /// Verifies that all rows can be read and belong to a projection, and that those of installed ones follow from the
+  /// log.
+  mutating func verifyProjections(_ view: borrowing View) throws(StorageError) {
+    guard let table = store.projections.table else { return }
+    do throws(StorageError) {
+      let states = try table.states(view)
+      let strangers = try table.numbers(view).subtracting(states.values.map(\.number))
+      for number in strangers.sorted() {
+        found("The rows \(number) of the table 'projections' belong to no projection.")
+      }
+      for (name, state) in states.sorted(by: { $0.key < $1.key }) where !state.isClearing {
+        let installed = store.projections.all[name].flatMap { state.fits($0) ? $0.projection : nil }
+        try verify(name, state, installed, table, view)
+      }
+    } catch {
+      guard let reason = error.damage else { throw error }
+      found("The table 'projections' cannot be read: \(reason).")
+    }
+  }
+
+  private mutating func verify(
+    _ name: String, _ state: ProjectionState, _ projection: (any LogProjection)?, _ table: ProjectionTable,
+    _ view: borrowing View
+  ) throws(StorageError) {
+    if state.position > head {
+      return found("The projection '\(name)' has taken up transaction \(state.position), and the last is \(head).")
+    }
+    var expected: [Version: [PropertyValue]?]?
+    if let projection { expected = try versions(projection, name, state, view) }
+    var wrong = 0
+    try table.forEachVersion(state.number, from: [], isVersioned: state.keepsPast, view) { key, version, value in
+      guard expected != nil else { return true }
+      let found = expected?[Version(key: Array(key), position: version)]
+      if found != .some(value) { wrong += 1 }
+      expected?[Version(key: Array(key), position: version)] = nil
+      return true
+    }
+    let missing = expected?.count ?? 0
+    if wrong + missing > 0 {
+      found("The projection '\(name)' has \(wrong) rows that are not what the log adds up to, and lacks \(missing).")
+    }
+  }
+
+  private struct Version: Hashable {
+    let key: [UInt8]
+    let position: Position?
+  }
+
+  /// What the log makes; `nil` if that cannot be told.
+  private mutating func versions(
+    _ projection: any LogProjection, _ name: String, _ state: ProjectionState, _ view: borrowing View
+  ) throws(StorageError) -> [Version: [PropertyValue]?]? {
+    var versions: [Version: [PropertyValue]?] = [:]
+    var rows = ProjectionRows(nil)
+    let reader = TransactionReader(store.log, MetaTable(store.tables.meta), store.map, projection.filter)
+    for position in Position(1)..<state.position + 1 {
+      guard let transaction = try reader.transaction(at: position, view) else { continue }
+      do throws(ProjectionError) {
+        try projection.take(transaction, name, &rows)
+      } catch {
+        found("\(error)")
+        return nil
+      }
+      for (key, value) in rows.settle() {
+        let version = Version(key: key, position: state.keepsPast ? position : nil)
+        // A row that was removed is no row, but it is a version.
+        if value == nil, !state.keepsPast { versions[version] = nil } else { versions[version] = .some(value) }
+      }
+    }
+    return versions
+  }
+}

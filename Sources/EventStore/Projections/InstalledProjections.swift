@@ -1,0 +1,220 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+/// The projections that this process keeps, in its commits and, where they are behind, in slices.
+final class InstalledProjections: Sendable {
+  private struct State {
+    var table: ProjectionTable?
+    /// By name. A value type of the program's, so its name and version are asked for once.
+    var all: [String: Installed] = [:]
+    var isBuilding = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  struct Installed: Sendable {
+    let projection: any LogProjection
+    let version: UInt64
+    let keepsPast: Bool
+    /// Why it does not go on.
+    var failure: ProjectionError?
+  }
+
+  private let state = Guarded(State())
+
+  var table: ProjectionTable? { state.withLock { $0.table } }
+  var all: [String: Installed] { state.withLock { $0.all } }
+
+  func add(_ installed: Installed, named name: String, _ table: ProjectionTable) {
+    state.withLock { state in
+      state.table = table
+      state.all[name] = installed
+    }
+  }
+
+  private func set(_ failure: ProjectionError?, of name: String) {
+    state.withLock { $0.all[name]?.failure = failure }
+  }
+
+  // MARK: Following
+
+  /// How many transactions of others a commit takes up. What is further behind is left to slices.
+  private static let reach = 64
+
+  /// Brings the rows up to date in the commit that writes these transactions.
+  func follow(
+    upTo head: Position, _ reader: (TransactionFilter) -> TransactionReader,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let (table, all) = state.withLock { ($0.table, $0.all) }
+    guard let table else { return }
+    for (name, installed) in all {
+      try sparing { () throws(StorageError) in
+        guard var state = try table.state(of: name, transaction.view), state.fits(installed), state.isReady,
+          state.position < head, state.position.distance(to: head) <= Self.reach
+        else { return }
+        try advance(installed, name, &state, table, upTo: head, until: .max, reader, transaction)
+        try table.put(state, of: name, transaction)
+      }
+    }
+  }
+
+  /// Damage to rows is no reason to refuse a save.
+  private func sparing(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    do throws(StorageError) { try body() } catch { if error.damage == nil { throw error } }
+  }
+
+  /// Takes the next step of all that are behind, in one short commit; true if none is.
+  func step(
+    upTo head: Position, nanoseconds: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Bool {
+    let (table, all) = state.withLock { ($0.table, $0.all) }
+    guard let table else { return true }
+    let end = WakeUp.now() + nanoseconds
+    for (name, installed) in all {
+      var found: ProjectionState?
+      // A state that cannot be read is made anew when the projection is installed.
+      try sparing { () throws(StorageError) in found = try table.state(of: name, transaction.view) }
+      guard var state = found, state.fits(installed) else { continue }
+      let before = state
+      if state.isClearing {
+        state.isClearing = try !table.removeSome(of: state.number, limit: 1_000, transaction)
+      } else {
+        try advance(installed, name, &state, table, upTo: head, until: end, reader, transaction)
+        if state.position == head { state.isReady = true }
+      }
+      guard state != before else { continue }
+      try table.put(state, of: name, transaction)
+      return false
+    }
+    return try removeStrangers(table, transaction)
+  }
+
+  /// Removes some rows of which no state tells; true if there are none.
+  private func removeStrangers(
+    _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Bool {
+    var strangers: Set<UInt32> = []
+    try sparing { () throws(StorageError) in
+      let known = try table.states(transaction.view).values.map(\.number)
+      strangers = try table.numbers(transaction.view).subtracting(known)
+    }
+    guard let number = strangers.first else { return true }
+    _ = try table.removeSome(of: number, limit: 1_000, transaction)
+    return false
+  }
+
+  private func advance(
+    _ installed: Installed, _ name: String, _ state: inout ProjectionState, _ table: ProjectionTable,
+    upTo last: Position, until end: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    var failure: ProjectionError?
+    do throws(StorageError) {
+      let reader = reader(installed.projection.filter)
+      failure = try advance(installed, name, &state, upTo: last, until: end, reader, table, transaction)
+    } catch {
+      guard let reason = error.damage else { throw error }
+      if case .damagedRow(ProjectionTable.name, _, _, _) = error {
+        state.beginAnew()
+      } else {
+        failure = .failed(name: name, at: state.position + 1, reason: reason)
+      }
+    }
+    if failure != installed.failure { set(failure, of: name) }
+  }
+
+  /// Returns why it does not go on.
+
+  private func advance(
+    _ installed: Installed, _ name: String, _ state: inout ProjectionState, upTo last: Position, until end: UInt64,
+    _ reader: TransactionReader, _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> ProjectionError? {
+    let first = state.position
+    while state.position < last, state.position == first || WakeUp.now() < end {
+      let next = state.position + 1
+      if let logged = try reader.transaction(at: next, transaction.view) {
+        let changes: [[UInt8]: [PropertyValue]?]
+        switch try self.changes(of: logged, installed, name, state, table, transaction) {
+        case .success(let found): changes = found
+        case .failure(let error): return error
+        }
+        for (key, value) in changes {
+          try table.put(value, for: key, state.number, at: state.keepsPast ? next : nil, transaction)
+        }
+      }
+      state.position = next
+    }
+    return nil
+  }
+
+  private func changes(
+    of logged: LoggedTransaction, _ installed: Installed, _ name: String, _ state: ProjectionState,
+    _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Result<[[UInt8]: [PropertyValue]?], ProjectionError> {
+    try transaction.view.lent { (view) throws(StorageError) in
+      var rows = ProjectionRows(
+        ProjectionRows.Base(
+          table: table, number: state.number, position: state.keepsPast ? state.position : nil, view: view))
+      let result = Result { () throws(ProjectionError) in try installed.projection.take(logged, name, &rows) }
+      if case .storage(let error)? = rows.failure { throw error }
+      return result.map { rows.changes }
+    }
+  }
+
+  // MARK: Building
+
+  /// Whether the caller is to build: nobody else does.
+  func beginBuilding() -> Bool {
+    state.withLock { state in
+      defer { state.isBuilding = true }
+      return !state.isBuilding
+    }
+  }
+
+  func endBuilding() {
+    let waiting = state.withLock { state in
+      state.isBuilding = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Returns when nobody builds.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.isBuilding { state.waiting.append(continuation) }
+        return !state.isBuilding
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+}
+
+extension ProjectionState {
+  /// Whether its rows are those of this projection: none of another version, which would be mixed.
+  func fits(_ installed: InstalledProjections.Installed) -> Bool {
+    version == installed.version && keepsPast == installed.keepsPast
+  }
+}
+
+extension LogProjection {
+  /// Applies a transaction; one of which nothing may be kept throws.
+  func take(
+    _ transaction: LoggedTransaction, _ name: String, _ rows: inout ProjectionRows
+  ) throws(ProjectionError) {
+    do {
+      try apply(transaction, to: &rows)
+      if let failure = rows.failure { throw failure }
+    } catch ProjectionRows.Failure.keyTooLong(let count) {
+      throw ProjectionError.failed(
+        name: name, at: transaction.position,
+        reason: "the key of a row has \(count) bytes, at most \(ProjectionTable.longestKey)")
+    } catch {
+      throw ProjectionError.failed(name: name, at: transaction.position, reason: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import RepriseObjectModel
+
+/// How far the rows of a projection are: written with them, in the same commit.
+struct ProjectionState: Equatable {
+  /// What the keys of its rows begin with.
+  var number: UInt32
+  var version: UInt64
+  var keepsPast: Bool
+  /// Whether rows of an earlier version are still to be removed.
+  var isClearing = false
+  /// Whether they have once been up to date. They are behind again where programs without the projection save.
+  var isReady = false
+  /// The last transaction that the rows have taken up.
+  var position: Position = 0
+
+  private static let (keepsPastFlag, clearingFlag, readyFlag): (UInt8, UInt8, UInt8) = (1, 2, 4)
+
+  init(number: UInt32, version: UInt64, keepsPast: Bool) {
+    self.number = number
+    self.version = version
+    self.keepsPast = keepsPast
+  }
+
+  /// Has all rows removed, and made once more.
+  mutating func beginAnew() { (isClearing, isReady, position) = (true, false, 0) }
+
+  init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    var reader = try ByteReader(sealed: bytes)
+    number = try reader.number("a projection's number")
+    version = try reader.varint("a projection's version")
+    let flags = try reader.byte("what follows")
+    keepsPast = flags & Self.keepsPastFlag != 0
+    isClearing = flags & Self.clearingFlag != 0
+    isReady = flags & Self.readyFlag != 0
+    position = try reader.position()
+    try reader.expectEnd("the end of the state of a projection")
+  }
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter.sealing(reserving: 24)
+    writer.varint(UInt64(number))
+    writer.varint(version)
+    writer.append(
+      (keepsPast ? Self.keepsPastFlag : 0) | (isClearing ? Self.clearingFlag : 0) | (isReady ? Self.readyFlag : 0))
+    writer.position(position)
+    return writer.sealed()
+  }
+}

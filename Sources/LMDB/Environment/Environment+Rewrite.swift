@@ -1,0 +1,130 @@
+import CRepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// One table of an environment that is written anew.
+package struct TableRewrite: ~Copyable {
+  package let name: String
+  package let source: Table
+  package let target: Table
+}
+
+extension Environment {
+  /// Replaces the data file of an environment by one that is written anew, row by row and table by table: what is not
+  /// written is in no page of it, neither free nor half used. Otherwise like ``compact(directory:)``.
+  ///
+  /// - Parameter write: Writes the rows of a table, by ascending keys.
+  package static func rewrite<Failure: StorageErrorConvertible>(
+    directory: String,
+    _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
+  ) throws(Failure) -> (before: Int, after: Int) {
+    try replaceFile(directory) { (unfinished, status) throws(Failure) in
+      let (old, new) = try Failure.converting { () throws(StorageError) in
+        let old = try openUnlocked(directory, status, tables: 64)
+        do throws(StorageError) {
+          return (old, try makeEnvironment(unfinished, status, directory))
+        } catch {
+          mdb_env_close(old)
+          throw error
+        }
+      }
+      defer {
+        mdb_env_close(new)
+        mdb_env_close(old)
+      }
+      try rewrite(old, to: new, directory, write)
+    }
+  }
+
+  private static func rewrite<Failure: StorageErrorConvertible>(
+    _ old: OpaquePointer, to new: OpaquePointer, _ directory: String,
+    _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
+  ) throws(Failure) {
+    var failure = Int32(MDB_SUCCESS)
+    func require(_ code: Int32) throws(Failure) {
+      if code == MDB_SUCCESS { return }
+      let isFull = (code == EIO || code == ENOSPC) && freeBytes(directory) < 1 << 20
+      throw Failure(StorageError(code: isFull ? ENOSPC : code, .copy, path: directory))
+    }
+    var reading: OpaquePointer?
+    try require(mdb_txn_begin(old, nil, UInt32(MDB_RDONLY), &reading))
+    guard let reading else { return }
+    defer { mdb_txn_abort(reading) }
+    let view = View(unsafe: reading)
+    let names = try Failure.converting { () throws(StorageError) in try tableNames(view, directory) }
+    for name in names {
+      var writing: OpaquePointer?
+      try require(mdb_txn_begin(new, nil, 0, &writing))
+      guard let writing else { return }
+      do throws(Failure) {
+        var (source, target): (MDB_dbi, MDB_dbi) = (0, 0)
+        try require(mdb_dbi_open(reading, name, 0, &source))
+        try require(mdb_dbi_open(writing, name, UInt32(MDB_CREATE), &target))
+        try withUnsafeMutablePointer(to: &failure) { (failure) throws(Failure) in
+          try write(
+            TableRewrite(
+              name: name, source: Table(name: name, path: directory, dbi: source),
+              target: Table(name: name, path: directory, dbi: target)), view,
+            WriteTransaction(writing, failure: failure))
+        }
+        try require(failure)
+      } catch {
+        mdb_txn_abort(writing)
+        throw error
+      }
+      try require(mdb_txn_commit(writing))
+    }
+  }
+
+  /// All rows of the unnamed table are tables.
+  private static func tableNames(_ view: borrowing View, _ directory: String) throws(StorageError) -> [String] {
+    var cursor = try view.cursor(Table(name: "", path: directory, dbi: 1))
+    var names: [String] = []
+    while let entry = try cursor.next() {
+      names.append(entry.key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+    }
+    return names
+  }
+
+  /// An empty one, in a file, for this process alone.
+  private static func makeEnvironment(
+    _ path: String, _ like: stat, _ directory: String
+  ) throws(StorageError) -> OpaquePointer {
+    try closeFile(makeFile(path, like, directory))
+    var created: OpaquePointer?
+    var code = mdb_env_create(&created)
+    guard code == MDB_SUCCESS, let environment = created else {
+      throw StorageError(code: code, .copy, path: directory)
+    }
+    // Pages that are written anew are fuller than those before; redacted values are shorter.
+    mdb_env_set_mapsize(environment, Int(like.st_size) * 2 + 1 << 24)
+    mdb_env_set_maxdbs(environment, 64)
+    code = mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS), 0o600)
+    if code == MDB_SUCCESS { return environment }
+    mdb_env_close(environment)
+    if code == EIO || code == ENOSPC, freeBytes(directory) < 1 << 20 { code = ENOSPC }
+    throw StorageError(code: code, .copy, path: directory)
+  }
+}
+
+extension TableRewrite {
+  /// Copies all rows but those that `isWanted` leaves out.
+  package func copyRows(
+    _ view: borrowing View, to transaction: borrowing WriteTransaction,
+    where isWanted: (UnsafeRawBufferPointer) -> Bool = { _ in true }
+  ) throws(StorageError) {
+    var cursor = try view.cursor(source)
+    while let entry = try cursor.next() {
+      guard entry.key.withUnsafeBytes(isWanted) else { continue }
+      try transaction.append(target, key: entry.key, value: entry.value)
+    }
+  }
+}
+
+private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,0 +1,25 @@
+/// A view for code that cannot be told of lifetimes, as a program's own. It reads nothing once the loan is over.
+package final class LentView {
+  private var transaction: OpaquePointer?
+
+  fileprivate init(_ transaction: OpaquePointer) { self.transaction = transaction }
+
+  fileprivate func end() { transaction = nil }
+
+  /// `nil` if the loan is over.
+  package func read<Result>(
+    _ body: (borrowing View) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
+    guard let transaction else { return nil }
+    return try body(View(unsafe: transaction))
+  }
+}
+
+extension View {
+  /// Lends the view for as long as `body` runs.
+  package func lent<Result, Failure: Error>(_ body: (LentView) throws(Failure) -> Result) throws(Failure) -> Result {
+    let lent = LentView(transaction)
+    defer { lent.end() }
+    return try body(lent)
+  }
+}

@@ -1,0 +1,102 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What was read of the log in a context whose saves are to be serialisable, so that it can be looked at again: whether
+/// others have saved what would have been read otherwise.
+final class RecordedReads {
+  private struct Answer {
+    let position: Position
+    let read: (Projection) throws -> AnyHashable
+  }
+
+  private var objects: Set<AnyObjectID> = []
+  private var answers: [Answer] = []
+  /// Whether something was read of which only any change at all tells that it would be read otherwise.
+  private var isOfEverything = false
+  private let store: Store
+  /// What others have saved after it counts. Pinned: a context that follows the head moves on, and all that was read
+  /// must stay readable.
+  private(set) var since: Position
+
+  init(_ store: Store, since position: Position) {
+    self.store = store
+    since = store.pin(at: position)
+  }
+
+  deinit { store.unpin(since) }
+
+  /// Begins anew: nothing that others saved up to here matters any more.
+  func begin(at position: Position) {
+    store.movePin(from: since, to: position)
+    (objects, answers, isOfEverything, since) = ([], [], false, position)
+  }
+
+  func add(_ object: AnyObjectID) { objects.insert(object) }
+  func add(at position: Position, _ read: @escaping (Projection) throws -> AnyHashable) {
+    answers.append(Answer(position: position, read: read))
+  }
+  func addEverything() { isOfEverything = true }
+
+  /// The objects changed by others up to a position because of which something would be read otherwise; `nil` if all
+  /// would be as it was. Empty if they are too many to be told.
+  func overtaken(upTo head: Position) throws(SaveError) -> [AnyObjectID]? {
+    do throws(StoreError) {
+      guard let changed = try store.changedObjects(after: since, upTo: head) else { return [] }
+      if changed.isEmpty { return nil }
+      if isOfEverything { return changed }
+      let read = changed.filter(objects.contains)
+      if !read.isEmpty { return Set(read).sorted() }
+    } catch {
+      throw .store(error)
+    }
+    // Pinned, so that both stay readable.
+    _ = store.pin(at: head)
+    defer { store.unpin(head) }
+    do {
+      for answer in answers {
+        let (then, now) = (projection(at: answer.position), projection(at: head))
+        if try answer.read(then) != answer.read(now) { return [] }
+      }
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch {
+      // It could be read before.
+      return []
+    }
+    return nil
+  }
+
+  /// What is saved, without what is pending.
+  private func projection(at position: Position) -> Projection {
+    Projection(store: store, position: position, layers: [], differences: HeadDifferences())
+  }
+}
+
+extension RootContext {
+  /// Whether saves are **serialisable**: refused if others have saved, since this context read it, what it would have
+  /// read otherwise, even where both changed different objects. Initially false: then only what is changed is compared
+  /// (snapshot isolation), and two saves together may break what each has made sure of (write skew).
+  ///
+  /// Checked are the objects that were read, relationships, and what fetches, counts and look-ups returned, so that
+  /// objects that would have been found are noticed as well; of aggregates, groups, and ordered relationships, any
+  /// save of others. Lists are not. Of what was read before this was set, before the last save, and before
+  /// ``refresh()``, only objects that are still live count.
+  ///
+  /// A save whose reads were overtaken throws ``SaveError/overtaken(_:)``: refresh, decide anew, and save again, as
+  /// `Store.write(isSerializable: true)` does by itself. Costs, if others saved meanwhile, each fetch twice more.
+  public var isSerializable: Bool {
+    get { reads != nil }
+    set {
+      guard newValue != isSerializable else { return }
+      reads = newValue ? RecordedReads(store, since: position) : nil
+      recordLiveObjects()
+    }
+  }
+
+  /// Live objects keep what was read.
+  func recordLiveObjects() {
+    guard let reads else { return }
+    reads.begin(at: position)
+    for object in instances.live where object._storage.isFilled { reads.add(object._storage.id) }
+  }
+}
