@@ -65,8 +65,14 @@ extension Store {
   private func buildProjections() {
     guard projections.beginBuilding() else { return }
     Task.detached { [weak self, projections] in
-      defer { projections.endBuilding() }
-      while let pause = try await self?.buildSlice() { try await Task.sleep(nanoseconds: pause) }
+      do {
+        repeat {
+          while let pause = try await self?.buildSlice() { try await Task.sleep(nanoseconds: pause) }
+        } while !projections.endBuilding(hasFailed: false)
+      } catch {
+        // The next one who asks tries again.
+        _ = projections.endBuilding(hasFailed: true)
+      }
     }
   }
 

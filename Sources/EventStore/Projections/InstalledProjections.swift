@@ -9,6 +9,8 @@ final class InstalledProjections: Sendable {
     /// By name. A value type of the program's, so its name and version are asked for once.
     var all: [String: Installed] = [:]
     var isBuilding = false
+    /// Whether somebody asked since whoever builds last began to look for work.
+    var isAskedAgain = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -169,17 +171,26 @@ final class InstalledProjections: Sendable {
   func beginBuilding() -> Bool {
     state.withLock { state in
       defer { state.isBuilding = true }
+      state.isAskedAgain = state.isBuilding
       return !state.isBuilding
     }
   }
 
-  func endBuilding() {
-    let waiting = state.withLock { state in
+  /// False if somebody has asked meanwhile: there may be more to do.
+  ///
+  /// - Parameter hasFailed: Whether it ends all the same.
+  func endBuilding(hasFailed: Bool) -> Bool {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+      if state.isAskedAgain, !hasFailed {
+        state.isAskedAgain = false
+        return nil
+      }
       state.isBuilding = false
       defer { state.waiting = [] }
       return state.waiting
     }
-    for continuation in waiting { continuation.resume() }
+    for continuation in waiting ?? [] { continuation.resume() }
+    return waiting != nil
   }
 
   /// Returns when nobody builds.
