@@ -53,7 +53,7 @@ import Darwin
     switch question {
     case "past.object.10": try past(depth: 2, rounds, store)
     case "past.object.10k": try past(depth: 0, rounds, store)
-    case "past.fetch50": try fetch(store.context(at: store.head - Self.behind), rounds)
+    case "past.fetch50": try fetch(store.context(at: store.head.advanced(by: -Self.behind)), rounds)
     case "past.fetch50.head": try fetch(RootContext(store), rounds)
     case "history.object": try history(rounds, store)
     case "undo.saved": try await undo(rounds, store, reverts: true)
