@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseLMDB
+import RepriseObjectGraph
 import RepriseTestSeeds
 
 /// Flips bytes of a small store's file, one at a time, and does what somebody does who asks for the check first.
@@ -64,12 +65,16 @@ struct StructureDamage {
     try Disk.removeStore(newPath)
   }
 
-  /// What can be read of a store that was called sound is right, or `verify()` says that it is not.
+  /// What can be read of a store that was called sound is right, or `verify()` says that it is not; and it can be
+  /// written, which LMDB does without a look at what it is told.
   private func use(_ place: String, _ reference: [String]) async throws {
     do {
       try await withStore(path) { store in
         let found = try? contents(of: store)
         if found != reference, try store.verifyNow().isSound { problem("reads differently without a word: \(place)") }
+        let context = RootContext(store, author: "ada", name: "maker", isolation: nil)
+        context.insert(Entry(stamp: 99, previous: 98))
+        try await context.save("After damage")
       }
     } catch let error as StoreError {
       if error.description.isEmpty { problem("an error without a word: \(place)") }

@@ -106,6 +106,7 @@ extension Store {
         case .end: return false
         }
       }
+      let reader = objects.reader(view)
       func isSeen(_ uuid: UniqueID) -> Bool { !isHidden(uuid) && (changed.isEmpty || !changed.contains(uuid)) }
       func meetRow(_ uuid: UniqueID, _ rowKey: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
         guard isSeen(uuid) else { return true }
@@ -117,7 +118,7 @@ extension Store {
           }
           return true
         }
-        let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+        let goesOn = try objects.withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in
           try meet(uuid, record, rowKey)
         }
         return goesOn ?? true
@@ -130,7 +131,7 @@ extension Store {
         }
       case .objects(let uuids):
         for uuid in uuids where isSeen(uuid) {
-          let goesOn = try objects.withRecord(of: uuid, map, view) { (record) throws(MalformedBytes) in
+          let goesOn = try objects.withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in
             try meet(uuid, record, noRow)
           }
           if goesOn == false { return }

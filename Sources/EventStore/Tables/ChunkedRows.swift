@@ -102,19 +102,34 @@ package struct ChunkedRows: Sendable {
   package func read<Result>(
     _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
-    let found: RawSpan?
     if numbersFirst {
       let row = Self.key(key, 0)
-      found = try view.get(table, key: row.span.bytes)
-    } else {
-      found = try view.get(table, key: key)
+      return try lend(view, key, try view.get(table, key: row.span.bytes), body)
     }
+    return try lend(view, key, try view.get(table, key: key), body)
+  }
+
+  @inline(__always)
+  private func lend<Result>(
+    _ view: View, _ key: RawSpan, _ found: RawSpan?, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
     guard let first = found else { return nil }
     if first.byteCount < Self.chunkSize {
       return try first.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
     }
     let whole = try assembled(view, key, first)
     return try whole.span.bytes.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
+  }
+
+  /// As ``read(_:key:_:)->_``, of a table that has no numbers in the keys of first rows, for one of many look-ups.
+  @inline(__always)
+  func read<Result>(
+    _ reader: TableReader, key: RawSpan, _ what: @autoclosure () -> String,
+    parsing body: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    try lend(reader.view, key, try reader.get(key)) { bytes throws(StorageError) in
+      try table.parsing(key.withUnsafeBytes { [UInt8]($0) }, what()) { () throws(MalformedBytes) in try body(bytes) }
+    }
   }
 
   /// Lends the value of a key to a parser. `nil` if there is none.

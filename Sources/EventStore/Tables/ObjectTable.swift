@@ -65,6 +65,22 @@ struct ObjectTable {
     }
   }
 
+  /// A reader for many objects.
+  @_lifetime(copy view)
+  func reader(_ view: View) -> TableReader { view.reader(rows.table) }
+
+  /// Lends an object's record, one of many; `nil` if there is none.
+  @inline(__always)
+  func withRecord<Result>(
+    of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader, _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: uuid))
+    return try rows.read(reader, key: key.span.bytes, "the record of \(map.entity.name)/\(uuid)") {
+      (bytes) throws(MalformedBytes) in
+      try body(RecordReader(bytes))
+    }
+  }
+
   /// Calls `body` with every record of an entity, in UUID order.
   ///
   /// - Parameter name: The entity's name, for errors.

@@ -2,41 +2,68 @@ import CRepriseLMDB
 
 /// A position in a table. Entries come in the byte order of their keys.
 @frozen package struct Cursor: ~Copyable, ~Escapable {
-  @usableFromInline let cursor: OpaquePointer
+  /// LMDB's; `nil` on a snapshot that is read without it.
+  @usableFromInline let cursor: OpaquePointer?
+  @usableFromInline var mapped: MappedCursor?
 
   @_lifetime(immortal)
   @inlinable init(unsafe cursor: OpaquePointer) {
     self.cursor = cursor
+    mapped = nil
+  }
+
+  @_lifetime(immortal)
+  @inlinable init(_ mapped: MappedCursor) {
+    cursor = nil
+    self.mapped = mapped
   }
 
   @inlinable deinit {
-    mdb_cursor_close(cursor)
+    if let cursor { mdb_cursor_close(cursor) }
   }
 
   /// The first entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func first() throws(StorageError) -> Entry? { try move(MDB_FIRST) }
+  @inlinable package mutating func first() throws(StorageError) -> Entry? {
+    if cursor == nil { return entry(try mapped?.first()) }
+    return try move(MDB_FIRST)
+  }
 
   /// The last entry, or nil in an empty table.
   @_lifetime(copy self)
-  @inlinable package mutating func last() throws(StorageError) -> Entry? { try move(MDB_LAST) }
+  @inlinable package mutating func last() throws(StorageError) -> Entry? {
+    if cursor == nil { return entry(try mapped?.last()) }
+    return try move(MDB_LAST)
+  }
 
   /// The entry after the current one; the first one of a new cursor; nil at the end.
   @_lifetime(copy self)
-  @inlinable package mutating func next() throws(StorageError) -> Entry? { try move(MDB_NEXT) }
+  @inlinable package mutating func next() throws(StorageError) -> Entry? {
+    if cursor == nil { return entry(try mapped?.next()) }
+    return try move(MDB_NEXT)
+  }
 
   /// The entry before the current one; the last one of a new cursor; nil at the start.
   @_lifetime(copy self)
-  @inlinable package mutating func previous() throws(StorageError) -> Entry? { try move(MDB_PREV) }
+  @inlinable package mutating func previous() throws(StorageError) -> Entry? {
+    if cursor == nil { return entry(try mapped?.previous()) }
+    return try move(MDB_PREV)
+  }
 
   /// The entry that the cursor is on, or nil if it is on none.
   @_lifetime(copy self)
-  @inlinable package mutating func current() throws(StorageError) -> Entry? { try move(MDB_GET_CURRENT) }
+  @inlinable package mutating func current() throws(StorageError) -> Entry? {
+    if cursor == nil { return entry(try mapped?.current()) }
+    return try move(MDB_GET_CURRENT)
+  }
 
   /// The first entry whose key is not less than `key`, or nil. An empty key means the first entry.
   @_lifetime(copy self)
   @inlinable package mutating func seek(_ key: RawSpan) throws(StorageError) -> Entry? {
-    if key.byteCount == 0 { return try move(MDB_FIRST) }
+    if key.byteCount == 0 { return try first() }
+    guard let cursor else {
+      return entry(try key.withUnsafeBytes { (key) throws(StorageError) in try mapped?.seek(key) })
+    }
     var value = MDB_val()
     var found = MDB_val()
     let code = key.withUnsafeBytes { bytes in
@@ -49,7 +76,15 @@ import CRepriseLMDB
   }
 
   @_lifetime(copy self)
+  @inlinable func entry(_ found: MappedCursor.Found?) -> Entry? {
+    guard let found else { return nil }
+    return _overrideLifetime(
+      Entry(key: RawSpan(_unsafeBytes: found.key), value: RawSpan(_unsafeBytes: found.value)), copying: self)
+  }
+
+  @_lifetime(copy self)
   @inlinable mutating func move(_ operation: MDB_cursor_op) throws(StorageError) -> Entry? {
+    guard let cursor else { return nil }
     var key = MDB_val()
     var value = MDB_val()
     let code = mdb_cursor_get(cursor, &key, &value, operation)

@@ -56,7 +56,7 @@ extension Environment {
     try require(mdb_txn_begin(old, nil, UInt32(MDB_RDONLY), &reading))
     guard let reading else { return }
     defer { mdb_txn_abort(reading) }
-    let view = View(unsafe: reading)
+    let view = View(unsafe: reading, isSnapshot: true)
     let names = try Failure.converting { () throws(StorageError) in try tableNames(view, directory) }
     for name in names {
       var writing: OpaquePointer?

@@ -18,6 +18,8 @@ package final class Environment: Sendable {
   let tables: [MDB_dbi]
   /// In the order of the options; `LateTable.none` for those that are not there.
   let lateTables: Guarded<[MDB_dbi]>
+  /// `nil` where snapshots are to be read through LMDB.
+  let mappedFile: MappedFile?
   let identity: FileIdentity
   let dataIdentity: FileIdentity
   let process: Int32
@@ -35,6 +37,7 @@ package final class Environment: Sendable {
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
     lateTables = Guarded(opened.lateTables)
+    mappedFile = MappedFile(opened.handle.pointer)
     dataIdentity = opened.dataIdentity
     process = opened.process
     forkGeneration = opened.forkGeneration
@@ -52,7 +55,7 @@ package final class Environment: Sendable {
     guard let place = options.tables.firstIndex(of: name) else {
       preconditionFailure("the table \(name) was not named when the environment in \(directory) was opened")
     }
-    return Table(name: name, path: directory, dbi: tables[place])
+    return Table(name: name, path: directory, dbi: tables[place], file: mappedFile)
   }
 
   package subscript(_ name: String) -> Table { table(name) }

@@ -44,7 +44,9 @@ package struct LateTable: Sendable {
   /// No table's handle: it is that of LMDB's own list of free pages.
   static let none: MDB_dbi = 0
 
-  private func table(_ dbi: MDB_dbi) -> Table { Table(name: name, path: environment.directory, dbi: dbi) }
+  private func table(_ dbi: MDB_dbi) -> Table {
+    Table(name: name, path: environment.directory, dbi: dbi, file: environment.mappedFile)
+  }
 
   private func open(flags: UInt32) throws(StorageError) -> Table? {
     guard let place else { return nil }

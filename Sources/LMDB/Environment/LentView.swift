@@ -1,8 +1,12 @@
 /// A view for code that cannot be told of lifetimes, as a program's own. It reads nothing once the loan is over.
 package final class LentView {
   private var transaction: OpaquePointer?
+  private let isSnapshot: Bool
 
-  fileprivate init(_ transaction: OpaquePointer) { self.transaction = transaction }
+  fileprivate init(_ view: borrowing View) {
+    transaction = view.transaction
+    isSnapshot = view.isSnapshot
+  }
 
   fileprivate func end() { transaction = nil }
 
@@ -11,14 +15,14 @@ package final class LentView {
     _ body: (borrowing View) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
     guard let transaction else { return nil }
-    return try body(View(unsafe: transaction))
+    return try body(View(unsafe: transaction, isSnapshot: isSnapshot))
   }
 }
 
 extension View {
   /// Lends the view for as long as `body` runs.
   package func lent<Result, Failure: Error>(_ body: (LentView) throws(Failure) -> Result) throws(Failure) -> Result {
-    let lent = LentView(transaction)
+    let lent = LentView(self)
     defer { lent.end() }
     return try body(lent)
   }

@@ -19,6 +19,6 @@ import CRepriseLMDB
   @inlinable package var id: Int { mdb_txn_id(transaction) }
 
   @inlinable package var view: View {
-    @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction), borrowing: self) }
+    @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction, isSnapshot: true), borrowing: self) }
   }
 }

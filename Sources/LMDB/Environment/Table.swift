@@ -7,11 +7,21 @@ import CRepriseLMDB
   /// The environment's directory.
   package let path: String
   package let dbi: MDB_dbi
+  /// Where snapshots read it without LMDB; `nil` if they cannot.
+  @usableFromInline let file: MappedFile?
 
-  @usableFromInline init(name: String, path: String, dbi: MDB_dbi) {
+  @usableFromInline init(name: String, path: String, dbi: MDB_dbi, file: MappedFile? = nil) {
     self.name = name
     self.path = path
     self.dbi = dbi
+    self.file = file
+  }
+
+  package static func == (left: Table, right: Table) -> Bool { left.dbi == right.dbi && left.path == right.path }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(dbi)
+    hasher.combine(path)
   }
 }
 

@@ -6,10 +6,13 @@ import CRepriseLMDB
 /// moved or reused the bytes. Copy what is needed across a change.
 @frozen package struct View: ~Escapable {
   @usableFromInline let transaction: OpaquePointer
+  /// Whether nothing changes what it shows, so that all of it is in the mapped file.
+  @usableFromInline let isSnapshot: Bool
 
   @_lifetime(immortal)
-  @inlinable init(unsafe transaction: OpaquePointer) {
+  @inlinable init(unsafe transaction: OpaquePointer, isSnapshot: Bool) {
     self.transaction = transaction
+    self.isSnapshot = isSnapshot
   }
 
   /// The transaction whose state this is: the last committed one for a reader, the current one for a writer.
@@ -31,6 +34,9 @@ import CRepriseLMDB
   /// A cursor, not yet on an entry.
   @_lifetime(copy self)
   @inlinable package func cursor(_ table: Table) throws(StorageError) -> Cursor {
+    if isSnapshot, let tree = table.file?.tree(of: table.name, transaction) {
+      return _overrideLifetime(Cursor(MappedCursor(tree)), copying: self)
+    }
     var cursor: OpaquePointer?
     let code = mdb_cursor_open(transaction, table.dbi, &cursor)
     guard code == MDB_SUCCESS, let cursor else { throw StorageError(code: code, .openCursor, transaction: transaction) }

@@ -16,7 +16,7 @@ import CRepriseLMDB
 
   /// The state including this transaction's changes so far.
   @inlinable package var view: View {
-    @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction), borrowing: self) }
+    @_lifetime(borrow self) get { _overrideLifetime(View(unsafe: transaction, isSnapshot: false), borrowing: self) }
   }
 
   /// Sets the value of `key` (1 to 511 bytes). O(log n); copies both.

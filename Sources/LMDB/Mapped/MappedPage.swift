@@ -1,0 +1,93 @@
+/// A page of a mapped tree, laid out as ``Page`` says. Nothing outside of it is read, whatever its numbers say: what
+/// does not lie within it is `nil`, as is what is on no such page.
+struct MappedPage {
+  let start: UnsafeRawPointer
+  let size: Int
+  /// The number of its nodes.
+  let count: Int
+  let isLeaf: Bool
+
+  /// `nil` if it is no page of a tree.
+  @inline(__always)
+  init?(_ start: UnsafeRawPointer, size: Int) {
+    let flags = start.load(fromByteOffset: DataFile.word + 2, as: UInt16.self)
+    let lower = Int(start.load(fromByteOffset: DataFile.word + 4, as: UInt16.self))
+    guard flags == Page.leaf || flags == Page.branch, lower > DataFile.pageHeaderSize, lower <= size else { return nil }
+    self.start = start
+    self.size = size
+    count = (lower - DataFile.pageHeaderSize) / 2
+    isLeaf = flags == Page.leaf
+  }
+
+  /// Where a node lies: behind its header, its key.
+  @inline(__always)
+  private func node(_ index: Int) -> UnsafeRawPointer? {
+    let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
+    return offset <= size &- Page.Node.headerSize ? start + offset : nil
+  }
+
+  /// - Parameter index: Of a node that there is.
+  @inline(__always)
+  func key(_ index: Int) -> UnsafeRawBufferPointer? {
+    guard let node = node(index) else { return nil }
+    let count = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+    guard node + Page.Node.headerSize + count <= start + size else { return nil }
+    return UnsafeRawBufferPointer(start: node + Page.Node.headerSize, count: count)
+  }
+
+  /// How many nodes come before a key, or have it if that counts, the first ones without a look at theirs.
+  @inline(__always)
+  func count(before wanted: SearchedKey, orSame: Bool, from first: Int) -> Int? {
+    var (place, left) = (first, count &- first)
+    while left > 1 {
+      let half = left &>> 1
+      guard let isAfter = isAfter(place &+ half &- 1, wanted, orSame) else { return nil }
+      place &+= half & (0 &- isAfter)
+      left &-= half
+    }
+    guard left == 1 else { return place }
+    return isAfter(place, wanted, orSame).map { place &+ $0 }
+  }
+
+  @inline(__always)
+  private func isAfter(_ index: Int, _ wanted: SearchedKey, _ orSame: Bool) -> Int? {
+    let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
+    guard offset <= size &- Page.Node.headerSize else { return nil }
+    let node = start + offset
+    let keySize = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+    guard offset &+ keySize <= size &- Page.Node.headerSize else { return nil }
+    return wanted.isAfter(node + Page.Node.headerSize, keySize, orSame: orSame)
+  }
+
+  /// The page below a node of a branch.
+  @inline(__always)
+  func child(_ index: Int) -> UInt? {
+    guard let node = node(index) else { return nil }
+    return UInt(node.loadUnaligned(as: UInt32.self)) | UInt(node.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
+      << 32
+  }
+
+  enum Value {
+    case bytes(UnsafeRawBufferPointer)
+    /// On overflow pages: the number of the first, and the size.
+    case overflow(UInt, Int)
+  }
+
+  /// The value of a node of a leaf.
+  @inline(__always)
+  func value(_ index: Int) -> Value? {
+    guard let node = node(index), let key = key(index), let end = key.baseAddress.map({ $0 + key.count }) else {
+      return nil
+    }
+    let size = Int(node.loadUnaligned(as: UInt32.self))
+    switch node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) {
+    case 0:
+      guard size <= start + self.size - end else { return nil }
+      return .bytes(UnsafeRawBufferPointer(start: end, count: size))
+    case Page.Node.big:
+      guard DataFile.word <= start + self.size - end else { return nil }
+      return .overflow(end.loadUnaligned(as: UInt.self), size)
+    default: return nil
+    }
+  }
+}
