@@ -46,6 +46,7 @@ let package = Package(
       name: "CRepriseLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb",
       providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
     .target(name: "CRepriseChecksums", path: "Sources/Checksums"),
+    .systemLibrary(name: "CRepriseRuntime", path: "Sources/CRuntime"),
     .target(name: "RepriseSystem", path: "Sources/System"),
     // 1
     .target(
@@ -61,7 +62,9 @@ let package = Package(
     // 3
     .target(
       name: "RepriseObjectGraph",
-      dependencies: ["RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseSystem", macros],
+      dependencies: [
+        "RepriseEventStore", "RepriseQuery", "RepriseObjectModel", "RepriseSystem", "CRepriseRuntime", macros,
+      ],
       path: "Sources/ObjectGraph"),
     .macro(
       name: "RepriseObjectGraphMacros",

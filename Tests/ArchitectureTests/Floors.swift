@@ -5,7 +5,7 @@
 struct Floors {
   /// Folder of Sources to its floor.
   var levels = [
-    "CLMDB": 0, "CPostgreSQL": 0, "Checksums": 0, "System": 0,
+    "CLMDB": 0, "CPostgreSQL": 0, "CRuntime": 0, "Checksums": 0, "System": 0,
     "LMDB": 1, "ObjectModel": 1,
     "Query": 2, "EventStore": 2,
     "ObjectGraph": 3,
@@ -20,7 +20,10 @@ struct Floors {
   var plugIn = "ObjectGraphMacros"
 
   /// Modules that one folder alone may import.
-  var reserved = ["CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore", "CReprisePostgreSQL": "PostgreSQL"]
+  var reserved = [
+    "CRepriseLMDB": "LMDB", "RepriseLMDB": "EventStore", "CReprisePostgreSQL": "PostgreSQL",
+    "CRepriseRuntime": "ObjectGraph",
+  ]
 
   var foundationFolders: Set = ["Foundation", "Reprise", "Testing", "HTTP", "Demo"]
 

@@ -1,15 +1,33 @@
+internal import CRepriseRuntime
 import RepriseObjectModel
 
 /// The live instances of a context by ID, at most one per object.
 ///
-/// References are weak: an object that has been released is read again on its next use. Entries of released objects are
+/// It keeps no object alive: one that has been released is read again on its next use. Entries of released objects are
 /// cleared when the map is full. It is a hash table of its own because in a fresh process instantiating a `Dictionary`
-/// type takes longer than filling it with a screen's objects; and an array of weak references beside a ``HashIndex``
-/// takes half as long again to find a live object, on every access through an ID and in every discard.
+/// type takes longer than filling it with a screen's objects; and an array of references beside a ``HashIndex`` takes
+/// half as long again to find a live object, on every access through an ID and in every discard.
 final class IdentityMap {
+  /// An unowned reference that is asked first whether the object lives. A weak one would give each object a side table,
+  /// through which every later retain and release of it goes: a tenth of what an object costs.
   private struct Place {
     let id: AnyObjectID
-    weak var object: (any PersistentModel)?
+    // Keeps the memory of a released object, so that the runtime can be asked.
+    private unowned let reference: any PersistentModel
+    private let address: UnsafeMutableRawPointer
+
+    init(_ object: any PersistentModel, _ id: AnyObjectID) {
+      self.id = id
+      reference = object
+      address = Unmanaged.passUnretained(object as AnyObject).toOpaque()
+    }
+
+    /// `nil` once it is released, or is being released.
+    var object: (any PersistentModel)? {
+      guard let retained = swift_tryRetain(address) else { return nil }
+      defer { Unmanaged<AnyObject>.fromOpaque(retained).release() }
+      return reference
+    }
   }
 
   // Safe: `isTaken` tells which places are initialized, both buffers live as long as the map, and no other code runs
@@ -78,14 +96,14 @@ final class IdentityMap {
     if count * 2 >= size { makeRoom() }
     let index = place(of: id)
     if isTaken[index] {
-      places[index].object = object
+      places[index] = Place(object, id)
     } else {
       enter(object, id, at: index)
     }
   }
 
   private func enter(_ object: any PersistentModel, _ id: AnyObjectID, at index: Int) {
-    (places + index).initialize(to: Place(id: id, object: object))
+    (places + index).initialize(to: Place(object, id))
     isTaken[index] = true
     count += 1
   }
