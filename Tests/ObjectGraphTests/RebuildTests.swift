@@ -119,6 +119,33 @@ final class RebuildTests: XCTestCase {
     }
   }
 
+  func testADamagedCountOfNamesGivesNoNumberTwiceAndLeavesNoneOut() async throws {
+    for count in [0, 1, 9, 3_590] as [UInt32] {
+      let test = try TestStore()
+      try await fill(test.store)
+      try put(MetaKey.nameCount, MetaTable.bytes(count), test.store.tables.meta, test.store)
+      let context = RootContext(test.store, author: "somebody new")
+      context.insert(Person(name: "new", zip: 9))
+      do {
+        try await context.save("A name of its own")
+        XCTFail("saved with \(count) names")
+      } catch {
+        XCTAssertTrue("\(error)".contains("counts \(count) names"), "\(error)")
+      }
+      XCTAssertTrue(context.hasChanges)
+      let damaged = try await test.store.verify()
+      XCTAssertTrue(damaged.problems.contains { $0.contains("names") }, "\(count): \(damaged)")
+      try await test.store.close()
+      try await Store.rebuild(test.path)
+      try test.open()
+      let again = RootContext(test.store, author: "somebody new")
+      again.insert(Person(name: "new", zip: 9))
+      try await again.save("A name of its own")
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(count): \(report)")
+    }
+  }
+
   func testADamagedLogIsNotRebuiltFromAndNothingChanges() async throws {
     let test = try TestStore()
     try await fill(test.store)

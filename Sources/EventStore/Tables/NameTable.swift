@@ -28,11 +28,22 @@ struct NameTable {
     if let number = new[name] { return .interned(number) }
     if let number = try meta.number(MetaKey.number(of: name), view) { return .interned(number) }
     guard count < Self.countLimit else { return .inline(name) }
-    if envelope.newNames.isEmpty { envelope.firstNewName = count }
+    if envelope.newNames.isEmpty {
+      try requireFreeNumber(view)
+      envelope.firstNewName = count
+    }
     envelope.newNames.append(name)
     new[name] = count
     count += 1
     return .interned(count - 1)
+  }
+
+  /// A damaged count would give a name the number of another one, or leave numbers out, and the log would have it so.
+  private func requireFreeNumber(_ view: View) throws(StorageError) {
+    let isBehindLast = count == 0 ? true : try meta.get(MetaKey.name(count - 1), view) != nil
+    guard isBehindLast, try meta.get(MetaKey.name(count), view) == nil else {
+      throw meta.table.damaged(MetaKey.nameCount, "its table 'meta' counts \(count) names, and has others")
+    }
   }
 
   /// Stores the names that a frame interned.
