@@ -23,13 +23,13 @@ let payroll = MigrationPlan(
       return amount
     }))
 
-let tidy = Migration(
-  to: 2, "No nicknames",
-  removing: [.attribute("nickname", of: "Employee"), .index(over: "email", of: "Employee")])
-
 func openPayroll(_ path: String, show: @escaping @Sendable (Double) -> Void) async throws -> Store {
   try await Store.open(path, for: Employee.self, migrations: payroll) { step in
     show(Double(step.done) / Double(step.total))
   }
 }
+
+let tidy = Migration(
+  to: 2, "No nicknames",
+  removing: [.attribute("nickname", of: "Employee"), .index(over: "email", of: "Employee")])
 #endif

@@ -92,7 +92,7 @@ final class LocalizedErrorTests: XCTestCase {
       "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "invalidValues": .invalidValues([value]),
       "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
       "closed": .closed, "store": .store(.diskFull(path: path)),
-      "outcomeUnknown": .outcomeUnknown(transaction: note.uuid),
+      "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
     ]
     return errors
   }
