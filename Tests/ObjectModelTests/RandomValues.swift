@@ -42,6 +42,13 @@ enum RandomValues {
       ? special.randomElement(using: &random) ?? 0 : Double(bitPattern: random.next())
   }
 
+  /// One that may be a column of an index over several properties.
+  static func column(_ random: inout SeededGenerator) -> PropertyValue {
+    let value = value(&random)
+    if case .blob = value { return column(&random) }
+    return value
+  }
+
   static func value(_ random: inout SeededGenerator) -> PropertyValue {
     switch Int.random(in: 0..<17, using: &random) {
     case 0: .null

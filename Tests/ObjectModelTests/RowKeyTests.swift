@@ -17,9 +17,9 @@ final class RowKeyTests: XCTestCase {
     var random = SeededGenerator(seed: testSeed(default: 1))
     for _ in 0..<20_000 {
       let count = Int.random(in: 1...4, using: &random)
-      let left = (0..<count).map { _ in RandomValues.value(&random) }
+      let left = (0..<count).map { _ in RandomValues.column(&random) }
       // Mostly equal in front, so that the columns behind decide.
-      let right = left.map { Int.random(in: 0..<3, using: &random) > 0 ? $0 : RandomValues.value(&random) }
+      let right = left.map { Int.random(in: 0..<3, using: &random) > 0 ? $0 : RandomValues.column(&random) }
       var expected = ValueOrder.same
       var rest = RowKey.columnBytes
       for (place, (mine, other)) in zip(left, right).enumerated() where expected == .same {
@@ -42,7 +42,7 @@ final class RowKeyTests: XCTestCase {
     for count in 1...ResolvedSchema.columnLimit {
       XCTAssertLessThanOrEqual(key((0..<count).map { _ in .string(long) }).count + 5, 511)
       for _ in 0..<200 {
-        let row = key((0..<count).map { _ in RandomValues.value(&random) })
+        let row = key((0..<count).map { _ in RandomValues.column(&random) })
         XCTAssertLessThanOrEqual(row.count + 5, 511)
         var rest = row[...]
         for _ in 0..<count {
@@ -105,6 +105,11 @@ final class RowKeyTests: XCTestCase {
     XCTAssertEqual(
       columns(["rank", "name", "rank"]),
       .repeatedColumn(entity: "Thing", index: "[rank, name, rank]", column: "rank"))
+    let image = Property.attribute("image", Blob.self)
+    XCTAssertEqual(
+      refusal([image, .index(["rank", "image"])]),
+      .columnIsBlob(entity: "Thing", index: "[rank, image]", column: "image"))
+    XCTAssertNil(refusal([image, .index(["image"])]))
     XCTAssertEqual(refusal([.searchIndex("rank")]), .notSearchable(entity: "Thing", property: "rank"))
     XCTAssertEqual(refusal([.searchIndex("parent")]), .notSearchable(entity: "Thing", property: "parent"))
     XCTAssertEqual(

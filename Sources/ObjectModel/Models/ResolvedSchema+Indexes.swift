@@ -33,6 +33,10 @@ extension ResolvedSchema {
       guard property.attribute != nil || isStored else {
         throw .columnNotStored(entity: entity.name, index: index, column: column.name)
       }
+      // A row keeps less room for each column that is no text.
+      guard columns.count == 1 || property.attribute?.kind != .blob else {
+        throw .columnIsBlob(entity: entity.name, index: index, column: column.name)
+      }
     }
   }
 

@@ -22,6 +22,8 @@ public enum SchemaError: Error, Hashable, Sendable {
   case unknownColumn(entity: String, index: String, column: String)
   /// A column of an index is a to-many relationship, or a to-one whose reference is stored at the other end.
   case columnNotStored(entity: String, index: String, column: String)
+  /// A column of an index over several properties is a blob, whose name alone is as long as a row has room for few of.
+  case columnIsBlob(entity: String, index: String, column: String)
   /// An index has one column twice.
   case repeatedColumn(entity: String, index: String, column: String)
   /// An index has no columns.
@@ -75,6 +77,9 @@ extension SchemaError: CustomStringConvertible {
     case .columnNotStored(let entity, let index, let column):
       "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
         + "attributes, and to-one relationships that store the reference."
+    case .columnIsBlob(let entity, let index, let column):
+      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose name is too long for that. Index "
+        + "it on its own."
     case .repeatedColumn(let entity, let index, let column):
       "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."
     case .emptyIndex(let entity):
