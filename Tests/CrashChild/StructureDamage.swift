@@ -78,6 +78,8 @@ struct StructureDamage {
       }
     } catch let error as StoreError {
       if error.description.isEmpty { problem("an error without a word: \(place)") }
+    } catch let error as SaveError {
+      if error.description.isEmpty { problem("a refused save without a word: \(place)") }
     }
   }
 }
