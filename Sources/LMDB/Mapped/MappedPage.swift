@@ -38,19 +38,19 @@ struct MappedPage {
   /// How many nodes come before a key, or have it if that counts, the first ones without a look at theirs.
   @inline(__always)
   func count(before wanted: SearchedKey, orSame: Bool, from first: Int) -> Int? {
-    var (place, left) = (first, count &- first)
-    while left > 1 {
-      let half = left &>> 1
-      guard let isAfter = isAfter(place &+ half &- 1, wanted, orSame) else { return nil }
-      place &+= half & (0 &- isAfter)
-      left &-= half
+    // With branches: where the keys are not in the cache, a guess at the next one fetches it, and half of the guesses
+    // are right.
+    var (low, high) = (first, count)
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      guard let isAfter = isAfter(middle, wanted, orSame) else { return nil }
+      if isAfter { low = middle &+ 1 } else { high = middle }
     }
-    guard left == 1 else { return place }
-    return isAfter(place, wanted, orSame).map { place &+ $0 }
+    return low
   }
 
   @inline(__always)
-  private func isAfter(_ index: Int, _ wanted: SearchedKey, _ orSame: Bool) -> Int? {
+  private func isAfter(_ index: Int, _ wanted: SearchedKey, _ orSame: Bool) -> Bool? {
     let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
     guard offset <= size &- Page.Node.headerSize else { return nil }
     let node = start + offset

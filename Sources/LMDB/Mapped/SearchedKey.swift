@@ -36,25 +36,16 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// 1 if a key sorts before this one, or is the same and that counts; else 0.
-  ///
-  /// A binary search adds it up: which half it goes on in cannot be predicted, and a wrong guess costs a processor as
-  /// much as the comparison.
+  /// Whether a key sorts before this one, or is the same and that counts.
   @inline(__always)
-  func isAfter(_ other: UnsafeRawPointer, _ otherCount: Int, orSame: Bool) -> Int {
-    guard otherCount == countOfNumbers else { return isAfterBytes(other, otherCount, orSame) ? 1 : 0 }
+  func isAfter(_ other: UnsafeRawPointer, _ otherCount: Int, orSame: Bool) -> Bool {
+    guard otherCount == countOfNumbers else { return isAfterBytes(other, otherCount, orSame) }
     let otherLead = Self.number(other)
-    if otherLead != lead { return Self.isLess(otherLead, lead) }
+    if otherLead != lead { return otherLead < lead }
     let otherSecond = Self.number(other + 8)
-    if otherSecond != second { return Self.isLess(otherSecond, second) }
+    if otherSecond != second { return otherSecond < second }
     let otherLast = Self.number(other + otherCount - 8)
-    return orSame ? 1 &- Self.isLess(last, otherLast) : Self.isLess(otherLast, last)
-  }
-
-  /// The borrow of the difference. Of a comparison the compiler would make a branch.
-  @inline(__always)
-  private static func isLess(_ left: UInt64, _ right: UInt64) -> Int {
-    Int(truncatingIfNeeded: (~left & right | (~left | right) & (left &- right)) &>> 63)
+    return orSame ? otherLast <= last : otherLast < last
   }
 
   private func isAfterBytes(_ other: UnsafeRawPointer, _ otherCount: Int, _ orSame: Bool) -> Bool {
@@ -65,7 +56,7 @@ struct SearchedKey {
 
   /// Whether another key sorts before this one.
   func isAfter(_ other: UnsafeRawBufferPointer) -> Bool {
-    other.baseAddress.map { isAfter($0, other.count, orSame: false) == 1 } ?? (count > 0)
+    other.baseAddress.map { isAfter($0, other.count, orSame: false) } ?? (count > 0)
   }
 
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
