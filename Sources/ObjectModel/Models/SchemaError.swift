@@ -78,8 +78,8 @@ extension SchemaError: CustomStringConvertible {
       "\(entity).\(column) cannot be a column of the index \(index): its objects store no value for it. Use "
         + "attributes, and to-one relationships that store the reference."
     case .columnIsBlob(let entity, let index, let column):
-      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose name is too long for that. Index "
-        + "it on its own."
+      "\(entity).\(column) cannot be a column of the index \(index): it is a blob, whose name is too long for "
+        + "that. Index it on its own."
     case .repeatedColumn(let entity, let index, let column):
       "The index \(index) of \(entity) has the column '\(column)' twice. Leave one of them out."
     case .emptyIndex(let entity):
