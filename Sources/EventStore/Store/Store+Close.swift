@@ -17,7 +17,7 @@ extension Store {
   /// Runs off the caller's actor, because it may wait for the disk.
   private func end() async throws(StoreError) {
     await writer.close()
-    await indexing.stop()
+    await indexing.steps.stop()
     await cleaning.stop()
     await openTurnsEnd()
     // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
@@ -47,7 +47,7 @@ extension Store {
   package func abandon() async {
     guard markClosed() else { return }
     await writer.close()
-    await indexing.stop()
+    await indexing.steps.stop()
     others.end()
     await cleaning.stop()
     await MainActor.run { mainContextSlot.empty() }

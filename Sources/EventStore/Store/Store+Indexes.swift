@@ -38,7 +38,7 @@ extension Store {
   ///   call waits again. `closed` if the store is closed meanwhile.
   public nonisolated(nonsending) func finishIndexes() async throws {
     if isClosed { throw StoreError.closed(path: path) }
-    try await indexing.wait()
+    try await indexing.steps.wait()
     if isClosed { throw StoreError.closed(path: path) }
   }
 }

@@ -27,7 +27,7 @@ public final class Store: Sendable {
   let projections = InstalledProjections()
   let interest = Guarded<OtherProcesses.Interest?>(nil)
   let blobClaims: BlobClaims
-  let cleaning = BackgroundCleaning()
+  let cleaning = BackgroundSteps()
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>

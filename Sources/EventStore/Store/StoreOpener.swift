@@ -104,7 +104,7 @@ struct StoreOpener {
     store.checkpointJournalWhenDue()
     let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
-    if facts.hasNeedlessBlobs { store.cleaning.start(in: store, after: options.cleaningDelay) }
+    if facts.hasNeedlessBlobs { store.startCleaning(after: options.cleaningDelay) }
     return store
   }
 

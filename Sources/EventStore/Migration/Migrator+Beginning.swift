@@ -1,0 +1,110 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Migrator {
+  /// The schema transaction of a migration, and the state from which its slices go on. Does nothing if the schema has
+  /// changed since the values were tried.
+  ///
+  /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
+  ///   converted.
+  func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) {
+    try environment.write { (transaction) throws(StoreError) in
+      var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
+      guard schema.revision == revision else { return }
+      let changed = try StoreError.converting { () throws(StorageError) in
+        try objectsChanged(after: tried, transaction.view)
+      }
+      var state = MigrationState(version: UInt32(migration.version))
+      for (place, conversion) in migration.conversions.enumerated() {
+        guard let target = try target(of: conversion, in: migration, schema) else { continue }
+        for uuid in changed[target.entity.number] ?? [] {
+          let failure = try StoreError.converting { () throws(StorageError) in
+            try self.failure(of: conversion, target, uuid, in: migration, transaction.view)
+          }
+          if let failure { throw .migration(failure) }
+        }
+        let (new, obsolete) = schema.replace(target.property, of: target.entity, by: conversion.new)
+        state.obsoleteIndexes += obsolete
+        state.running.append(
+          .init(conversion: place, entity: target.entity.number, old: target.property.number, new: new))
+      }
+      for removal in migration.removals { state.obsoleteIndexes += schema.remove(removal, in: models) }
+      schema.version = state.version
+      schema.oldestVersion = UInt32(plan.oldestVersion)
+      schema.revision += 1
+      try StoreError.converting { () throws(StorageError) in
+        var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
+        try appender.append(schema, transaction)
+        try appender.finish(transaction)
+        if !state.running.isEmpty || !state.obsoleteIndexes.isEmpty { try meta.put(state, transaction) }
+      }
+    }
+  }
+
+  private func objectsChanged(
+    after position: Position, _ view: View
+  ) throws(StorageError) -> [UInt32: Set<UniqueID>] {
+    let log = LogTable(tables.log)
+    var changed: [UInt32: Set<UniqueID>] = [:]
+    var position = position
+    while let next = try log.position(after: position, view) {
+      try log.forEachEvent(of: next, view) { (event) throws(ReplayError) in
+        if event.entity != 0 { changed[event.entity, default: []].insert(event.uuid) }
+      }
+      position = next
+    }
+    return changed
+  }
+
+  /// Why the value of one object cannot be converted; `nil` if it can, or if there is no such object.
+  private func failure(
+    of conversion: AttributeConversion, _ target: Target, _ uuid: UniqueID, in migration: Migration, _ view: View
+  ) throws(StorageError) -> MigrationError? {
+    var failure: MigrationError?
+    try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: uuid, view) {
+      (found, record) throws(MalformedBytes) in
+      guard found == uuid else { return false }
+      let value = try Self.value(target.property, in: record)
+      if case .failure(let error) = Self.converted(value, conversion) {
+        failure = Self.failure(value, uuid, target, migration, "\(error)")
+      }
+      return false
+    }
+    return failure
+  }
+
+  func appender(_ map: SchemaMap, _ view: View) throws(StorageError) -> TransactionAppender {
+    try TransactionAppender(tables, logID: logID, map: map, view)
+  }
+}
+
+extension StoredSchema {
+  /// Retires an attribute, and the indexes that are over it, and gives its name to a new one. Returns the number of
+  /// that one, and the indexes that nobody has any more.
+  fileprivate mutating func replace(
+    _ property: StoredProperty, of entity: StoredEntity, by new: Property
+  ) -> (number: UInt32, obsoleteIndexes: [UInt32]) {
+    let number = (entities.flatMap(\.properties).map(\.number).max() ?? 0) + 1
+    guard let place = entities.firstIndex(where: { $0.number == entity.number }), let attribute = new.attribute else {
+      return (number, [])
+    }
+    var obsolete: [UInt32] = []
+    for other in entities[place].properties.indices {
+      let isOver: Bool =
+        switch entities[place].properties[other].role {
+        case .columns(let columns, _): columns.contains { $0.property == property.number }
+        case .words(let attribute, _): attribute == property.number
+        case .attribute, .toOne, .toMany: entities[place].properties[other].number == property.number
+        }
+      if !isOver { continue }
+      if let index = entities[place].properties[other].index { obsolete.append(index) }
+      entities[place].properties[other].index = nil
+      entities[place].properties[other].rename(to: "")
+    }
+    entities[place].properties.append(
+      StoredProperty(
+        number: number, name: property.name, role: .attribute(attribute.kind, isOptional: attribute.isOptional),
+        defaultValue: attribute.defaultValue))
+    return (number, obsolete)
+  }
+}

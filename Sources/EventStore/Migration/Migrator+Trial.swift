@@ -1,0 +1,84 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Migrator {
+  struct Target {
+    let entity: StoredEntity
+    let property: StoredProperty
+  }
+
+  /// What a conversion is about in this schema; `nil` if there is nothing, or it has the new type already.
+  func target(
+    of conversion: AttributeConversion, in migration: Migration, _ schema: StoredSchema
+  ) throws(StoreError) -> Target? {
+    let match = SchemaMatch(models, schema)
+    let known = models.entities.firstIndex { $0.isEverNamed(conversion.entity) }
+    guard
+      let entity = schema.entity(named: conversion.entity) ?? known.flatMap({ match.stored($0, schema) })
+    else { return nil }
+    let slot = known.flatMap { models.entities[$0].slot(everNamed: conversion.property) }
+    let matched = known.flatMap { known in slot.flatMap { match.property(known, $0) } }
+    guard let property = entity.property(named: conversion.property) ?? matched.map({ entity.properties[$0] }) else {
+      return nil
+    }
+    guard case .attribute(let kind, _) = property.role, kind == conversion.old else {
+      if case .attribute(let kind, _) = property.role, kind == conversion.new.attribute?.kind { return nil }
+      throw .migration(
+        .otherKind(
+          entity: entity.name, property: property.name, stored: property.role.text, expected: conversion.old.name,
+          migration: migration.name))
+    }
+    return Target(entity: entity, property: property)
+  }
+
+  /// The values that cannot be converted, found without writing; the first ones.
+  func failures(
+    of conversion: AttributeConversion, _ target: Target, in migration: Migration, limit: Int
+  ) throws(StoreError) -> [MigrationError] {
+    var failures: [MigrationError] = []
+    var next: UniqueID? = .zero
+    while let first = next {
+      try checkCancellation()
+      // A read transaction keeps pages from being reused: none is long.
+      next = try read { (view) throws(StorageError) in
+        var rest: UniqueID?
+        var count = 0
+        try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: first, view) {
+          (uuid, record) throws(MalformedBytes) in
+          if count == 50_000 || failures.count >= limit {
+            rest = count == 50_000 ? uuid : nil
+            return false
+          }
+          count += 1
+          let value = try Self.value(target.property, in: record)
+          if case .failure(let error) = Self.converted(value, conversion) {
+            failures.append(Self.failure(value, uuid, target, migration, "\(error)"))
+          }
+          return true
+        }
+        return rest
+      }
+    }
+    return failures
+  }
+
+  static func value(
+    _ property: StoredProperty, in record: RecordReader
+  ) throws(MalformedBytes) -> PropertyValue {
+    guard let raw = try record.fields.raw(property.number) else { return property.defaultValue }
+    var reader = ByteReader(raw)
+    return try reader.scalar()
+  }
+
+  static func converted(
+    _ value: PropertyValue, _ conversion: AttributeConversion
+  ) -> Result<PropertyValue, any Error> { Result { try conversion.convert(value) } }
+
+  static func failure(
+    _ value: PropertyValue, _ uuid: UniqueID, _ target: Target, _ migration: Migration, _ reason: String
+  ) -> MigrationError {
+    .value(
+      value, of: AnyObjectID(EntityName(target.entity.name), uuid), property: target.property.name,
+      migration: migration.name, reason: reason)
+  }
+}
