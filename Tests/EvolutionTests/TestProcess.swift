@@ -29,6 +29,11 @@ final class TestProcess {
     return true
   }
 
+  var id: Int32 { process.processIdentifier }
+
+  /// Gives it a line to read.
+  func say(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

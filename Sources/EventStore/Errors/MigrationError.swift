@@ -7,11 +7,17 @@ public enum MigrationError: Hashable, Sendable {
   case value(PropertyValue, of: AnyObjectID, property: String, migration: String, reason: String)
   /// The migration converts an attribute from a kind that the store's is not of.
   case otherKind(entity: String, property: String, stored: String, expected: String, migration: String)
+  /// A mapping does not fit the store or the models: what it is about, which migration, and why.
+  case cannotMap(String, migration: String, reason: String)
+  /// An object cannot be mapped: of which mapping and migration, and why. Found before anything is written, like a
+  /// value that cannot be converted.
+  case object(AnyObjectID, mapping: String, migration: String, reason: String)
   /// The last migration of a plan takes something away that the models declare.
   case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1 on.
   case versionsOutOfOrder([Int])
-  /// Another process is migrating the store, or this one is. Wait, and open it again.
+  /// Another process is migrating the store, or this one is. Wait, and open it again, or let the
+  /// plan wait.
   case inProgress(path: String)
   /// The task was cancelled. What is migrated stays so, and the next opening goes on from there.
   case cancelled(path: String)
@@ -32,6 +38,11 @@ extension MigrationError: CustomStringConvertible {
     case .otherKind(let entity, let property, let stored, let expected, let migration):
       "The migration '\(migration)' converts \(entity).\(property) from \(expected), and the store has it as "
         + "\(stored). Correct the migration."
+    case .cannotMap(let subject, let migration, let reason):
+      "The migration '\(migration)' cannot map \(subject): \(reason). Correct the migration or the models."
+    case .object(let object, let mapping, let migration, let reason):
+      "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping provide for it; or, "
+        + "unless the migration has begun, mend the object with the version of the program before."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' takes \(name) away, and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):

@@ -80,6 +80,7 @@ extension Store {
 
   /// The transactions that changed an object, the latest first, each with the change to this object alone. Values are
   /// whole, also those of long texts. A deleted object has a history as well: its last values are in the first change.
+  /// The history of an object that a migration moved to its entity goes on before that, with the names of the time.
   /// What came into its many-to-manys, and what left them, is told by ``transactions(after:limit:matching:)`` only.
   ///
   /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them.
@@ -98,19 +99,57 @@ extension Store {
     guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
     if limit ?? 1 <= 0 { return [] }
     return try read { (view, head) throws(StorageError) in
-      let property = property.map { name(inLog: $0, of: map) }
-      let reader = reader(TransactionFilter(objects: [object]))
-      let upper = min(head, position ?? head)
       var found: [LoggedTransaction] = []
-      try past.forEachVersion(of: object, map, upTo: upper, view) { (place, before, after) throws(StorageError) in
-        if let transaction = try reader.transaction(at: place.position, view) {
-          let isWanted = property.map { name in transaction.changes.contains { $0[name] != nil } } ?? true
-          if isWanted { found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) }) }
-        }
-        return found.count < limit ?? .max
+      var (next, nextMap): (AnyObjectID, EntityMap) = (object, map)
+      var upper = min(head, position ?? head)
+      while true {
+        let versions = try history(of: next, nextMap, property: property, upTo: upper, limit: limit, view)
+        found += versions.found
+        guard found.count < limit ?? .max, let first = versions.first, first.version == 1,
+          let before = try predecessor(of: object.uuid, nextMap, insertedAt: first.position, view)
+        else { break }
+        (next, nextMap) = (before.id, before.map)
+        upper = Position(first.position.number - 1)
       }
+      if let limit { found.removeLast(max(0, found.count - limit)) }
       return found
     }
+  }
+
+  /// The history of an object in one entity, and the first version that was looked at last.
+  private func history(
+    of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, limit: Int?, _ view: View
+  ) throws(StorageError) -> (found: [LoggedTransaction], first: VersionPlace?) {
+    let wanted = property.map { name(inLog: $0, of: map) }
+    let reader = self.reader(TransactionFilter(objects: [object]))
+    var found: [LoggedTransaction] = []
+    var first: VersionPlace?
+    try past.forEachVersion(of: object, map, upTo: upper, view) { (place, before, after) throws(StorageError) in
+      first = place
+      if let transaction = try reader.transaction(at: place.position, view) {
+        let isWanted = wanted.map { name in transaction.changes.contains { $0[name] != nil } } ?? true
+        if isWanted { found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) }) }
+      }
+      return found.count < limit ?? .max
+    }
+    return (found, first)
+  }
+
+  /// What an object was in another entity, if that was deleted as this was inserted: a migration moved it. O(log n) for
+  /// each entity.
+  private func predecessor(
+    of uuid: UniqueID, _ map: EntityMap, insertedAt position: Position, _ view: View
+  ) throws(StorageError) -> (id: AnyObjectID, map: EntityMap)? {
+    for entity in self.map.stored.entities where entity.number != map.number {
+      guard let name = self.map.name(number: entity.number), let other = EntityMap(allOf: entity, named: name.string),
+        let tombstone = try objects.bytes(of: uuid, other, isTombstone: true, view)
+      else { continue }
+      let end = try objects.parsing(uuid, other) { () throws(MalformedBytes) in
+        try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
+      }
+      if end == position { return (AnyObjectID(name, uuid), other) }
+    }
+    return nil
   }
 
   /// The name under which transactions tell of a property: it may be called otherwise in the models, or have been.

@@ -8,21 +8,31 @@ public struct MigrationPlan: Sendable {
   public let migrations: [Migration]
   /// The oldest version of the program that may go on with a store of the last one.
   public let oldestVersion: Int
+  /// Whether opening a store waits while another process migrates it, and reports how far that is. Otherwise it throws
+  /// `MigrationError.inProgress`.
+  public let waitsForOthers: Bool
 
   /// A plan.
   ///
-  /// - Parameter oldestVersion: The oldest version of the program that may go on with a migrated store; version 0 are
-  ///   programs without a plan. Left out, it is the last version, so that older programs are refused with
-  ///   `MigrationError.outdatedProgram`, also those that are running. Those that go on must not use what is converted:
-  ///   whoever has an attribute with another type is refused. A conversion to the same type cannot be noticed.
-  public init(_ migrations: Migration..., oldestVersion: Int? = nil) {
-    self.init(migrations, oldestVersion: oldestVersion)
+  /// - Parameters:
+  ///   - oldestVersion: The oldest version of the program that may go on with a migrated store; version 0 are programs
+  ///     without a plan. Left out, it is the last version, so that older programs are refused with
+  ///     `MigrationError.outdatedProgram`, also those that are running. Those that go on must not use what is converted
+  ///     or gone: whoever has an attribute with another type is refused. A conversion to the same type cannot be
+  ///     noticed.
+  ///   - waitsForOthers: Whether to wait while another process migrates the store. If that ends before the migration
+  ///     does, this one goes on with it.
+  public init(_ migrations: Migration..., oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
+    self.init(migrations, oldestVersion: oldestVersion, waitsForOthers: waitsForOthers)
   }
 
   /// A plan of migrations that are listed elsewhere.
   ///
-  /// - Parameter oldestVersion: The oldest version of the program that may go on, as of a plan that lists them itself.
-  public init(_ migrations: [Migration], oldestVersion: Int? = nil) {
+  /// - Parameters:
+  ///   - oldestVersion: The oldest version of the program that may go on, as of a plan that lists them itself.
+  ///   - waitsForOthers: Whether to wait while another process migrates the store.
+  public init(_ migrations: [Migration], oldestVersion: Int? = nil, waitsForOthers: Bool = false) {
+    self.waitsForOthers = waitsForOthers
     self.migrations = migrations
     self.oldestVersion = oldestVersion ?? migrations.last?.version ?? 0
   }

@@ -4,6 +4,8 @@ public struct MigrationPreview: Hashable, Sendable {
   public let version: Int
   /// What would be done, in order. Of several conversions of one attribute only the first can be tried.
   public let conversions: [Conversion]
+  /// The entities that would be split and merged, in order. What a migration before makes cannot be tried.
+  public let mappings: [Mapping]
   /// What would be taken away for good.
   public let removals: [Removal]
 
@@ -18,6 +20,18 @@ public struct MigrationPreview: Hashable, Sendable {
     /// How many objects have it.
     public let objects: Int
     /// The values that cannot be converted: the first ten.
+    public let failures: [MigrationError]
+  }
+
+  /// A mapping of objects.
+  public struct Mapping: Hashable, Sendable {
+    /// The migration's name.
+    public let migration: String
+    /// What it does, as "Cat to Pet".
+    public let mapping: String
+    /// How many objects it is tried on: those of the source that meet the condition or not.
+    public let objects: Int
+    /// The objects that cannot be mapped: the first ten.
     public let failures: [MigrationError]
   }
 }

@@ -4,9 +4,9 @@ public struct MigrationProgress: Hashable, Sendable {
   public let migration: String
   /// The version that it leads to.
   public let version: Int
-  /// The entity whose objects are being converted.
+  /// The entity whose objects are being converted or mapped.
   public let entity: String
-  /// The attribute.
+  /// The attribute; of a mapping what it does, as "Cat to Pet".
   public let property: String
   /// How many objects of the entity are done.
   public let done: Int

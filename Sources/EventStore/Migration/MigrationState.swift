@@ -14,7 +14,10 @@ struct MigrationState {
 
   let version: UInt32
   var running: [Running] = []
-  /// The place in `running`, how many objects of that are converted, and the first one that is not.
+  /// The works of mappings, which follow the conversions.
+  var works: [Work] = []
+  /// The place in `running` and, behind its end, in `works`; how many objects of that are done, and the first one that
+  /// is not.
   var current = 0
   var done = 0
   var next = UniqueID.zero
@@ -23,8 +26,24 @@ struct MigrationState {
 
   init(version: UInt32) { self.version = version }
 
+  /// Whether there is nothing to be done.
+  var isEmpty: Bool { running.isEmpty && works.isEmpty && obsoleteIndexes.isEmpty }
+
   func isOlder(than other: Self?) -> Bool {
     other.map { (version, current, done) < ($0.version, $0.current, $0.done) } ?? false
+  }
+
+  /// After a slice.
+  ///
+  /// - Parameter rest: The first object of the next one; `nil` if all are done.
+  mutating func advance(by count: Int, to rest: UniqueID?) {
+    if let rest {
+      next = rest
+      done += count
+    } else {
+      current += 1
+      (next, done) = (.zero, 0)
+    }
   }
 
   func belongs(to schema: StoredSchema) -> Bool { schema.version == version && isNumbered(in: schema) }
@@ -34,7 +53,7 @@ struct MigrationState {
     running.allSatisfy { it in
       guard let entity = schema.entity(number: it.entity) else { return false }
       return entity.property(number: it.old) != nil && entity.property(number: it.new) != nil
-    }
+    } && works.allSatisfy { schema.entity(number: $0.source) != nil && schema.entity(number: $0.target) != nil }
   }
 
   func encoded() -> [UInt8] {
@@ -52,6 +71,10 @@ struct MigrationState {
     writer.uuid(next)
     writer.varint(obsoleteIndexes.count)
     for index in obsoleteIndexes { writer.varint(UInt64(index)) }
+    if !works.isEmpty {
+      writer.varint(works.count)
+      for work in works { writer.work(work) }
+    }
     return writer.sealed()
   }
 
@@ -69,6 +92,9 @@ struct MigrationState {
     next = try reader.uuid("an object's UUID")
     for _ in 0..<(try reader.count(of: 1, "the number of indexes")) {
       obsoleteIndexes.append(try reader.number("an index's number"))
+    }
+    if !reader.isAtEnd {
+      for _ in 0..<(try reader.count(of: 7, "the number of works")) { works.append(try reader.work()) }
     }
     try reader.expectEnd("the end of the state of a migration")
   }

@@ -29,6 +29,11 @@ extension Migrator {
           .init(conversion: place, entity: target.entity.number, old: target.property.number, new: new))
       }
       for removal in migration.removals { state.obsoleteIndexes += schema.remove(removal, in: models) }
+      let arrangement = try self.arrangement(of: migration, schema, obsolete: state.obsoleteIndexes, transaction.view)
+      try tryMappings(arrangement, changed, transaction.view)
+      schema = arrangement.schema
+      state.works = arrangement.works
+      state.obsoleteIndexes += arrangement.obsoleteIndexes
       schema.version = state.version
       schema.oldestVersion = UInt32(plan.oldestVersion)
       schema.revision += 1
@@ -36,7 +41,7 @@ extension Migrator {
         var appender = try appender(SchemaMap(models, StoredSchema()), transaction.view)
         try appender.append(schema, transaction)
         try appender.finish(transaction)
-        if !state.running.isEmpty || !state.obsoleteIndexes.isEmpty { try meta.put(state, transaction) }
+        if !state.isEmpty { try meta.put(state, transaction) }
       }
     }
   }
@@ -88,19 +93,7 @@ extension StoredSchema {
     guard let place = entities.firstIndex(where: { $0.number == entity.number }), let attribute = new.attribute else {
       return (number, [])
     }
-    var obsolete: [UInt32] = []
-    for other in entities[place].properties.indices {
-      let isOver: Bool =
-        switch entities[place].properties[other].role {
-        case .columns(let columns, _): columns.contains { $0.property == property.number }
-        case .words(let attribute, _): attribute == property.number
-        case .attribute, .toOne, .toMany: entities[place].properties[other].number == property.number
-        }
-      if !isOver { continue }
-      if let index = entities[place].properties[other].index { obsolete.append(index) }
-      entities[place].properties[other].index = nil
-      entities[place].properties[other].rename(to: "")
-    }
+    let obsolete = retire([property.number], of: entity.number)
     entities[place].properties.append(
       StoredProperty(
         number: number, name: property.name, role: .attribute(attribute.kind, isOptional: attribute.isOptional),

@@ -85,6 +85,7 @@ extension Migrator {
     _ conversion: AttributeConversion, _ running: MigrationState.Running, _ migration: Migration,
     _ state: MigrationState, from first: UniqueID, isSecond: Bool = false
   ) throws(StoreError) -> Slice {
+    if conversion.makesBlobs { _ = try StoreError.converting { () throws(StorageError) in try tables.blobs.made() } }
     do throws(SliceFailure) {
       return try environment.write { (transaction) throws(SliceFailure) in
         let schema = try SliceFailure.converting { () throws(StorageError) in try meta.schema(transaction.view) }
@@ -100,16 +101,10 @@ extension Migrator {
         let (operations, count, rest) = try operations(
           conversion, target, new, entityMap, map, migration, from: first, isSecond: isSecond, transaction.view)
         var next = state
-        if isSecond {
-          // The state is that of the end.
-        } else if let rest {
-          next.next = rest
-          next.done += count
-        } else {
-          next.current += 1
-          (next.next, next.done) = (.zero, 0)
-        }
+        // In the second reading the state is that of the end.
+        if !isSecond { next.advance(by: count, to: rest) }
         let total = try SliceFailure.converting { () throws(StorageError) in
+          if conversion.makesBlobs { try bringBlobs(of: old, operations, transaction) }
           var appender = try appender(map, transaction.view)
           let request = SaveRequest(base: appender.head.position, author: nil, name: migration.name, changes: [])
           _ = try appender.append(SavePlan(operations), request, transaction)
@@ -124,6 +119,25 @@ extension Migrator {
       case .storage(let error): throw StoreError(error)
       case .store(let error): throw error
       }
+    }
+  }
+
+  /// Writes the blobs that a slice refers to.
+  private func bringBlobs(
+    of old: StoredProperty, _ operations: [SavePlan.Operation], _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    guard let table = try tables.blobs.found(in: transaction).map(BlobTable.init) else { return }
+    for operation in operations {
+      guard let (_, blob) = operation.newBlobs.first, let record = operation.record,
+        try !table.has(blob, transaction.view)
+      else { continue }
+      let content = try ObjectTable(tables.objects).parsing(operation.uuid, operation.map) {
+        () throws(MalformedBytes) in
+        try record.lend { (bytes) throws(MalformedBytes) in
+          try Self.value(old, in: RecordReader(bytes)).blobContent
+        }
+      }
+      if let content { try table.bring(blob, content, transaction) }
     }
   }
 
@@ -194,7 +208,7 @@ private final class ConvertedObject: PersistentModel {
 
 extension PropertyValue {
   /// About how many bytes of a transaction it takes.
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     switch self {
     case .string(let text): text.utf8.count
     case .bytes(let bytes): bytes.count

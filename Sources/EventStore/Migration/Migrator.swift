@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Leads a store through the migrations that it has not had.
 ///
@@ -23,6 +24,8 @@ struct Migrator {
 
   /// Topics of scenes are texts that programs choose; none begins like this.
   private static let claim = JournalTopic.scene("\u{0}migration")
+  /// How often to look how far another process is, in nanoseconds.
+  private static let wait: UInt64 = 20_000_000
 
   init(_ path: String, _ environment: Environment, _ models: ResolvedSchema, _ run: MigrationRun) throws(StoreError) {
     self.path = path
@@ -50,13 +53,16 @@ struct Migrator {
     try plan.check()
     let claims = Claims(path: path + "/data.mdb")
     defer { claims.close() }
-    let isMine: Bool
-    do throws(SystemFailure) {
-      isMine = try claims.take(Self.claim)
-    } catch {
-      throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
+    var isMine = try take(claims)
+    let clock = WakeUp()
+    var told: MigrationState?
+    while !isMine {
+      guard plan.waitsForOthers else { throw .migration(.inProgress(path: path)) }
+      try checkCancellation()
+      try tellOthersProgress(&told)
+      clock.wait(until: WakeUp.now() + Self.wait)
+      isMine = try take(claims)
     }
-    guard isMine else { throw .migration(.inProgress(path: path)) }
     while true {
       let (schema, state) = try read { (view) throws(StorageError) in (try meta.schema(view), try meta.migration(view))
       }
@@ -74,10 +80,19 @@ struct Migrator {
             throw .migration(failure)
           }
         }
+        if let failure = try failures(in: migration, schema, limit: 1).first { throw .migration(failure) }
         try begin(migration, of: schema.revision, triedAt: tried)
       } else {
         return
       }
+    }
+  }
+
+  private func take(_ claims: Claims) throws(StoreError) -> Bool {
+    do throws(SystemFailure) {
+      return try claims.take(Self.claim)
+    } catch {
+      throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
     }
   }
 

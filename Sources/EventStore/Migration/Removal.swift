@@ -1,12 +1,14 @@
 import RepriseObjectModel
 
-/// What a migration takes away for good: an attribute that no model has any more, or an index with its rule.
+/// What a migration takes away for good: an attribute or a relationship that no model has any more, or an index with
+/// its rule.
 ///
 /// What is only left out of the models stays in the store: its values, the work of its index, the rule of a unique one.
 /// A removal is one commit, whatever the number of objects; the rows of indexes go in short ones behind it.
 public struct Removal: Hashable, Sendable {
   enum Subject: Hashable {
     case attribute(String)
+    case relationship(String)
     case index([String])
   }
 
@@ -25,6 +27,17 @@ public struct Removal: Hashable, Sendable {
     Removal(entity: entity, subject: .attribute(property))
   }
 
+  /// A relationship with both of its ends, of a many-to-many with its pairs.
+  ///
+  /// The objects at either end stay, whatever its delete rules say. Which objects were related is in the log for good.
+  ///
+  /// - Parameters:
+  ///   - property: The name in the store of one of its ends.
+  ///   - entity: The name in the store, or in the models, of the entity that has this end.
+  public static func relationship(_ property: String, of entity: String) -> Removal {
+    Removal(entity: entity, subject: .relationship(property))
+  }
+
   /// An index over attributes and references, and what it says of them: that no two objects have the same.
   ///
   /// - Parameters:
@@ -39,7 +52,7 @@ extension Removal: CustomStringConvertible {
   /// As in "Person.nickname" and "Person[name, zip]".
   public var description: String {
     switch subject {
-    case .attribute(let name): "\(entity).\(name)"
+    case .attribute(let name), .relationship(let name): "\(entity).\(name)"
     case .index(let columns): "\(entity)[\(columns.joined(separator: ", "))]"
     }
   }
@@ -49,7 +62,7 @@ extension Entity {
   /// Whether the model still has what a removal is about.
   func declares(_ subject: Removal.Subject) -> Bool {
     switch subject {
-    case .attribute(let name): return slot(named: name) != nil
+    case .attribute(let name), .relationship(let name): return slot(named: name) != nil
     case .index(let names):
       if names.count == 1, let slot = slot(named: names[0]), properties[slot].attribute?.isIndexed == true {
         return true
@@ -62,36 +75,31 @@ extension Entity {
 }
 
 extension StoredEntity {
-  /// The places of the properties that a removal retires, and of those that lose their index; none if it is done.
-  func places(of subject: Removal.Subject) -> (retired: [Int], unindexed: [Int]) {
+  /// The attribute or the relationship that a removal is about; `nil` if it is done.
+  fileprivate func property(of subject: Removal.Subject) -> StoredProperty? {
     switch subject {
     case .attribute(let name):
-      guard let attribute = properties.first(where: { $0.name == name }), case .attribute = attribute.role else {
-        return ([], [])
-      }
-      let retired = properties.indices.filter { place in
-        switch properties[place].role {
-        case .columns(let columns, _): columns.contains { $0.property == attribute.number }
-        case .words(let words, _): words == attribute.number
-        case .attribute, .toOne, .toMany: properties[place].number == attribute.number
-        }
-      }
-      return (retired.filter { !properties[$0].name.isEmpty }, [])
-    case .index(let names):
-      let numbers = names.compactMap { name in properties.first { $0.name == name }?.number }
-      guard numbers.count == names.count else { return ([], []) }
-      let retired = properties.indices.filter { place in
-        guard case .columns(let columns, _) = properties[place].role, !properties[place].name.isEmpty else {
-          return false
-        }
-        return columns.map(\.property) == numbers
-      }
-      let unindexed = properties.indices.filter { place in
-        guard case .attribute = properties[place].role, properties[place].index != nil else { return false }
-        return numbers == [properties[place].number]
-      }
-      return (retired, unindexed)
+      properties.first { if case .attribute = $0.role { $0.name == name } else { false } }
+    case .relationship(let name): properties.first { $0.name == name && $0.role.end != nil }
+    case .index: nil
     }
+  }
+
+  /// The places of the properties that are the index that a removal is about, and of those that have it.
+  fileprivate func places(ofIndexOver names: [String]) -> (retired: [Int], unindexed: [Int]) {
+    let numbers = names.compactMap { name in properties.first { $0.name == name }?.number }
+    guard numbers.count == names.count else { return ([], []) }
+    let retired = properties.indices.filter { place in
+      guard case .columns(let columns, _) = properties[place].role, !properties[place].name.isEmpty else {
+        return false
+      }
+      return columns.map(\.property) == numbers
+    }
+    let unindexed = properties.indices.filter { place in
+      guard case .attribute = properties[place].role, properties[place].index != nil else { return false }
+      return numbers == [properties[place].number]
+    }
+    return (retired, unindexed)
   }
 }
 
@@ -105,7 +113,9 @@ extension StoredSchema {
 
   /// Whether a removal would change anything.
   func has(_ removal: Removal, in models: ResolvedSchema) -> Bool {
-    guard let places = entity(of: removal, in: models)?.places(of: removal.subject) else { return false }
+    guard let entity = entity(of: removal, in: models) else { return false }
+    guard case .index(let names) = removal.subject else { return entity.property(of: removal.subject) != nil }
+    let places = entity.places(ofIndexOver: names)
     return !places.retired.isEmpty || !places.unindexed.isEmpty
   }
 
@@ -114,13 +124,17 @@ extension StoredSchema {
     guard let entity = entity(of: removal, in: models),
       let place = entities.firstIndex(where: { $0.number == entity.number })
     else { return [] }
-    let places = entity.places(of: removal.subject)
-    var obsolete: [UInt32] = []
-    for property in places.retired + places.unindexed {
+    if let property = entity.property(of: removal.subject) {
+      return property.role.end == nil
+        ? retire([property.number], of: entity.number) : retire(relationship: property, of: entity.number)
+    }
+    guard case .index(let names) = removal.subject else { return [] }
+    let places = entity.places(ofIndexOver: names)
+    var obsolete = retire(places.retired.map { entity.properties[$0].number }, of: entity.number)
+    for property in places.unindexed {
       if let index = entities[place].properties[property].index { obsolete.append(index) }
       entities[place].properties[property].index = nil
     }
-    for property in places.retired { entities[place].properties[property].rename(to: "") }
     return obsolete
   }
 }

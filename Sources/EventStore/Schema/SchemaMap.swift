@@ -29,7 +29,7 @@ package final class SchemaMap: Sendable {
     revision = stored.revision
     entityWithNewerWords = stored.entityWithNewerWords
     let match = SchemaMatch(schema, stored)
-    refusal = stored.refusal(of: schema, match)
+    refusal = stored.refusal(of: schema, match) ?? stored.retirement(of: schema, match)
     localeCollations = stored.localeCollations
     var maps = EntityTable<EntityMap>()
     var numbers = EntityTable<UInt32>()
@@ -37,10 +37,10 @@ package final class SchemaMap: Sendable {
       // A program whose models lack a many-to-many has its links all the same, to delete them with their objects.
       let known =
         match.entity(at: place).map { schema.entities[$0] }
-        ?? (stored.isLink(entity) ? Entity(linksNamed: entity.name, properties: []) : nil)
-      let name = known?.interned ?? EntityName(entity.name)
+        ?? (!entity.name.isEmpty && stored.isLink(entity) ? Entity(linksNamed: entity.name, properties: []) : nil)
+      let name = known?.interned ?? EntityName(entity.lastName)
       let map = known.flatMap { EntityMap($0, entity) }
-      numbers.set(name, entity.number)
+      if !entity.name.isEmpty || stored.entity(named: entity.lastName) == nil { numbers.set(name, entity.number) }
       if let map { maps.set(name, map) }
       return Numbered(number: entity.number, name: name, map: map)
     }

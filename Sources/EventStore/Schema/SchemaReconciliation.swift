@@ -14,7 +14,8 @@ package struct SchemaReconciliation: Sendable {
   package let obsoleteIndexes: [UInt32]
   /// The indexes over large entities that are to be built in slices. The schema has their properties without a number.
   package let unbuiltIndexes: [UnbuiltIndex]
-  /// Those of other words before, by the number of the property, and the index that it had: its rows are removed first.
+  /// Those of other words or in another order before, by the number of the property, and the index that it had: its
+  /// rows are removed first.
   package let renewedIndexes: [(property: UInt32, index: UInt32?)]
 
   private let revision: UInt32
@@ -27,14 +28,16 @@ package struct SchemaReconciliation: Sendable {
   /// - Parameters:
   ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
   ///   - taken: The numbers of indexes that are being built.
+  ///   - outdated: The collations whose order is another one by now: indexes over large entities are built anew.
   package init(
-    _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = []
+    _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = [],
+    outdated: [Collation] = []
   ) throws(StoreError) {
     revision = stored.revision
     let match = SchemaMatch(models, stored)
     if let refusal = stored.refusal(of: models, match) { throw refusal }
     if stored.isRenamed { try Self.checkClaims(of: models, match, stored) }
-    if stored.holds(models, match) {
+    if outdated.isEmpty, stored.holds(models, match) {
       schema = stored
       newEntities = []
       newProperties = []
@@ -105,6 +108,10 @@ package struct SchemaReconciliation: Sendable {
           if property.attribute?.isOptional == true { wanted.role = role }
           // A model that declares a plain index, or none, does not take the rule back.
           if role.isUnique && !(becomesUnique && isLarge) { wanted.role = role }
+          if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {
+            wanted.index = nil
+            renewedIndexes.append((number, index))
+          }
           if case .words = role, before.role != role {
             wanted.role = role
             wanted.index = nil
@@ -115,7 +122,8 @@ package struct SchemaReconciliation: Sendable {
             }
           }
         }
-        let isUnique: Bool = if case .index(.columns(_, isUnique: true)) = property.role { true } else { false }
+        let isUnique: Bool =
+          if case .index(.columns(_, isUnique: true)) = property.role { true } else { wanted.role.isUnique }
         // A to-one that is new has no rows, and others always had their index.
         let isSliced = isLarge && relationship == nil && needsIndex
         if isSliced, wanted.index == nil || isUnique && !wanted.role.isUnique || before == nil {
@@ -335,10 +343,32 @@ extension StoredSchema {
   }
 }
 
+extension StoredSchema {
+  /// Why a running program must not go on after a migration that took away what its models have, whatever the plan says
+  /// of older programs; `nil` if it may. A program that opens the store may declare it anew.
+  func retirement(of models: ResolvedSchema, _ match: SchemaMatch) -> StoreError? {
+    for (place, entity) in models.entities.enumerated() {
+      let isGone: Bool
+      if let known = match.stored(place, self) {
+        isGone = entity.properties.indices.contains { slot in
+          match.property(place, slot) == nil
+            && known.properties.contains { $0.name.isEmpty && $0.formerNames.contains(entity.properties[slot].name) }
+        }
+      } else {
+        isGone = entities.contains { $0.name.isEmpty && $0.formerNames.contains(entity.name) }
+      }
+      if !isGone { continue }
+      return .migration(
+        .outdatedProgram(version: models.version, oldest: models.version + 1, stored: Int(version)))
+    }
+    return nil
+  }
+}
+
 extension StoredEntity {
   /// Whether its objects can refer to others.
   fileprivate var refers: Bool {
-    properties.contains { if case .toOne(_, _, _, stores: true) = $0.role { true } else { false } }
+    !name.isEmpty && properties.contains { if case .toOne(_, _, _, stores: true) = $0.role { true } else { false } }
   }
 
   /// Takes over the names of a model of this entity, where that says that they were others.

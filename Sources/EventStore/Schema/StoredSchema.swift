@@ -69,6 +69,9 @@ package struct StoredEntity: Hashable, Sendable {
       }
   }
 
+  /// Its name; of one that is retired the last one that it had, which another may have by now.
+  var lastName: String { name.isEmpty ? formerNames.last ?? "" : name }
+
   package func property(named name: String) -> StoredProperty? { properties.first { $0.name == name } }
 
   func property(number: UInt32) -> StoredProperty? { properties.first { $0.number == number } }

@@ -2,8 +2,8 @@ import RepriseObjectModel
 import RepriseSystem
 
 extension Store {
-  /// What opening a store with a plan would do to it: its removals, and its conversions, each tried on all objects,
-  /// with the values that fail. Writes nothing; costs a read of each object that would be converted.
+  /// What opening a store with a plan would do to it: its removals, its mappings and its conversions, each tried
+  /// on all objects, with what fails. Writes nothing; costs a read of each object that would be changed.
   ///
   /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
   public static func preview(
@@ -41,7 +41,28 @@ extension Migrator {
     }
     let removals = plan.migrations.lazy.filter { $0.version > schema.version }.flatMap(\.removals)
     return MigrationPreview(
-      version: Int(schema.version), conversions: conversions,
+      version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
       removals: removals.filter { schema.has($0, in: models) })
+  }
+
+  private func mappings(_ schema: StoredSchema) throws(StoreError) -> [MigrationPreview.Mapping] {
+    var mappings: [MigrationPreview.Mapping] = []
+    var isFirst = true
+    for migration in plan.migrations where migration.version > schema.version {
+      for (place, mapping) in migration.mappings.enumerated() {
+        let source = entity(everNamed: mapping.source, schema)
+        mappings.append(
+          MigrationPreview.Mapping(
+            migration: migration.name, mapping: "\(mapping)", objects: try source.map(count) ?? 0,
+            failures: isFirst ? try failures(of: place, in: migration, schema, limit: 10) : []))
+      }
+      if !migration.conversions.isEmpty || !migration.mappings.isEmpty { isFirst = false }
+    }
+    return mappings
+  }
+
+  private func entity(everNamed name: String, _ schema: StoredSchema) -> StoredEntity? {
+    let known = models.entities.firstIndex { $0.isEverNamed(name) }
+    return schema.entity(named: name) ?? known.flatMap { SchemaMatch(models, schema).stored($0, schema) }
   }
 }

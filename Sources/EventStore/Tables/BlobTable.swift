@@ -126,6 +126,14 @@ package struct BlobTable {
     }
   }
 
+  /// Writes a blob as a whole, in a transaction that refers to it.
+  func bring(_ blob: Blob, _ bytes: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    if bytes.isEmpty { return }
+    let upload = UniqueID()
+    try write(bytes[...], from: 0, of: upload, transaction)
+    try put(Entry(upload: upload, byteCount: bytes.count), of: blob.digest, transaction)
+  }
+
   /// The upload is whole, or nothing of it is left.
   func end(_ upload: UniqueID, _ transaction: borrowing WriteTransaction) throws(StorageError) {
     let key = Self.key(abandoned: upload)

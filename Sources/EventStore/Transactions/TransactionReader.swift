@@ -288,13 +288,16 @@ extension StoredSchema {
   /// By the number of the links' entity.
   var links: [UInt32: ManyToMany] {
     var names: [UInt32: ManyToMany] = [:]
-    for property in entities.lazy.flatMap(\.properties) {
-      guard case .toMany(let target, let inverse, _) = property.role, let links = entity(number: target), isLink(links)
-      else { continue }
-      if links.property(number: inverse)?.name == "owner" {
-        names[target, default: ManyToMany()].ofOwner = property.name
-      } else {
-        names[target, default: ManyToMany()].ofMember = property.name
+    for entity in entities {
+      for property in entity.properties {
+        guard case .toMany(let target, let inverse, _) = property.role, let links = self.entity(number: target),
+          isLink(links)
+        else { continue }
+        if links.property(number: inverse)?.name == Link.ownerName {
+          names[target, default: ManyToMany()].ofOwner = entity.lastName(of: property)
+        } else {
+          names[target, default: ManyToMany()].ofMember = entity.lastName(of: property)
+        }
       }
     }
     for (number, pair) in names {

@@ -27,6 +27,8 @@ extension Link {
   static let member = 1
   /// The name in the store of the reference in slot `owner`.
   package static let ownerName = "owner"
+  /// The name in the store of the reference in slot `member`.
+  package static let memberName = "member"
 
   /// The entity of the links between two ends.
   ///
@@ -49,8 +51,8 @@ extension Link {
     let others = names.dropFirst() + [stored].compactMap { $0 }.filter { !names.contains($0) }
     return Entity(
       linksNamed: names[0], was: Array(others),
-      properties: [end(ownerName, owner), end("member", member)] + places(ownerName, owner)
-        + places("member", member))
+      properties: [end(ownerName, owner), end(memberName, member)] + places(ownerName, owner)
+        + places(memberName, member))
   }
 
   /// The name in the store of the links of a relationship.

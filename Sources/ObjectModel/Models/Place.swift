@@ -61,11 +61,14 @@ package enum Place {
 }
 
 extension Property {
+  /// The name of the attribute that keeps the places in an ordered relationship.
+  package static func nameOfPlaces(in owner: String) -> String { "place in \(owner)" }
+
   /// What keeps the places in an ordered relationship, of which `owner` is the inverse.
   static func places(in owner: String, was formerNames: [String] = []) -> [Property] {
-    let name = "place in \(owner)"
+    let name = nameOfPlaces(in: owner)
     var place = Property.attribute(name, [UInt8]?.self, merge: .lastWriter)
-    place.formerNames = formerNames.map { "place in \($0)" }
+    place.formerNames = formerNames.map(nameOfPlaces)
     return [place, .index([IndexColumn(owner), IndexColumn(name)])]
   }
 }

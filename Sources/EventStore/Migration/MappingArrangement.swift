@@ -1,0 +1,214 @@
+import RepriseObjectModel
+
+/// Turns the mappings of a migration into what the schema becomes, and the works that lead there.
+///
+/// What has a new place is declared beside what there was, as the models say; what has no place any more is retired.
+struct MappingArrangement {
+  let models: ResolvedSchema
+  let migration: Migration
+  /// The names of entities that later migrations of the plan are about: they do not go yet.
+  let later: Set<String>
+  var schema: StoredSchema
+  var works: [MigrationState.Work] = []
+  var obsoleteIndexes: [UInt32] = []
+  private var nextProperty: UInt32
+  private var nextIndex: UInt32
+
+  /// - Parameter taken: The numbers of indexes that have rows, and are not in the schema.
+  init(
+    _ migration: Migration, of plan: MigrationPlan, _ models: ResolvedSchema, _ schema: StoredSchema, taken: [UInt32]
+  ) {
+    self.models = models
+    self.migration = migration
+    self.schema = schema
+    var later: Set<String> = []
+    for next in plan.migrations where next.version > migration.version {
+      for mapping in next.mappings { later.formUnion([mapping.source, mapping.target]) }
+      later.formUnion(next.conversions.map(\.entity))
+    }
+    self.later = later
+    let properties = schema.entities.flatMap(\.properties)
+    nextProperty = (properties.map(\.number).max() ?? 0) + 1
+    nextIndex = ((properties.compactMap(\.index) + taken).max() ?? 0) + 1
+  }
+
+  mutating func arrange() throws(StoreError) {
+    for conversion in migration.conversions
+    where migration.mappings.contains(where: { [$0.source, $0.target].contains(conversion.entity) }) {
+      throw fail(conversion.entity, "the migration converts \(conversion.property) as well: give that a version before")
+    }
+    for (place, mapping) in migration.mappings.enumerated() {
+      switch mapping.form {
+      case .move: try move(mapping, place)
+      case .extract(let relationship): try extract(mapping, place, relationship)
+      case .inline(let relationship): try inline(mapping, place, relationship)
+      }
+    }
+    for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
+    for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
+    // References first, as they are read from what they lead to.
+    works = works.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
+  }
+
+  /// The entities that become others, and that no model has any more.
+  private var goneEntities: [UInt32] {
+    var gone: [UInt32] = []
+    for work in works where work.shrinks && work.kind != .relink {
+      if !gone.contains(work.source), vanishes(work.source) { gone.append(work.source) }
+    }
+    // Links go with the objects at either end.
+    for work in works where work.kind == .relink && !gone.contains(work.source) {
+      let ends = entity(work.source).properties.compactMap(\.role.end?.target)
+      if ends.contains(where: gone.contains) { gone.append(work.source) }
+    }
+    return gone
+  }
+
+  func fail(_ subject: String, _ reason: String) -> StoreError {
+    .migration(.cannotMap(subject, migration: migration.name, reason: reason))
+  }
+
+  // MARK: What there is
+
+  func model(_ name: String) -> Entity? {
+    models.entities.first { !$0.isLink && $0.isEverNamed(name) }
+  }
+
+  func stored(_ name: String) -> StoredEntity? {
+    if let named = schema.entity(named: name) { return named }
+    return model(name).flatMap(stored)
+  }
+
+  func stored(_ model: Entity) -> StoredEntity? {
+    guard let place = models.entities.firstIndex(where: { $0 === model }) else { return nil }
+    return SchemaMatch(models, schema).stored(place, schema)
+  }
+
+  func entity(_ number: UInt32) -> StoredEntity {
+    schema.entity(number: number) ?? StoredEntity(number: number, name: "", properties: [])
+  }
+
+  /// Whether no model has an entity any more, and no later migration needs it.
+  func vanishes(_ number: UInt32) -> Bool {
+    guard let place = schema.entities.firstIndex(where: { $0.number == number }) else { return false }
+    let entity = schema.entities[place]
+    if entity.name.isEmpty { return true }
+    return SchemaMatch(models, schema).entity(at: place) == nil && !later.contains(entity.name)
+  }
+
+  // MARK: What is new
+
+  mutating func declare(_ property: StoredProperty, in number: UInt32) {
+    guard let place = schema.entities.firstIndex(where: { $0.number == number }) else { return }
+    schema.entities[place].properties.append(property)
+  }
+
+  mutating func newProperty() -> UInt32 {
+    defer { nextProperty += 1 }
+    return nextProperty
+  }
+
+  mutating func newIndex() -> UInt32 {
+    defer { nextIndex += 1 }
+    return nextIndex
+  }
+
+  mutating func target(named name: String, _ model: Entity?) -> UInt32 {
+    if let known = schema.entity(named: name) ?? model.flatMap(stored) { return known.number }
+    let number = (schema.entities.map(\.number).max() ?? 0) + 1
+    schema.entities.append(StoredEntity(number: number, name: name, properties: []))
+    return number
+  }
+
+  /// The number of an attribute that takes values over; `nil` if its model has none.
+  ///
+  /// - Parameter isWanted: Whether to declare it though the model lacks it.
+  mutating func attribute(
+    _ name: String, _ kind: AttributeKind, isOptional: Bool, default defaultValue: PropertyValue,
+    in number: UInt32, _ model: Entity?, isWanted: Bool = false
+  ) throws(StoreError) -> UInt32? {
+    let target = entity(number)
+    let slot = model.flatMap { $0.slot(everNamed: name) }
+    var known = target.property(named: name)
+    if known == nil, let model, let slot, let place = models.entities.firstIndex(where: { $0 === model }) {
+      known = SchemaMatch(models, schema).property(place, slot).map { target.properties[$0] }
+    }
+    if let known {
+      guard case .attribute(kind, _) = known.role else {
+        throw fail(
+          "\(target.name).\(name)", "its values are to be of the kind \(kind.name), and it is \(known.role.text)")
+      }
+      return known.number
+    }
+    guard model == nil || slot != nil || isWanted else { return nil }
+    var (isOptional, defaultValue) = (isOptional, defaultValue)
+    if let model, let slot {
+      guard let attribute = model.properties[slot].attribute else { return nil }
+      if attribute.kind == kind {
+        (isOptional, defaultValue) = (attribute.isOptional, attribute.defaultValue)
+      } else if !later.contains(target.name) {
+        throw fail(
+          "\(target.name).\(name)",
+          "its values are of the kind \(kind.name), and the model has \(attribute.kind.name): convert them in a "
+            + "version before")
+      }
+    }
+    let new = newProperty()
+    declare(
+      StoredProperty(
+        number: new, name: name, role: .attribute(kind, isOptional: isOptional), defaultValue: defaultValue),
+      in: number)
+    return new
+  }
+
+  /// The numbers of both ends of a relationship that the models declare.
+  mutating func relationship(
+    _ name: String, _ end: ResolvedSchema.Relationship, of number: UInt32, _ other: UInt32
+  ) -> (here: UInt32, there: UInt32) {
+    func known(_ name: String, in number: UInt32, to target: UInt32, _ model: Entity?) -> StoredProperty? {
+      let entity = entity(number)
+      let named = entity.properties.first { $0.name == name && $0.role.end?.target == target }
+      if let named { return named }
+      guard let model, let place = models.entities.firstIndex(where: { $0 === model }),
+        let slot = model.slot(everNamed: name)
+      else { return nil }
+      return SchemaMatch(models, schema).property(place, slot).map { entity.properties[$0] }
+        .flatMap { $0.role.end?.target == target ? $0 : nil }
+    }
+    let back = end.target.properties[end.inverseSlot]
+    let here = models.relationship(end.inverseSlot, of: end.target)?.target
+    if let found = known(name, in: number, to: other, here), let inverse = found.role.end?.inverse {
+      return (found.number, inverse)
+    }
+    let (one, two) = (newProperty(), newProperty())
+    let rule = models.relationship(end.inverseSlot, of: end.target)?.deleteRule ?? .nullify
+    declare(
+      StoredProperty(
+        number: one, name: name,
+        role: end.isToMany
+          ? .toMany(target: other, inverse: two, deleteRule: end.deleteRule)
+          : .toOne(target: other, inverse: two, deleteRule: end.deleteRule, stores: end.stores),
+        index: end.stores ? newIndex() : nil), in: number)
+    declare(
+      StoredProperty(
+        number: two, name: back.name,
+        role: end.inverseIsToMany
+          ? .toMany(target: number, inverse: one, deleteRule: rule)
+          : .toOne(target: number, inverse: one, deleteRule: rule, stores: !end.stores),
+        index: end.stores ? nil : newIndex()), in: other)
+    return (one, two)
+  }
+}
+
+extension MigrationState.Work {
+  fileprivate var order: Int {
+    switch kind {
+    case .follow: 0
+    case .relink: 0
+    case .move: 1
+    case .extract: 2
+    case .inline: 3
+    case .delete: 4
+    }
+  }
+}

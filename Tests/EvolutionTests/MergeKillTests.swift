@@ -1,0 +1,114 @@
+import Foundation
+import RepriseCore
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseTestSeeds
+import Synchronization
+import XCTest
+
+/// Entities that are merged while others have the store open, by processes that are killed.
+final class MergeKillTests: XCTestCase {
+  private let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  private func open(_ plan: MigrationPlan, progress: (@Sendable (MigrationProgress) -> Void)? = nil) async throws
+    -> Store
+  {
+    try await Store.open(path, for: PetStore.new, durability: .relaxed, migrations: plan, progress: progress)
+  }
+
+  func testMergesAsAChild() async throws {
+    let variables = ProcessInfo.processInfo.environment
+    guard let path = variables["REPRISE_MERGING"] else { throw XCTSkip("for a process that is killed") }
+    let waits = variables["REPRISE_MERGING_WAITS"] == "1"
+    _ = try await Store.open(
+      path, for: PetStore.new, durability: .relaxed, migrations: MigrationPlan(toPets)
+    ) { _ in
+      FileHandle.standardOutput.write(Data("reprise-slice\n".utf8))
+      if waits { _ = readLine() }
+    }
+  }
+
+  func testNoKillLosesAnObjectThatMoves() async throws {
+    #if os(Linux)
+    var random = SeededGenerator(seed: testSeed())
+    let pets = try await PetStore(path, 4_000, &random)
+    for _ in 0..<4 {
+      let child = try TestProcess(
+        "MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path, "REPRISE_MERGING_WAITS": "0"])
+      guard child.hasSaid("reprise-slice") else { break }
+      usleep(UInt32.random(in: 0...60_000, using: &random))
+      child.kill()
+      let report = try await Store.check(path)
+      XCTAssertTrue(report.isSound)
+    }
+    let store = try await open(MigrationPlan(toPets))
+    try pets.expect(store)
+    try await assertSound(store)
+    try await store.close()
+    #endif
+  }
+
+  func testAnOpeningThatWaitsShowsHowFarTheOtherIsAndGoesOnWhenThatIsKilled() async throws {
+    #if os(Linux)
+    var random = SeededGenerator(seed: testSeed())
+    let pets = try await PetStore(path, 2_500, &random)
+    let child = try TestProcess(
+      "MergeKillTests/testMergesAsAChild", ["REPRISE_MERGING": path, "REPRISE_MERGING_WAITS": "1"])
+    XCTAssertTrue(child.hasSaid("reprise-slice"))
+    do {
+      _ = try await open(MigrationPlan(toPets))
+      XCTFail("two processes migrate")
+    } catch StoreError.migration(.inProgress) {}
+    let steps = Mutex<[MigrationProgress]>([])
+    let other = child.id
+    let store = try await open(MigrationPlan(toPets, waitsForOthers: true)) { step in
+      steps.withLock { $0.append(step) }
+      // The first is told while the other one waits as well.
+      if steps.withLock({ $0.count }) == 1 { kill(other, SIGKILL) }
+    }
+    child.kill()
+    XCTAssertGreaterThan(steps.withLock { $0.count }, 2)
+    XCTAssertGreaterThan(steps.withLock { $0[0].done + $0[0].total }, 0)
+    try pets.expect(store)
+    try await assertSound(store)
+    try await store.close()
+    #endif
+  }
+
+  func testSavesCatsAsAChild() async throws {
+    guard let path = ProcessInfo.processInfo.environment["REPRISE_CATS"] else {
+      throw XCTSkip("for a program of its own")
+    }
+    let store = try await Store.open(path, for: PetStore.old, durability: .relaxed)
+    let context = RootContext(store)
+    let cat = try XCTUnwrap(try context.fetch(Fetch<Cat>()).first)
+    FileHandle.standardOutput.write(Data("reprise-open\n".utf8))
+    _ = readLine()
+    cat["name"] = .string("after the merge")
+    var said = "reprise-saved\n"
+    do {
+      try await context.save()
+    } catch SaveError.store(.migration(.outdatedProgram)) {
+      said = "reprise-outdated\n"
+    } catch { said = "reprise-failed: \(error)\n" }
+    FileHandle.standardOutput.write(Data(said.utf8))
+    _ = readLine()
+  }
+
+  func testARunningProgramIsStoppedIfItsEntityIsGone() async throws {
+    #if os(Linux)
+    var random = SeededGenerator(seed: testSeed())
+    let pets = try await PetStore(path, 10, &random)
+    let child = try TestProcess("MergeKillTests/testSavesCatsAsAChild", ["REPRISE_CATS": path])
+    XCTAssertTrue(child.hasSaid("reprise-open"))
+    let store = try await open(MigrationPlan(toPets, oldestVersion: 0))
+    child.say("save")
+    XCTAssertTrue(child.hasSaid("reprise-outdated"))
+    child.kill()
+    try pets.expect(store)
+    try await assertSound(store)
+    try await store.close()
+    #endif
+  }
+}
