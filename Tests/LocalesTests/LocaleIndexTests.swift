@@ -149,6 +149,36 @@ final class LocaleIndexTests: XCTestCase {
     }
   }
 
+  func testIndexesOfManyObjectsAreSortedAnewInSlicesWhileTheStoreIsOpen() async throws {
+    let test = try LocaleStore(atOnce: 0)
+    let filling = RootContext(test.store)
+    for (number, name) in ["ö", "z", "a", "ä", "Ö", "b"].enumerated() {
+      let place = filling.insert(Place(name, zone: number))
+      place.code = "c\(number)"
+    }
+    try await filling.save()
+    try await test.store.finishIndexes()
+    let versions = try test.store.recordedVersions()
+    try test.store.sortAsAnotherICU(emptying: false)
+    let head = test.store.head
+    try await test.reopen()
+    XCTAssertGreaterThan(test.store.head, head + 1, "each index is published by a transaction of its own")
+    XCTAssertEqual(try test.store.recordedVersions(), versions)
+    XCTAssertEqual(test.store.unfinishedIndexes, [])
+    let sorted = Fetch<Place>().sorted { $0.name.collated(Place.swedish) }
+    let context = RootContext(test.store)
+    XCTAssertEqual(try context.fetch(sorted).compactMap(\.name).prefix(3), ["a", "b", "z"])
+    XCTAssertNotEqual(try context.explain(sorted).access, .scan)
+    let again = context.insert(Place("again"))
+    again.code = "C3"
+    do {
+      try await context.save()
+      XCTFail("the rule holds")
+    } catch SaveError.violations {}
+    let report = try await test.store.verify()
+    XCTAssertEqual(report.problems, [])
+  }
+
   func testAProcessWhoseIndexesAnotherICUHasSortedNeitherReadsNorSaves() async throws {
     let (test, context) = try await filled()
     let sorted = Fetch<Place>().sorted { $0.name.collated(Place.swedish) }

@@ -22,23 +22,12 @@ struct IndexBuilder {
     return keys.isEmpty
   }
 
-  /// Sorts the indexes anew in which a locale's order is of another version than this program's. Returns them.
+  /// Sorts indexes anew, as a locale's order is of another version than this program's.
   func renew(
-    _ schema: StoredSchema, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) -> [(entity: StoredEntity, property: StoredProperty)] {
-    let meta = MetaTable(tables.meta)
-    let outdated = try meta.outdated(schema.localeCollations, transaction.view)
-    if outdated.isEmpty { return [] }
-    var renewed: [(entity: StoredEntity, property: StoredProperty)] = []
-    for entity in schema.entities {
-      for property in entity.properties where property.localeCollations.contains(where: outdated.contains) {
-        renewed.append((entity, property))
-      }
-    }
-    try remove(renewed.compactMap(\.property.index), transaction)
-    try build(renewed, transaction)
-    try meta.putCollators(of: outdated, transaction)
-    return renewed
+    _ properties: [(entity: StoredEntity, property: StoredProperty)], _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    try remove(properties.compactMap(\.property.index), transaction)
+    try build(properties, transaction)
   }
 
   private func firstKeys(

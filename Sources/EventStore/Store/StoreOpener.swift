@@ -67,7 +67,11 @@ struct StoreOpener {
     try requireKnownLocales(facts.schema)
     if facts.hasOutdatedOrders {
       guard writing else { return nil }
-      _ = try environment.write { (transaction) throws(StoreError) in try renewOrders(tables, transaction) }
+      try extendSchema(environment, tables, facts.logID)
+      guard let again = try self.facts(environment, tables) else {
+        throw .notAStore(path: path, reason: "it has no log")
+      }
+      facts = again
     }
     var models = try models.following(facts.schema)
     var reconciliation = try reconcile(models, facts.schema, environment, tables)
@@ -205,9 +209,15 @@ struct StoreOpener {
   private func extendSchema(
     _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
   ) throws(StoreError) {
-    let stored = try renewOrders(tables, transaction)
+    let (stored, outdated) = try StoreError.converting { () throws(StorageError) in
+      let meta = MetaTable(tables.meta)
+      let stored = try meta.schema(transaction.view)
+      return (stored, try meta.outdated(stored.localeCollations, transaction.view))
+    }
+    try requireKnownLocales(stored)
     let models = try models.following(stored)
-    let reconciliation = try reconcile(models, stored, tables, transaction.view)
+    let reconciliation = try reconcile(models, stored, tables, outdated, transaction.view)
+    try renewOrders(of: stored, reconciliation, outdated, tables, transaction)
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in
       var appender = try TransactionAppender(
@@ -241,13 +251,14 @@ extension StoreOpener {
     // Most often.
     if reconciliation.isEmpty { return reconciliation }
     return try environment.read { (transaction) throws(StoreError) in
-      try reconcile(models, stored, tables, transaction.view)
+      try reconcile(models, stored, tables, [], transaction.view)
     }
   }
 
   /// Leaves the indexes over large entities to be built later.
   private func reconcile(
-    _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ view: borrowing View
+    _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ outdated: [Collation],
+    _ view: borrowing View
   ) throws(StoreError) -> SchemaReconciliation {
     let (large, taken) = try StoreError.converting { () throws(StorageError) in
       let meta = MetaTable(tables.meta)
@@ -257,22 +268,28 @@ extension StoreOpener {
       }
       return (large, try meta.indexBuilds(view).values.map(\.index))
     }
-    return try SchemaReconciliation(models, stored, large: large, taken: taken)
+    return try SchemaReconciliation(models, stored, large: large, taken: taken, outdated: outdated)
   }
 
-  /// Brings the indexes into the orders of this program's locales, before it adds to them. Returns the stored schema.
+  /// Brings the indexes into the orders of this program's locales, before it adds to them, but for those that are built
+  /// anew in slices: of large entities, by the models that have them.
   private func renewOrders(
-    _ tables: StoreTables, _ transaction: borrowing WriteTransaction
-  ) throws(StoreError) -> StoredSchema {
-    let stored = try StoreError.converting { () throws(StorageError) in
-      try MetaTable(tables.meta).schema(transaction.view)
+    of stored: StoredSchema, _ reconciliation: SchemaReconciliation, _ outdated: [Collation], _ tables: StoreTables,
+    _ transaction: borrowing WriteTransaction
+  ) throws(StoreError) {
+    if outdated.isEmpty { return }
+    var renewed: [(entity: StoredEntity, property: StoredProperty)] = []
+    for entity in stored.entities {
+      for property in entity.properties where property.localeCollations.contains(where: outdated.contains) {
+        let next = reconciliation.schema.entity(number: entity.number)?.property(number: property.number)
+        if next?.index == property.index { renewed.append((entity, property)) }
+      }
     }
-    try requireKnownLocales(stored)
-    let renewed = try StoreError.converting { () throws(StorageError) in
-      try IndexBuilder(tables: tables).renew(stored, transaction)
+    try StoreError.converting { () throws(StorageError) in
+      try IndexBuilder(tables: tables).renew(renewed, transaction)
+      try MetaTable(tables.meta).putCollators(of: outdated, transaction)
     }
     try checkUniqueness(of: renewed, tables, transaction.view)
-    return stored
   }
 
   /// The program maintains all indexes, those that its models lack as well, so it must know their orders.
