@@ -102,11 +102,19 @@ package struct ChunkedRows: Sendable {
   package func read<Result>(
     _ view: View, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
+    try read(view.readerOfOne(table), key: key, body)
+  }
+
+  /// As ``read(_:key:_:)->_``, for one of many look-ups.
+  @inline(__always)
+  private func read<Result>(
+    _ reader: TableReader, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
     if numbersFirst {
       let row = Self.key(key, 0)
-      return try lend(view, key, try view.get(table, key: row.span.bytes), body)
+      return try lend(reader.view, key, try reader.get(row.span.bytes), body)
     }
-    return try lend(view, key, try view.get(table, key: key), body)
+    return try lend(reader.view, key, try reader.get(key), body)
   }
 
   @inline(__always)
@@ -121,13 +129,13 @@ package struct ChunkedRows: Sendable {
     return try whole.span.bytes.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
   }
 
-  /// As ``read(_:key:_:)->_``, of a table that has no numbers in the keys of first rows, for one of many look-ups.
+  /// Lends the value of a key to a parser, for one of many look-ups. `nil` if there is none.
   @inline(__always)
   func read<Result>(
     _ reader: TableReader, key: RawSpan, _ what: @autoclosure () -> String,
     parsing body: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
-    try lend(reader.view, key, try reader.get(key)) { bytes throws(StorageError) in
+    try read(reader, key: key) { bytes throws(StorageError) in
       try table.parsing(key.withUnsafeBytes { [UInt8]($0) }, what()) { () throws(MalformedBytes) in try body(bytes) }
     }
   }
@@ -138,9 +146,7 @@ package struct ChunkedRows: Sendable {
     _ view: View, key: RawSpan, _ what: @autoclosure () -> String,
     parsing body: (UnsafeRawBufferPointer) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
-    try read(view, key: key) { bytes throws(StorageError) in
-      try table.parsing(key.withUnsafeBytes { [UInt8]($0) }, what()) { () throws(MalformedBytes) in try body(bytes) }
-    }
+    try read(view.readerOfOne(table), key: key, what(), parsing: body)
   }
 
   private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(StorageError) -> [UInt8] {

@@ -58,11 +58,7 @@ struct ObjectTable {
   func withRecord<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
-    let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: uuid))
-    return try rows.read(view, key: key.span.bytes, "the record of \(map.entity.name)/\(uuid)") {
-      (bytes) throws(MalformedBytes) in
-      try body(RecordReader(bytes))
-    }
+    try withRecord(of: uuid, map, view.readerOfOne(rows.table), body)
   }
 
   /// A reader for many objects.

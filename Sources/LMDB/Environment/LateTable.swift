@@ -24,7 +24,7 @@ package struct LateTable: Sendable {
   /// The table as the writer sees it: another process may have made it.
   package func found(in transaction: borrowing WriteTransaction) throws(StorageError) -> Table? {
     if let known { return known }
-    return place == nil ? nil : try open(transaction, flags: 0)
+    return place == nil ? nil : try transaction.openTable(name, flags: 0).map { table($0) }
   }
 
   /// The table; `nil` if the file does not have it. Where it is not known, a write transaction looks for it, so it must
@@ -50,18 +50,12 @@ package struct LateTable: Sendable {
 
   private func open(flags: UInt32) throws(StorageError) -> Table? {
     guard let place else { return nil }
-    let table = try environment.write { (transaction) throws(StorageError) in try open(transaction, flags: flags) }
+    let dbi = try environment.write { (transaction) throws(StorageError) in
+      try transaction.openTable(name, flags: flags)
+    }
+    guard let dbi else { return nil }
     // Only now: the handle of a transaction that did not commit is none.
-    if let table { environment.lateTables.withLock { $0[place] = table.dbi } }
-    return table
-  }
-
-  /// In a write transaction alone: no two may open tables at once.
-  private func open(_ transaction: borrowing WriteTransaction, flags: UInt32) throws(StorageError) -> Table? {
-    var dbi = Self.none
-    let code = mdb_dbi_open(transaction.transaction, name, flags, &dbi)
-    if code == MDB_NOTFOUND { return nil }
-    if code != MDB_SUCCESS { throw transaction.failed(code, .openTables) }
+    environment.lateTables.withLock { $0[place] = dbi }
     return table(dbi)
   }
 }

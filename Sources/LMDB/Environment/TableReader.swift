@@ -1,4 +1,4 @@
-/// Looks up many keys of one table: what leads to the table is found once.
+/// Looks up keys of one table.
 @frozen package struct TableReader: ~Escapable {
   package let view: View
   @usableFromInline let table: Table
@@ -6,10 +6,10 @@
   @usableFromInline let tree: MappedTree?
 
   @_lifetime(copy view)
-  @usableFromInline init(_ view: View, _ table: Table) {
+  @inlinable init(_ view: View, _ table: Table, _ tree: MappedTree?) {
     self.view = view
     self.table = table
-    tree = view.isSnapshot ? table.file?.tree(of: table.name, view.transaction) : nil
+    self.tree = tree
   }
 
   /// The value of `key`, or nil. O(log n).
@@ -23,7 +23,13 @@
 }
 
 extension View {
-  /// A reader for many look-ups.
+  /// A reader for many look-ups: what leads to the table is found once, and then each costs half.
   @_lifetime(copy self)
-  package func reader(_ table: Table) -> TableReader { TableReader(self, table) }
+  package func reader(_ table: Table) -> TableReader {
+    TableReader(self, table, isSnapshot ? table.file?.tree(of: table.name, transaction) : nil)
+  }
+
+  /// A reader for one look-up.
+  @_lifetime(copy self)
+  @inlinable package func readerOfOne(_ table: Table) -> TableReader { TableReader(self, table, nil) }
 }

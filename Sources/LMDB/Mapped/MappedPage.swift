@@ -41,22 +41,23 @@ struct MappedPage {
     // With branches: where the keys are not in the cache, a guess at the next one fetches it, and half of the guesses
     // are right.
     var (low, high) = (first, count)
+    // A node up to here has room for a key that is compared as numbers.
+    let lastOfNumbers = size &- Page.Node.headerSize &- wanted.countOfNumbers
     while low < high {
       let middle = (low &+ high) &>> 1
-      guard let isAfter = isAfter(middle, wanted, orSame) else { return nil }
+      let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* middle, as: UInt16.self))
+      let isAfter: Bool
+      if offset <= lastOfNumbers,
+        Int(start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self)) == wanted.countOfNumbers
+      {
+        isAfter = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize), orSame: orSame)
+      } else {
+        guard let key = key(middle) else { return nil }
+        isAfter = wanted.isAfter(key, orSame: orSame)
+      }
       if isAfter { low = middle &+ 1 } else { high = middle }
     }
     return low
-  }
-
-  @inline(__always)
-  private func isAfter(_ index: Int, _ wanted: SearchedKey, _ orSame: Bool) -> Bool? {
-    let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
-    guard offset <= size &- Page.Node.headerSize else { return nil }
-    let node = start + offset
-    let keySize = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-    guard offset &+ keySize <= size &- Page.Node.headerSize else { return nil }
-    return wanted.isAfter(node + Page.Node.headerSize, keySize, orSame: orSame)
   }
 
   /// The page below a node of a branch.
