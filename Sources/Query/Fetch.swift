@@ -83,6 +83,11 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     return fetch
   }
 
+  /// Divided into a section for each value of an attribute, as ``Field/section`` makes them.
+  public func sectioned<Value>(_ field: (Model.Fields) -> Field<Model, Value>) -> Fetch {
+    sectioned { field($0).section }
+  }
+
   /// At most `limit` objects, after leaving out the first `offset`. A negative number is refused when the fetch runs.
   public func limit(_ limit: Int, offset: Int = 0) -> Fetch {
     var fetch = self

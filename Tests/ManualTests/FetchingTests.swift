@@ -29,6 +29,11 @@ final class FetchingTests: ManualTestCase {
     XCTAssertEqual(try context.fetch(withBooks).map(\.name), ["Ursula K. Le Guin"])
     XCTAssertEqual(Set(try context.fetch(some)), [lathe, cities])
 
+    let isOld = Condition<Book> { $0.year < 1972 }
+    let old = Fetch<Book> { isOld && $0.status != .lost }
+    if let book = try context.first(old), try isOld.holds(for: book) { print(book.title) }
+    XCTAssertEqual(try context.fetch(old), [lathe])
+
     let typed = "heav"
     let search = Fetch<Book> { $0.title.contains(words: typed, .whileTyping) }
     let similar = Fetch<Book> { $0.title.like("*cities") || $0.title.matches("^The .* Heaven$") }

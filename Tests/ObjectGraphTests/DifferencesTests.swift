@@ -47,4 +47,32 @@ final class DifferencesTests: XCTestCase {
     try await context.save()
     XCTAssertEqual(try context.fetchIDs(byValue), items.suffix(5).reversed().map(\.id))
   }
+
+  /// Not only along one index: the parts of an `or`, and what lies behind relationships, both ways.
+  func testAFetchVisitsPendingChangesOnlyWhereTheyMayMatch() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store)
+    let people = (0..<100).map { context.insert(Person(name: "a", zip: $0)) }
+    let items = (0..<300).map { context.insert(Item(name: "\($0)", valueInDollars: $0)) }
+    for (number, item) in items.enumerated() { item.owner = people[number % 100] }
+    try await context.save()
+    for item in items { item.weight = 1 }
+    for person in people { person.name = "b" }
+    items[7].valueInDollars = 1000
+    items[8].owner = people[7]
+    people[9].zip = 7
+    func visits<Model: PersistentModel>(_ fetch: Fetch<Model>, _ found: Set<Model.ID>) throws -> Int {
+      XCTAssertEqual(Set(try context.fetchIDs(fetch)), found)
+      return try context.explain(fetch).visits
+    }
+    let ofSeven = Set([7, 107, 207, 8, 9, 109, 209].map { items[$0].id })
+    XCTAssertEqual(
+      try visits(Fetch<Item> { $0.valueInDollars > 999 || $0.name == "5" }, [items[5].id, items[7].id]), 2)
+    XCTAssertEqual(try visits(Fetch<Item> { $0.valueInDollars.isIn([]) }, []), 0)
+    XCTAssertEqual(try visits(Fetch<Item> { $0.owner.zip == 7 }, ofSeven), 7)
+    XCTAssertEqual(try visits(Fetch<Item> { $0.owner.zip == 7 && $0.weight == 1 }, ofSeven), 7)
+    XCTAssertEqual(
+      try visits(Fetch<Person> { $0.items.any { $0.valueInDollars > 999 || $0.name == "8" } }, [people[7].id]), 2,
+      "and the owner before the edit")
+  }
 }

@@ -223,5 +223,8 @@ final class UpsertTests: XCTestCase {
     }
     XCTAssertNil(try context.first(Fetch<Member> { $0.email == "nobody" }))
     XCTAssertNil(try context.first(Fetch<Member>().limit(0)))
+    XCTAssertThrowsError(try context.first(Fetch<Member>().limit(-5))) {
+      XCTAssertEqual($0 as? FetchError, .negativeLimit(-5))
+    }
   }
 }

@@ -113,16 +113,20 @@ extension FetchPlan {
 
 extension FetchPlan {
   /// The order in which the walk needs them; `nil` if it takes them in any.
-  func orderOfPending(for fetch: CompiledFetch) -> PendingRows.Order? {
+  var orderOfPending: PendingRows.Order? {
     switch walk {
     case .index(let slot, _, _) where order != .none: .slot(slot)
     case .all where order != .none: .birth
-    default: PendingRows.order(for: fetch.access)
+    default: nil
     }
   }
 
   /// The keys of those that may match, in the order of the walk if it has one.
-  func pendingKeys(_ rows: PendingRows, for fetch: CompiledFetch) -> [[UInt8]] {
+  ///
+  /// - Parameter candidates: Those on the access path of the fetch.
+  func pendingKeys(
+    _ rows: PendingRows, candidates: () throws(StoreError) -> Set<UniqueID>
+  ) throws(StoreError) -> [[UInt8]] {
     switch walk {
     case .index(let slot, let ranges, let isAscending) where order != .none:
       let keys = rows.keys(.slot(slot)) ?? []
@@ -130,8 +134,9 @@ extension FetchPlan {
       return isAscending ? inRange : inRange.reversed()
     case .all where order != .none: return rows.keys(.birth) ?? []
     default:
-      let uuids = rows.candidates(on: fetch.access)
-      return (order == .none ? uuids : uuids.sorted()).map { PendingRows.keyOfBirth($0) }
+      // What others changed meanwhile is for the scan to tell.
+      let uuids = try candidates().intersection(rows.uuids)
+      return (order == .none ? Array(uuids) : uuids.sorted()).map { PendingRows.keyOfBirth($0) }
     }
   }
 

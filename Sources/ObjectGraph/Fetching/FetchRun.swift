@@ -20,6 +20,8 @@ final class FetchRun {
 
   /// The rows found: those of a walk in the order of the fetch, or else the first so far.
   @exclusivity(unchecked) private var inOrder: [Projection.Row] = []
+  /// The values of the terms of those rows, in one array: with one a row, a fetch would mostly make arrays.
+  @exclusivity(unchecked) private var termsInOrder: ContiguousArray<PropertyValue> = []
   @exclusivity(unchecked) private var top: TopRows
   /// The sort key of the object that was accepted last.
   @exclusivity(unchecked) private var key: [UInt8] = []
@@ -62,10 +64,12 @@ final class FetchRun {
       case .collect(let path): .objects(try projection.stored(on: path, map))
       }
     if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
-    let differing = try projection.headDifferences(map, order: plan.orderOfPending(for: fetch))
+    let differing = try projection.headDifferences(map, order: plan.orderOfPending)
     let hidden = differing.rows.uuids
     if !hidden.isEmpty {
-      pending = plan.pendingKeys(differing.rows, for: fetch)
+      pending = try plan.pendingKeys(differing.rows) { () throws(StoreError) in
+        try projection.differing(on: fetch.access, map)
+      }
       if plan.order == .none { offerAll() }
     }
     var tested = isTested ? fetch.slotsOfCondition : []
@@ -85,6 +89,16 @@ final class FetchRun {
   func rows(from offset: Int) -> [Projection.Row] {
     if plan.order != .whole { return top.sorted(from: offset) }
     return offset == 0 ? inOrder : Array(inOrder.dropFirst(offset))
+  }
+
+  /// The same of a fetch of terms.
+  func termRows(from offset: Int) -> Projection.TermRows {
+    if plan.order != .whole { return Projection.TermRows(top.sorted(from: offset)) }
+    let uuids = inOrder.dropFirst(offset).map(\.uuid)
+    let width = inOrder.isEmpty ? 0 : termsInOrder.count / inOrder.count
+    return Projection.TermRows(
+      uuids: uuids,
+      values: offset == 0 ? termsInOrder : ContiguousArray(termsInOrder.suffix(uuids.count * width)))
   }
 
   // MARK: Objects of the store
@@ -130,7 +144,13 @@ final class FetchRun {
   /// Keeps the object that was accepted last.
   private func keep(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>) {
     rowCount += 1
-    guard let row = content.row(values, AnyObjectID(map.entity.interned, uuid), projection) else { return }
+    let id = AnyObjectID(map.entity.interned, uuid)
+    if plan.order == .whole, case .terms(let terms) = content {
+      inOrder.append(Projection.Row(uuid: uuid, values: []))
+      terms.append(valuesOf: values, id: id, source: projection, to: &termsInOrder)
+      return
+    }
+    guard let row = content.row(values, id, projection) else { return }
     if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
     if let wanted { rowCount = min(rowCount, wanted) }
   }

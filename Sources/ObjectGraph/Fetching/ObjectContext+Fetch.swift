@@ -18,7 +18,12 @@ extension ObjectContext {
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public func fetch<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> [Model] {
-    guard let (map, rows) = try rows(fetch, { _ in .objects }) else { return [] }
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return [] }
+    reads?.add(at: position) { projection in
+      try AnyHashable(projection.rows(compiled, map).map { [AnyHashable($0.uuid), AnyHashable($0.values)] })
+    }
+    let rows = try projection.rows(compiled, map)
     instances.reserve(rows.count)
     // Filled in place: a generic append is a call into the standard library for each.
     return [Model](unsafeUninitializedCapacity: rows.count) { objects, count in
@@ -47,7 +52,7 @@ extension ObjectContext {
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func first<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Model? {
-    try self.fetch(fetch.limit(fetch.limit == 0 ? 0 : 1, offset: fetch.offset)).first
+    try self.fetch(fetch.limit(min(fetch.limit ?? 1, 1), offset: fetch.offset)).first
   }
 
   /// The IDs of the objects that match a fetch, in its order, including uncommitted changes. No object is made, and if
@@ -81,29 +86,30 @@ extension ObjectContext {
   ) throws -> [FetchedValues<Model, (repeat (each Value)?)>] {
     let rows = try rows(fetch, of: repeat each fields(Model.Fields(.root)))
     var fetched: [FetchedValues<Model, (repeat (each Value)?)>] = []
-    fetched.reserveCapacity(rows.count)
-    for row in rows {
-      var next = 0
+    fetched.reserveCapacity(rows.uuids.count)
+    var next = 0
+    for uuid in rows.uuids {
       func value<V: AttributeValue>(_: V.Type) -> V? {
         defer { next += 1 }
-        return row.values[next].isNull ? nil : V.from(row.values[next])
+        return rows.values[next].isNull ? nil : V.from(rows.values[next])
       }
-      fetched.append(FetchedValues(id: Model.ID(uuid: row.uuid), values: (repeat value((each Value).self))))
+      fetched.append(FetchedValues(id: Model.ID(uuid: uuid), values: (repeat value((each Value).self))))
     }
     return fetched
   }
 
-  /// The values of some fields, a row for each object.
+  /// The values of some fields for each object.
   @usableFromInline
   func rows<Model: PersistentModel, each Value: AttributeValue>(
     _ fetch: Fetch<Model>, of fields: repeat Field<Model, each Value>
-  ) throws(FetchError) -> [Projection.Row] {
+  ) throws(FetchError) -> Projection.TermRows {
     var terms: [Term] = []
     for field in repeat each fields { terms.append(field.term) }
-    let rows = try rows(fetch) { (schema) throws(FetchError) in
-      .terms(try CompiledTerms(terms, of: Model.entity, in: schema))
-    }
-    return rows?.rows ?? []
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    let compiledTerms = try CompiledTerms(terms, of: Model.entity, in: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { return Projection.TermRows() }
+    reads?.add(at: position) { try AnyHashable($0.rows(compiled, map, of: compiledTerms)) }
+    return try projection.rows(compiled, map, of: compiledTerms)
   }
 
   /// The number of objects that match a fetch, including uncommitted changes.
@@ -172,17 +178,5 @@ extension ObjectContext {
         let name = index.entity.properties[index.slot].name
         return index.entity === Model.entity ? name : "\(index.entity.name).\(name)"
       }
-  }
-
-  private func rows<Model: PersistentModel>(
-    _ fetch: Fetch<Model>, _ content: (ResolvedSchema) throws(FetchError) -> RowContent
-  ) throws(FetchError) -> (map: EntityMap, rows: [Projection.Row])? {
-    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
-    let content = try content(store.map.schema)
-    guard let map = store.map.map(Model.entity.interned) else { return nil }
-    reads?.add(at: position) { projection in
-      try AnyHashable(projection.rows(compiled, map, content).map { [AnyHashable($0.uuid), AnyHashable($0.values)] })
-    }
-    return (map, try projection.rows(compiled, map, content))
   }
 }

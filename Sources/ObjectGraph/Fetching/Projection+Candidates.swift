@@ -29,9 +29,7 @@ extension Projection {
       for target in targets { found.formUnion(try store.objects(map, slot: slot, leadingTo: target.uuid)) }
     case .through(let slot, let entity, let inner):
       guard let target = store.map.map(entity.interned) else { return [] }
-      let stored = try collected(inner, target)
-      // After them, so that it has what changed before and meanwhile.
-      for uuid in try stored.union(headDifferences(target).rows.uuids) {
+      for uuid in try collectedHere(inner, target) {
         found.formUnion(try store.objects(map, slot: slot, leadingTo: uuid))
       }
     case .referred(let entity, let slot, let inner):
@@ -40,7 +38,7 @@ extension Projection {
         if let target = values[slot].reference { found.insert(target.uuid) }
       }
       // After the scan, so that it has what changed before and during it.
-      for uuid in try headDifferences(source).rows.uuids {
+      for uuid in try differing(on: inner, source) {
         let values = try read(AnyObjectID(source.entity.interned, uuid), source)
         if let target = values?[slot].reference { found.insert(target.uuid) }
       }
@@ -52,6 +50,13 @@ extension Projection {
       for part in parts.dropFirst() where !found.isEmpty { found.formIntersection(try collected(part, map)) }
     }
     return found
+  }
+
+  /// The objects on a path at the head, and those on it here.
+  private func collectedHere(_ path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
+    let stored = try collected(path, map)
+    // After them, so that it has what changed before and meanwhile.
+    return try stored.union(differing(on: path, map))
   }
 
   /// Visits stored objects as they are at the head.
@@ -69,41 +74,72 @@ extension Projection {
   }
 }
 
-extension PendingRows {
-  /// The order of which ``candidates(on:)`` makes use; `nil` if it looks at all rows.
-  static func order(for path: AccessPath) -> Order? {
+// MARK: Objects that differ from the head
+
+extension Projection {
+  /// The objects on a path here, as far as they differ from the head.
+  ///
+  /// Costs what is found: in a union what each part finds, and behind a relationship what is on the other side.
+  func differing(on path: AccessPath, _ map: EntityMap) throws(StoreError) -> Set<UniqueID> {
+    let uuids = try headDifferences(map).rows.uuids
+    if uuids.isEmpty { return [] }
     switch path {
-    case .index(let slot, _), .search(let slot, _), .inverse(let slot, _): .slot(slot)
-    case .intersection(let parts): parts.lazy.compactMap { order(for: $0) }.first
-    case .scan, .objects, .through, .referred, .union: nil
+    case .scan: return uuids
+    case .objects(let named): return uuids.intersection(named)
+    case .index(let slot, let ranges): return try differing(map, slot, in: ranges.ranges)
+    case .search(let slot, let words):
+      let rows = try headDifferences(map, order: .slot(slot)).rows
+      guard let keys = rows.keys(.slot(slot)) else { return uuids }
+      // One word's rows, of which an object may have several.
+      let fewest = words.map { PendingRows.places(in: $0.keys, keys) }.min { $0.count < $1.count }
+      return Set(keys[fewest ?? keys.indices].compactMap { RowKey.uuid($0) })
+    case .inverse(let slot, let targets): return try differing(map, slot, leadingTo: targets)
+    case .through(let slot, let entity, let inner):
+      guard let target = store.map.map(entity.interned) else { return [] }
+      let targets = try collectedHere(inner, target)
+      // Then to look for those who lead to each costs more than to look at all.
+      if targets.count > uuids.count { return uuids }
+      return try differing(map, slot, leadingTo: targets.map { AnyObjectID(entity.interned, $0) })
+    case .referred: return try uuids.intersection(collected(path, map))
+    case .union(let parts):
+      var found: Set<UniqueID> = []
+      for part in parts { found.formUnion(try differing(on: part, map)) }
+      return found
+    case .intersection(let parts):
+      guard let part = parts.min(by: { $0.distance < $1.distance }) else { return uuids }
+      return try differing(on: part, map)
     }
   }
 
-  /// The objects among these that may be on a path.
-  func candidates(on path: AccessPath) -> [UniqueID] {
-    switch path {
-    case .objects(let named): return named.filter { uuids.contains($0) }
-    case .index(let slot, let ranges):
-      if keys(.slot(slot)) == nil { break }
-      return ranges.ranges.flatMap { objects(in: $0, of: .slot(slot)) }
-    case .search(let slot, let words):
-      guard let keys = keys(.slot(slot)) else { break }
-      let places = words.map { PendingRows.places(in: $0.keys, keys) }
-      // An object may have several words with a beginning.
-      guard let fewest = places.min(by: { $0.count < $1.count }) else { break }
-      return Array(Set(keys[fewest].compactMap { RowKey.uuid($0) }))
-    case .inverse(let slot, let targets):
-      if keys(.slot(slot)) == nil { break }
-      return targets.flatMap { target in
+  private func differing(
+    _ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]
+  ) throws(StoreError) -> Set<UniqueID> {
+    try differing(
+      map, slot,
+      in: targets.map { target in
         let prefix = OrderKey.bytes(of: .reference(target))
-        return objects(in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), of: .slot(slot))
-      }
-    case .intersection(let parts):
-      let named = parts.first { if case .objects = $0 { true } else { false } }
-      guard let part = named ?? parts.first(where: { PendingRows.order(for: $0) != nil }) else { break }
-      return candidates(on: part)
-    case .scan, .through, .referred, .union: break
+        return KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix))
+      })
+  }
+
+  private func differing(_ map: EntityMap, _ slot: Int, in ranges: [KeyRange]) throws(StoreError) -> Set<UniqueID> {
+    let rows = try headDifferences(map, order: .slot(slot)).rows
+    var found: Set<UniqueID> = []
+    for range in ranges { found.formUnion(rows.objects(in: range, of: .slot(slot))) }
+    return found
+  }
+}
+
+extension AccessPath {
+  /// How far it is to what differs on it: of several paths that all must hold, the nearest is taken.
+  fileprivate var distance: Int {
+    switch self {
+    case .objects: 0
+    case .index, .search, .inverse: 1
+    case .union(let parts): parts.lazy.map(\.distance).max() ?? 0
+    case .intersection(let parts): parts.lazy.map(\.distance).min() ?? 0
+    case .through(_, _, let inner), .referred(_, _, let inner): 2 + inner.distance
+    case .scan: .max / 2
     }
-    return Array(uuids)
   }
 }

@@ -4,15 +4,35 @@ import RepriseQuery
 
 extension Projection {
   /// A fetched object.
-  @frozen @usableFromInline
   package struct Row {
-    @usableFromInline package let uuid: UniqueID
-    @usableFromInline package let values: ContiguousArray<PropertyValue>
+    package let uuid: UniqueID
+    package let values: ContiguousArray<PropertyValue>
+  }
+
+  /// The values of some terms for fetched objects.
+  @frozen @usableFromInline
+  struct TermRows: Hashable {
+    @usableFromInline let uuids: [UniqueID]
+    /// One for each term of the first object, then those of the next.
+    @usableFromInline let values: ContiguousArray<PropertyValue>
+
+    init(uuids: [UniqueID] = [], values: ContiguousArray<PropertyValue> = []) {
+      self.uuids = uuids
+      self.values = values
+    }
+
+    init(_ rows: [Row]) { self.init(uuids: rows.map(\.uuid), values: ContiguousArray(rows.flatMap(\.values))) }
   }
 
   /// The rows of a fetch with all their values, in its order, within its limit and offset.
   package func rows(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [Row] {
     try rows(fetch, map, .objects)
+  }
+
+  func rows(_ fetch: CompiledFetch, _ map: EntityMap, of terms: CompiledTerms) throws(FetchError) -> TermRows {
+    if fetch.limit == 0 { return TermRows() }
+    if let rows = try rowsBehindOffset(fetch, map, .terms(terms)) { return TermRows(rows) }
+    return try run(fetch, map, .terms(terms)).run.termRows(from: fetch.offset)
   }
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(FetchError) -> [Row] {

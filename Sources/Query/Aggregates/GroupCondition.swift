@@ -94,3 +94,11 @@ extension Aggregate where Value: Comparable {
     GroupCondition(.greaterOrEqual, aggregate.term, value.propertyValue)
   }
 }
+
+extension Fetch {
+  /// No condition.
+  @available(
+    *, unavailable, message: "an aggregate such as 'count' is of groups of objects; see 'grouped' and 'having'"
+  )
+  public init(_ condition: (Model.Fields) -> GroupCondition<Model>) { self.init() }
+}

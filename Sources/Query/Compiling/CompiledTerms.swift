@@ -19,7 +19,15 @@ package struct CompiledTerms: Hashable, Sendable {
   ) -> ContiguousArray<PropertyValue> {
     var found: ContiguousArray<PropertyValue> = []
     found.reserveCapacity(terms.count)
-    for term in terms { found.append(term.value(values, id, source)) }
+    append(valuesOf: values, id: id, source: source, to: &found)
     return found
+  }
+
+  /// The same, behind those of other objects.
+  package func append(
+    valuesOf values: ContiguousArray<PropertyValue>, id: AnyObjectID, source: some FetchSource,
+    to found: inout ContiguousArray<PropertyValue>
+  ) {
+    for term in terms { found.append(term.value(values, id, source)) }
   }
 }

@@ -18,6 +18,13 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
   /// A condition that always holds, or never.
   public init(_ constant: Bool) { steps = [.constant(constant)] }
 
+  /// A condition to keep, to put into fetches, and to ask of an object with `holds(for:)`:
+  ///
+  /// ```swift
+  /// let isDue = Condition<Item> { !$0.isDone && $0.due < today }
+  /// ```
+  public init(_ condition: (Model.Fields) -> Condition) { self = condition(Model.Fields(.root)) }
+
   /// Holds where both conditions hold.
   public static func && (left: Condition, right: Condition) -> Condition {
     if left.steps == [.constant(true)] { return right }

@@ -32,6 +32,9 @@ extension Condition {
   /// Holds where the attribute is true; of nil it does not hold. In most places the field itself will do:
   /// `Fetch<Item> { $0.isDone }`.
   public init(_ field: Field<Model, Bool>) { self = field.isTrue }
+
+  /// Holds where a `Bool` attribute is true: `Condition<Item> { $0.isDone }`.
+  public init(_ field: (Model.Fields) -> Field<Model, Bool>) { self = field(Model.Fields(.root)).isTrue }
 }
 
 extension ToManyField {

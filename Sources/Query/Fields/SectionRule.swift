@@ -9,7 +9,7 @@ import RepriseObjectModel
 /// ```
 ///
 /// It must give the same section for the same value, always. Two rules of one name count as equal. An archived fetch
-/// has the name alone: give it its sections again with ``Fetch/sectioned(_:)`` before it runs.
+/// has the name alone: give it its sections again with `sectioned(_:)` before it runs.
 public struct SectionRule<Value: AttributeValue>: Sendable {
   /// What archives call it.
   public let name: String
