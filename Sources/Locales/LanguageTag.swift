@@ -4,6 +4,8 @@ internal import _FoundationICU
 /// The BCP 47 tag of a locale, with nothing in it but what makes an order: what stores call the locale. An identifier
 /// that is none stays as it is.
 func languageTag(of identifier: String) -> String {
+  // ICU would read what stands before it.
+  if identifier.utf8.contains(0) { return identifier }
   let locale = localeIdentifier(of: identifier)
   guard var order = text({ swift_uloc_getBaseName(locale, $0, $1, &$2) }) else { return identifier }
   if let type = orderType(of: locale) { order += "@collation=\(type)" }
@@ -23,6 +25,7 @@ func localeIdentifier(of identifier: String) -> String {
 /// takes the root's order for a language that it does not know, and for many that have that order.
 func isOrderKnown(_ tag: String) -> Bool {
   if tag == "und" { return true }
+  if tag.utf8.contains(0) { return false }
   let locale = localeIdentifier(of: tag)
   guard let language = text({ swift_uloc_getLanguage(locale, $0, $1, &$2) }), !language.isEmpty,
     (0..<swift_uloc_countAvailable()).contains(where: { place in

@@ -80,7 +80,7 @@ final class LocaleOrderTests: XCTestCase {
     for known in ["sv", "en", "fr-CA", "pt_BR", "zh-Hant-TW", "sr-Latn", "nb", "und", "en-u-co-emoji"] {
       XCTAssertTrue(Collation.locale(known).isKnown, known)
     }
-    for unknown in ["xx", "Swedish", "sv-u-co-phonebk", "de-u-co-wrong", "--", "sv;drop", "🇸🇪"] {
+    for unknown in ["xx", "Swedish", "sv-u-co-phonebk", "de-u-co-wrong", "--", "sv;drop", "🇸🇪", "sv\u{0}"] {
       XCTAssertFalse(Collation.locale(unknown).isKnown, unknown)
     }
   }

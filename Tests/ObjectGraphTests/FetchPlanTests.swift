@@ -24,6 +24,7 @@ final class FetchPlanTests: XCTestCase {
     func visits(_ fetch: Fetch<Item>) throws -> Int { try context.explain(fetch).visits }
     let byName = Fetch<Item>().sorted { $0.name }
     XCTAssertEqual(try visits(byName.limit(10)), 10)
+    XCTAssertEqual(try visits(Fetch { $0.isInsured }.limit(0, offset: 5)), 0)
     XCTAssertEqual(try visits(byName.limit(10, offset: 2500)), 10)
     XCTAssertEqual(try visits(Fetch { $0.name.isIn(["10007", "12000", "none"]) }), 2)
     XCTAssertEqual(try visits(Fetch { $0.name == "10007" || $0.valueInDollars == 5 }), 4)

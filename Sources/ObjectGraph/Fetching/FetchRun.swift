@@ -55,6 +55,7 @@ final class FetchRun {
   }
 
   func run() throws(StoreError) {
+    if wanted == 0 { return }
     let path: ScanPath =
       switch plan.walk {
       case .all: .all

@@ -30,13 +30,11 @@ extension Projection {
   }
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, of terms: CompiledTerms) throws(FetchError) -> TermRows {
-    if fetch.limit == 0 { return TermRows() }
     if let rows = try rowsBehindOffset(fetch, map, .terms(terms)) { return TermRows(rows) }
     return try run(fetch, map, .terms(terms)).run.termRows(from: fetch.offset)
   }
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(FetchError) -> [Row] {
-    if fetch.limit == 0 { return [] }
     if let rows = try rowsBehindOffset(fetch, map, content) { return rows }
     return try run(fetch, map, content).run.rows(from: fetch.offset)
   }
@@ -46,7 +44,7 @@ extension Projection {
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
   ) throws(FetchError) -> (run: FetchRun, plan: FetchPlan, visited: Int) {
     // On overflow the offset alone skips every object.
-    let wanted = fetch.limit.map { fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
+    let wanted = fetch.limit.map { $0 == 0 ? 0 : fetch.offset > Int.max - $0 ? Int.max : fetch.offset + $0 }
     do throws(StoreError) {
       if let plan = FetchPlan.covering(fetch, wanted: wanted) {
         let run = FetchRun(fetch, map, plan, wanted: wanted, content, self)
