@@ -58,6 +58,9 @@ struct NotesByAuthor: LogProjection {
   let report = try await store.backup(to: "notes-backup.reprise") { print($0.fractionCompleted) }
   print("up to transaction", report.position)
 
+  let retained = try await store.retain(.younger(than: .seconds(90 * 24 * 3_600)))
+  print("the log begins with", retained.floor, "and is held by", retained.heldBy)
+
   let reader = Task {
     for try await transaction in store.feed(after: added, matching: TransactionFilter(entities: ["Note"])) {
       print(transaction)

@@ -34,6 +34,7 @@ enum EveryFault {
     case "rebuild": RebuildProgram.self
     case "salvage": SalvageProgram.self
     case "erase": EraseProgram.self
+    case "retain": RetainProgram.self
     default: nil
     }
   }

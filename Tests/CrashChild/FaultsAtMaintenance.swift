@@ -248,6 +248,62 @@ struct EraseProgram: FaultProgram {
   }
 }
 
+/// The beginning of the log is dropped.
+struct RetainProgram: FaultProgram {
+  private static let lane = 1
+  private static let count = 12
+
+  func prepare(_ path: String) async throws {
+    let store = try openStore(path)
+    let context = RootContext(store, author: "ada", isolation: nil)
+    let cell = context.insert(Cell(lane: Self.lane, place: 0))
+    for stamp in 1...Self.count {
+      cell.stamp = stamp
+      let passing = context.insert(Cell(lane: Self.lane + 1, place: stamp))
+      try await context.save("Count")
+      context.delete(passing)
+    }
+    try await store.close()
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    let store: Store
+    do throws(StoreError) {
+      // With all flushes.
+      store = try Store.openNow(path, for: schema, StoreOptions())
+    } catch {
+      run.fail("refused")
+      return error.requireOfTheSystem(run, "opening")
+    }
+    do {
+      try await store.retain(.last(3))
+    } catch let error as StoreError {
+      run.fail("refused")
+      error.requireOfTheSystem(run, "dropping")
+    } catch {
+      run.problem("\(error)")
+    }
+    await store.abandon()
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    try await withStore(path) { store in
+      for isDropped in [false, true] {
+        if isDropped { try await store.retain(.last(3)) }
+        let report = try store.verifyNow()
+        if !report.isSound { run.problem("\(report)") }
+        let floor = try store.floor
+        if isDropped, floor != store.head - 2 { run.problem("the floor is \(floor)") }
+        let isClean = try store.isClean
+        if isDropped, !isClean { run.problem("something is left below the floor") }
+        let stamp = try Counting.cell(Self.lane, RootContext(store, isolation: nil)).stamp
+        let before = try Counting.cell(Self.lane, store.context(at: store.head - 3)).stamp
+        if (stamp, before) != (Self.count, Self.count - 3) { run.problem("it says \(stamp), and \(before) before") }
+      }
+    }
+  }
+}
+
 // MARK: The models of the newer version
 
 final class LaterCell: PersistentModel {

@@ -78,6 +78,8 @@ final class EveryFaultTests: CrashTestCase {
 
   func testAStoreFromWhichNothingCouldBeErasedIsAsItWasAndItIsErasedLater() throws { try failEverywhere("erase") }
 
+  func testAStoreOfWhichNothingCouldBeDroppedIsAsItWasAndItIsDroppedLater() throws { try failEverywhere("retain") }
+
   func testAStoreThatCouldNotBeRebuiltIsAsItWasAndIsRebuiltLater() throws { try failEverywhere("rebuild") }
 
   func testAStoreThatCouldNotBeSalvagedIsAsItWasAndIsSalvagedLater() throws { try failEverywhere("salvage") }

@@ -40,6 +40,25 @@ final class FormatReaderTests: XCTestCase {
     }
   }
 
+  func testIndependentReaderProvesALogWithoutItsBeginning() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    let store = try openStore()
+    let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
+    var state: [UniqueID: ContiguousArray<PropertyValue>] = [:]
+    for part in 0..<3 {
+      for round in part * 20..<part * 20 + 20 {
+        let saved = await store.save(request(round, store, entity, &state, &random))
+        XCTAssertNoThrow(try saved.get())
+      }
+      if part > 0 { try await store.retain(.last(Int.random(in: 1...30, using: &random))) }
+      XCTAssertEqual(try store.verifyNow().problems, [])
+      let output = try PythonReader.run("reprise_reader.py", path)
+      XCTAssertEqual(output.problems, [])
+      XCTAssertEqual(output.status, 0, output.errors)
+    }
+    try await store.close()
+  }
+
   func testIndependentReaderReadsBlobs() async throws {
     var options = StoreOptions()
     options.isUnflushed = true

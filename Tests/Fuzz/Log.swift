@@ -40,7 +40,13 @@ struct FuzzFrames: FuzzTarget {
       var schema = StoredSchema()
       var events = frame.events
       while let event = try events.next() {
-        if let record = try? event.replayed(on: nil, at: frame.position) { _ = try FuzzRecords.read(record) }
+        if let record = try? event.replayed(on: nil, at: frame.position) {
+          _ = try FuzzRecords.read(record)
+          try record.lend { (bytes) throws(MalformedBytes) in
+            var object = TakenBackObject(try RecordReader(bytes))
+            try? object.takeBack(event, at: frame.position)
+          }
+        }
         if let change = try event.schemaChange() { try schema.apply(change) }
         _ = try (event.compaction(), event.edge(), event.winner())
         var changes = event.changes

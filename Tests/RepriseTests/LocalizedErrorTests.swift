@@ -66,6 +66,7 @@ final class LocalizedErrorTests: XCTestCase {
       "otherLocaleOrder": .otherLocaleOrder(path: path, locale: "sv"),
       "truncated": .truncated(path: path, expected: 8_192, found: 4_096),
       "logTruncated": .logTruncated(path: path, last: Position(1), saved: Position(2)),
+      "beforeFloor": .beforeFloor(path: path, position: 3, floor: 7),
       "damaged": .damaged(path: path, reason: "page 3 has no tree"), "deleted": .deleted(path: path),
       "diskFull": .diskFull(path: path),
       "system": .system(path: path, operation: "write", code: 5, message: "Input/output error"),

@@ -29,6 +29,8 @@ extension StoreError: StorageErrorConvertible {
     case .damagedStructure(let reason, _), .damagedRow(_, _, let reason, _): self = .damaged(path: path, reason: reason)
     case .rowsLost(_, let last, let saved, _):
       self = .logTruncated(path: path, last: Position(last), saved: Position(saved))
+    case .rowsDropped(_, let row, let first, _):
+      self = .beforeFloor(path: path, position: Position(row), floor: Position(first))
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
     case .fileDeleted: self = .deleted(path: path)
     case .closed, .panic: self = .closed(path: path)

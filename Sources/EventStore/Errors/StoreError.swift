@@ -25,6 +25,9 @@ public enum StoreError: RepriseError {
   /// The log ends with transaction `last`, although `saved` was the last one saved. Transactions are lost; the objects
   /// may still exist. `rebuild(_:acceptingLoss:)` of ``Store`` restores their state at `last`.
   case logTruncated(path: String, last: Position, saved: Position)
+  /// What was asked for needs a transaction that ``Store/retain(_:progress:)`` has dropped: the log begins with
+  /// `floor`.
+  case beforeFloor(path: String, position: Position, floor: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
   /// The store's file was deleted while this process had it open. Its content can still be read here, until the store
@@ -94,6 +97,9 @@ extension StoreError: CustomStringConvertible {
     case .logTruncated(let path, let last, let saved):
       "The log of \(path) ends with transaction \(last), and the last one that was saved is \(saved). Do not write to "
         + "it; restore it from a backup. `Store.rebuild(_:acceptingLoss:)` makes the older state that the log has."
+    case .beforeFloor(let path, let position, let floor):
+      "The log of \(path) begins with transaction \(floor): what was before it was dropped, transaction \(position) as "
+        + "well. Ask for a position from \(floor) on; a backup from before may have the others."
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). "
         + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "

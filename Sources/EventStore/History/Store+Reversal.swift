@@ -19,6 +19,7 @@ extension Store {
     do throws(StoreError) {
       result = try read { (view, head) throws(StorageError) in
         guard position > 0, position <= head else { return .failure(.notFound(position, head: head)) }
+        try requireTransaction(position, view)
         return try reversal(of: position, view)
       }
     } catch {
@@ -49,7 +50,10 @@ extension Store {
     var supersedes: Position?
     if let undone = envelope?.undoes, envelope?.supersedes == nil {
       // If that was a redo, what it stood in for is what comes back.
-      supersedes = try log.withFrame(undone, view) { (frame) throws(MalformedBytes) in frame.envelope.supersedes }
+      let isThere = try undone >= MetaTable(tables.meta).firstPosition(view)
+      if isThere {
+        supersedes = try log.withFrame(undone, view) { (frame) throws(MalformedBytes) in frame.envelope.supersedes }
+      }
       supersedes = supersedes ?? undone
     }
     let name = try self.reader(TransactionFilter()).name(envelope?.name ?? .none, view)
@@ -67,8 +71,9 @@ extension Store {
     let slot = property.flatMap { map.entity.slot(named: $0) }
     return try read { (view, head) throws(StorageError) in
       var positions: [Position] = []
-      try past.forEachVersion(of: object, map, upTo: min(later, head), view) { version, before, after in
-        guard version.position > earlier else { return false }
+      let lower = max(earlier + 1, try MetaTable(tables.meta).firstPosition(view))
+      try past.forEachVersion(of: object, map, upTo: min(later, head), from: lower, view) {
+        version, before, after in
         let isOther = slot.map { slot in
           guard let before, let after else { return true }
           return !before[slot].isIdentical(to: after[slot])

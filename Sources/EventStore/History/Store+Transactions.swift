@@ -11,7 +11,8 @@ extension Store {
   /// - Parameters:
   ///   - limit: The most to return.
   /// - Returns: Fewer than `limit` only if the log has no more that match.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if a transaction after the
+  ///   position was dropped by ``retain(_:progress:)``.
   public func transactions(
     after position: Position = 0, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
   ) throws -> [LoggedTransaction] {
@@ -29,12 +30,44 @@ extension Store {
   /// The transaction at a position, as ``RootContext`` returns it from a save: what the save did, with all consequences
   /// and after merging. `nil` beyond the head, and at 0.
   ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if it was dropped.
   public func transaction(at position: Position) throws -> LoggedTransaction? {
     guard position > 0 else { return nil }
     return try read { (view, head) throws(StorageError) in
-      position > head ? nil : try reader(TransactionFilter()).transaction(at: position, view)
+      if position > head { return nil }
+      try requireTransaction(position, view)
+      return try reader(TransactionFilter()).transaction(at: position, view)
     }
+  }
+
+  /// Throws unless the state at a position, and all transactions after it, can be read.
+  package func requireReadable(_ position: Position) throws(StoreError) {
+    try read { (view, _) throws(StorageError) in try requireReadable(position, view) }
+  }
+
+  func requireReadable(_ position: Position, _ view: View) throws(StorageError) {
+    let first = try MetaTable(tables.meta).firstPosition(view)
+    if position >= first - 1 { return }
+    throw tables.log.dropped(position.number, first: first.number)
+  }
+
+  /// Throws if a transaction was dropped, also if it lies there still, to be removed.
+  func requireTransaction(_ position: Position, _ view: View) throws(StorageError) {
+    let first = try MetaTable(tables.meta).firstPosition(view)
+    if position >= first { return }
+    throw tables.log.dropped(position.number, first: first.number)
+  }
+
+  /// The first transaction that the log has: 1, unless ``retain(_:progress:)`` has dropped some. Contexts at this
+  /// position, or at the one before, and all later ones can be had.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, or where the log begins is damaged.
+  public var floor: Position {
+    get throws { try firstPosition() }
+  }
+
+  private func firstPosition() throws(StoreError) -> Position {
+    try read { (view, _) throws(StorageError) in try MetaTable(tables.meta).firstPosition(view) }
   }
 
   /// Transactions that match, the last position that was looked at, and whether that is the head. Looks at so few that
@@ -45,6 +78,7 @@ extension Store {
     try read { (view, head) throws(StorageError) in
       var found: [LoggedTransaction] = []
       var position = position
+      try requireReadable(position, view)
       let last = min(head, max(position, min(position, head) + 256))
       let reader = reader(filter)
       while position < last, found.count < limit {
@@ -59,15 +93,19 @@ extension Store {
   /// the store at that time. O(log n).
   ///
   /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC, like ``LoggedTransaction/microseconds``.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
+  ///   log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try read { (view, head) throws(StorageError) in
-      var (lower, upper) = (UInt64(0), head.number)
+      let first = try MetaTable(tables.meta).firstPosition(view)
+      var (lower, upper) = (first.number - 1, head.number)
       while lower < upper {
         let middle = lower + (upper - lower + 1) / 2
         let time = try log.withFrame(Position(middle), view) { (frame) throws(MalformedBytes) in frame.logTime }
         if time <= microseconds { lower = middle } else { upper = middle - 1 }
       }
+      // Whether that is late enough for the state before the floor, only the dropped transactions said.
+      if first > 1, Position(lower) < first { throw tables.log.dropped(lower, first: first.number) }
       return Position(lower)
     }
   }
@@ -83,7 +121,8 @@ extension Store {
   /// The history of an object that a migration moved to its entity goes on before that, with the names of the time.
   /// What came into its many-to-manys, and what left them, is told by ``transactions(after:limit:matching:)`` only.
   ///
-  /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them.
+  /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them. Ends where
+  /// the log begins, if ``retain(_:progress:)`` has dropped what was before.
   ///
   /// - Parameters:
   ///   - property: Only changes of this property; its name in the store, or one that it had. Those from before a
@@ -102,8 +141,11 @@ extension Store {
       var found: [LoggedTransaction] = []
       var (next, nextMap): (AnyObjectID, EntityMap) = (object, map)
       var upper = min(head, position ?? head)
+      let floor = try MetaTable(tables.meta).firstPosition(view)
+      if upper + 1 < floor { try requireReadable(upper, view) }
       while true {
-        let versions = try history(of: next, nextMap, property: property, upTo: upper, limit: limit, view)
+        let versions = try history(
+          of: next, nextMap, property: property, upTo: upper, from: floor, limit: limit, view)
         found += versions.found
         guard found.count < limit ?? .max, let first = versions.first, first.version == 1,
           let before = try predecessor(of: object.uuid, nextMap, insertedAt: first.position, view)
@@ -118,13 +160,15 @@ extension Store {
 
   /// The history of an object in one entity, and the first version that was looked at last.
   private func history(
-    of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, limit: Int?, _ view: View
+    of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, from lower: Position,
+    limit: Int?, _ view: View
   ) throws(StorageError) -> (found: [LoggedTransaction], first: VersionPlace?) {
     let wanted = property.map { name(inLog: $0, of: map) }
     let reader = self.reader(TransactionFilter(objects: [object]))
     var found: [LoggedTransaction] = []
     var first: VersionPlace?
-    try past.forEachVersion(of: object, map, upTo: upper, view) { (place, before, after) throws(StorageError) in
+    try past.forEachVersion(of: object, map, upTo: upper, from: lower, view) {
+      (place, before, after) throws(StorageError) in
       first = place
       if let transaction = try reader.transaction(at: place.position, view) {
         let isWanted = wanted.map { name in transaction.changes.contains { $0[name] != nil } } ?? true

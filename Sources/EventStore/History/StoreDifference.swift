@@ -28,11 +28,14 @@ extension Store {
   /// out.
   ///
   /// - Throws: ``HistoryError``: a position is beyond the head; ``StoreError``: the store is closed, or the log is
-  ///   damaged.
+  ///   damaged; `beforeFloor` if a transaction between the two was dropped.
   public func difference(from: Position, to: Position) throws -> StoreDifference {
     let (lower, upper) = from < to ? (from, to) : (to, from)
     let head = try refreshedHead()
     guard upper <= head else { throw HistoryError.beyondHead(upper, head: head) }
+    let pinned = pin(at: lower)
+    defer { unpin(pinned) }
+    try requireReadable(lower)
     var changes: [LoggedTransaction.Change] = []
     var links: [LoggedTransaction.Change] = []
     var pairs: [LoggedTransaction.Change] = []

@@ -15,7 +15,8 @@ extension Store {
   ///
   /// Nothing is read ahead of who asks but a few transactions, so a slow reader costs no memory. A save wakes a waiting
   /// reader, whichever process it is of; a reader that has waited once has a thread of the store wait for that. The
-  /// sequence ends when the task is cancelled or the store is closed.
+  /// sequence ends when the task is cancelled or the store is closed. It does not keep ``retain(_:progress:)`` from
+  /// dropping what it has not read.
   public func feed(
     after position: Position, matching filter: TransactionFilter = TransactionFilter()
   ) -> TransactionFeed {
@@ -56,7 +57,9 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read. The next call tries again.
+    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `beforeFloor` if the next one was dropped by
+    ///   ``Store/retain(_:progress:)``: begin anew with what the store has, and follow it from its head. The next call
+    ///   tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }

@@ -56,9 +56,10 @@ extension Store {
     by author: String?, upTo position: Position, limit: Int
   ) throws(StoreError) -> UndoableTransactions {
     try read { (view, head) throws(StorageError) in
-      var scan = UndoScan(store: self, author: author, limit: limit)
+      var scan = try UndoScan(store: self, author: author, limit: limit, view)
       var position = min(position, head)
-      let last = position - min(Self.undoReach, Int(clamping: position.number))
+      let reach = position - min(Self.undoReach, Int(clamping: position.number))
+      let last = max(reach, scan.first - 1)
       while position > last, !scan.isDone {
         try scan.add(position, view)
         position = position - 1
@@ -75,7 +76,9 @@ extension Store {
       let later = min(later, head)
       guard earlier < later else { return false }
       guard earlier.distance(to: later) < Self.undoReach else { return true }
-      var scan = UndoScan(store: self, author: author, limit: 1)
+      var scan = try UndoScan(store: self, author: author, limit: 1, view)
+      // Of those that were dropped, nothing is known.
+      guard earlier >= scan.first - 1 else { return true }
       for position in earlier + 1...later {
         let entry = try scan.entry(position, view)
         if entry.undoes != nil || entry.author == author { return true }
@@ -102,15 +105,22 @@ private struct UndoScan {
   struct Entry {
     let author: String?
     let name: String?
+    /// `nil` if that was dropped.
     let undoes: Position?
+    /// Whether it takes back a transaction that was dropped: an undo, or a redo if that had taken back another one.
+    let takesBackDropped: Kind?
     let changesObjects: Bool
   }
 
-  private enum Kind {
+  enum Kind {
     case edit, undo, redo
   }
 
-  init(store: Store, author: String?, limit: Int) {
+  /// The first transaction of the log.
+  let first: Position
+
+  init(store: Store, author: String?, limit: Int, _ view: View) throws(StorageError) {
+    first = try MetaTable(store.tables.meta).firstPosition(view)
     log = store.log
     map = store.map
     reader = store.reader(TransactionFilter())
@@ -152,6 +162,7 @@ private struct UndoScan {
       count += 1
       entry = below
     }
+    if let last = entry.takesBackDropped { count += last == .undo ? 1 : 2 }
     return count == 0 ? .edit : count % 2 == 1 ? .undo : .redo
   }
 
@@ -162,9 +173,12 @@ private struct UndoScan {
       while let event = try events.next() { if event.entity != 0 { return (frame.envelope, true) } }
       return (frame.envelope, false)
     }
+    let undoes = envelope.undoes.flatMap { $0 < position ? $0 : nil }
+    let isDropped = undoes.map { $0 < first } ?? false
     let entry = Entry(
       author: try reader.name(envelope.author, view), name: try reader.name(envelope.name, view),
-      undoes: envelope.undoes.flatMap { $0 < position ? $0 : nil }, changesObjects: changesObjects)
+      undoes: isDropped ? nil : undoes,
+      takesBackDropped: isDropped ? (envelope.supersedes == nil ? .undo : .redo) : nil, changesObjects: changesObjects)
     if entry.undoes != nil { known[position] = entry }
     return entry
   }

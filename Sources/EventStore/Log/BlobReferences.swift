@@ -14,21 +14,31 @@ struct BlobReferences {
     self.properties = properties
   }
 
+  /// The same attributes, and no blobs yet.
+  var emptied: Self {
+    var emptied = self
+    emptied.blobs = []
+    return emptied
+  }
+
   /// Whether no event can refer to any.
   var areNone: Bool { properties.isEmpty }
 
   /// Adds what an event refers to, before it and after it.
   mutating func add(_ event: LogEvent) throws(MalformedBytes) {
-    if let fields = event.fields {
-      var cursor = RecordFields.Cursor(fields)
-      while let number = try cursor.nextNumber() { try add(cursor.rawValue(), number) }
-    }
+    if let fields = event.fields { try add(fields) }
     var changes = event.changes
     while let (number, change) = try changes.next() {
       guard case .set(let old, let new) = change else { continue }
       try add(old, number)
       try add(new, number)
     }
+  }
+
+  /// Adds what an object refers to.
+  mutating func add(_ fields: RecordFields) throws(MalformedBytes) {
+    var cursor = RecordFields.Cursor(fields)
+    while let number = try cursor.nextNumber() { try add(cursor.rawValue(), number) }
   }
 
   private mutating func add(_ value: UnsafeRawBufferPointer, _ number: UInt32) throws(MalformedBytes) {

@@ -67,7 +67,7 @@ extension ReplayError {
 
 extension UnsafeRawBufferPointer {
   /// The value as a record holds it: no bytes for the tag `nothing`.
-  fileprivate var asField: UnsafeRawBufferPointer {
+  var asField: UnsafeRawBufferPointer {
     first == ValueTag.nothing.rawValue ? UnsafeRawBufferPointer(start: nil, count: 0) : self
   }
 }

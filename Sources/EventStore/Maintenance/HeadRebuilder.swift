@@ -26,7 +26,65 @@ struct HeadRebuilder {
   }
 
   mutating func rebuild(in transaction: borrowing WriteTransaction) throws(StorageError) {
-    var objects = try readLog(transaction.view)
+    if let floor = try meta.floor(transaction.view) {
+      try rebuild(above: floor, in: transaction)
+    } else {
+      try rebuildAll(in: transaction)
+    }
+    try fold.write(meta, counts, transaction)
+    // Without its beginning in the log, a migration has not begun.
+    if let state = try? meta.migration(transaction.view), !state.belongs(to: fold.schema) {
+      try meta.removeMigration(transaction)
+    }
+    // What was being built is begun anew.
+    for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
+      try meta.put(nil, of: property.key, transaction)
+    }
+    try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
+  }
+
+  /// Of a log whose beginning was dropped, the objects are what the rest rests on: they must be sound, and are kept.
+  private mutating func rebuild(
+    above floor: LogFloor, in transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    fold = MetaFold(from: floor)
+    hash = floor.record.hash
+    _ = try readLog(from: floor.position, transaction.view)
+    let state = BaseState(
+      log: log, objects: ObjectTable(tables.objects), floor: floor.position, head: head, sliceSize: sliceSize)
+    guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
+    if found.problems.isEmpty, found.digest != floor.record.base {
+      throw tables.objects.damaged(
+        [], "the objects are not those that were there when the log's beginning was dropped, and cannot be made again")
+    }
+    if let problem = found.problems.first { throw tables.objects.damaged([], problem) }
+    counts = found.counts
+    try transaction.removeAll(tables.indexes)
+    var indexes = IndexFold(fold.schema)
+    for entity in fold.schema.entities {
+      var next: UniqueID? = .zero
+      while let first = next {
+        next = nil
+        var bytes = 0
+        try ObjectTable(tables.objects).scanRecords(entity.number, entity.name, from: first, transaction.view) {
+          (uuid, record) throws(MalformedBytes) in
+          if bytes > Self.rowBytes * sliceSize {
+            next = uuid
+            return false
+          }
+          bytes += record.bytes.count
+          try indexes.add(record, ObjectFold.Address(entity: entity.number, uuid: uuid))
+          return true
+        }
+        try indexes.write(tables.indexes, transaction)
+      }
+    }
+    report.objects = counts.values.reduce(0, +)
+    report.indexRows = indexes.count
+  }
+
+  private mutating func rebuildAll(in transaction: borrowing WriteTransaction) throws(StorageError) {
+    var objects = try readLog(from: 1, transaction.view)
     try transaction.removeAll(tables.objects)
     try transaction.removeAll(tables.indexes)
     var indexes = IndexFold(fold.schema)
@@ -44,20 +102,10 @@ struct HeadRebuilder {
     for (address, record) in tombstones {
       try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
     }
-    try fold.write(meta, counts, transaction)
-    // Without its beginning in the log, a migration has not begun.
-    if let state = try? meta.migration(transaction.view), !state.belongs(to: fold.schema) {
-      try meta.removeMigration(transaction)
-    }
-    // What was being built is begun anew.
-    for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
-      try meta.put(nil, of: property.key, transaction)
-    }
-    try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
   }
 
   /// Verifies the log while folding its metadata and the first slice of objects, which it returns.
-  private mutating func readLog(_ view: View) throws(StorageError) -> ObjectFold {
+  private mutating func readLog(from first: Position, _ view: View) throws(StorageError) -> ObjectFold {
     let logID = try meta.logID(view)
     head = try log.lastPosition(view)
     let saved = try lastSaved(view)
@@ -68,7 +116,7 @@ struct HeadRebuilder {
     // An estimate: the table may disagree with the log.
     let expected = try? view.entryCount(tables.objects)
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
-    try read(&objects, view) { (frame) throws(MalformedBytes) in
+    try read(&objects, from: first, view) { (frame) throws(MalformedBytes) in
       guard try frame.verifyHash(logID: logID, previousHash: hash) else {
         throw MalformedBytes("the transaction that its hash was made for", at: 0)
       }
@@ -76,7 +124,7 @@ struct HeadRebuilder {
       try fold.add(frame)
       report.events += frame.eventCount
     }
-    report.transactions = Int(head.number)
+    report.transactions = Int(head.number - (first.number - 1))
     return objects
   }
 
@@ -98,16 +146,17 @@ struct HeadRebuilder {
   }
 
   private func read(_ objects: inout ObjectFold, _ view: View) throws(StorageError) {
-    try read(&objects, view) { _ in }
+    try read(&objects, from: 1, view) { _ in }
   }
 
   /// Folds the log into `objects`; `body` gets each frame before its events are added.
   private func read(
-    _ objects: inout ObjectFold, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
+    _ objects: inout ObjectFold, from first: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
-    for position in stride(from: Position(1), through: head, by: 1) {
+    for position in stride(from: first, through: head, by: 1) {
       try log.forEachEvent(of: position, view, body) { (event) throws(ReplayError) in
-        try objects.add(event, at: position)
+        // Behind a floor, events rest on what is not in the log.
+        if first == 1 { try objects.add(event, at: position) }
       }
     }
   }

@@ -8,6 +8,28 @@ struct MetaFold {
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
+  private let floor: LogFloor?
+
+  /// - Parameter floor: Where the log begins; `nil` if it is whole.
+  init(from floor: LogFloor? = nil) {
+    self.floor = floor
+    guard let floor else { return }
+    (schema, replica, nameCount) = (floor.schema, floor.replica, floor.nameCount)
+  }
+
+  /// The floor at the next position, if what was folded is dropped. The names before an earlier floor are those that
+  /// `meta` has.
+  func floor(
+    _ record: CompactionRecord, _ meta: MetaTable, _ view: View
+  ) throws(StorageError) -> LogFloor? {
+    guard let replica else { return nil }
+    var all = names
+    for number in 0..<(floor?.nameCount ?? 0) {
+      all[number] = try meta.get(MetaKey.name(number), view).map { String(decoding: $0, as: UTF8.self) }
+    }
+    let digest = LogFloor.digest(ofNames: (0..<nameCount).map { Array((all[$0] ?? "").utf8) })
+    return LogFloor(record: record, schema: schema, replica: replica, nameCount: nameCount, names: digest)
+  }
 
   mutating func add(_ frame: LogFrame) throws(MalformedBytes) {
     let envelope = frame.envelope
@@ -49,6 +71,19 @@ struct MetaFold {
     if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
     }
+    if let floor {
+      var stored: [[UInt8]] = []
+      for number in 0..<floor.nameCount { stored.append(try meta.get(MetaKey.name(number), view) ?? []) }
+      if LogFloor.digest(ofNames: stored) != floor.names {
+        problems.append("The names from before transaction \(floor.position) are not those of the dropped log.")
+      }
+      for (number, name) in stored.enumerated() {
+        let name = String(decoding: name, as: UTF8.self)
+        if try meta.number(MetaKey.number(of: name), view) != UInt32(number) {
+          problems.append("The name '\(name)' has number \(number), and another in the store.")
+        }
+      }
+    }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
       if try meta.get(MetaKey.name(number), view) != Array(name.utf8) {
         problems.append("Name \(number) is '\(name)' in the log, and another in the store.")
@@ -71,6 +106,10 @@ struct MetaFold {
   private func strangers(_ meta: MetaTable, _ view: View) throws(StorageError) -> [[UInt8]] {
     var known = MetaKey.single
     for (number, name) in names { known.formUnion([MetaKey.name(number), MetaKey.number(of: name)]) }
+    for number in 0..<(floor?.nameCount ?? 0) {
+      guard let name = try meta.get(MetaKey.name(number), view) else { continue }
+      known.formUnion([MetaKey.name(number), MetaKey.number(of: String(decoding: name, as: UTF8.self))])
+    }
     for entity in schema.entities {
       known.insert(MetaKey.count(entity.number))
       for property in entity.properties { known.insert(MetaKey.indexBuild(property.number)) }

@@ -9,6 +9,9 @@ extension Store {
   /// indexes for which this program has no models. Of projections that this process has installed, the rows are made
   /// once more and compared, in memory.
   ///
+  /// Of a log whose beginning was dropped (``retain(_:progress:)``), the objects with the log taken back must be what
+  /// the floor has the digest of; of projections it is only verified that their rows can be read.
+  ///
   /// Reads everything once per 500,000 objects, in one snapshot of the last commit: saves continue meanwhile, but the
   /// pages they free are not reused until it ends.
   ///

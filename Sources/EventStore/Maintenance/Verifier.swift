@@ -10,6 +10,8 @@ struct Verifier {
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
   private(set) var references = BlobReferences(StoredSchema())
+  /// Where the log begins; `nil` if it is whole.
+  private(set) var floor: LogFloor?
   private var transactions = 0
   private var events = 0
   private var objects = 0
@@ -38,11 +40,12 @@ struct Verifier {
   mutating func verifyLog(_ view: View) throws(StorageError) {
     schema = try storedSchema(view)
     references = BlobReferences(schema)
-    var fold = MetaFold()
+    floor = try logFloor(view)
+    var fold = MetaFold(from: floor)
     var isWhole = true
     // `nil` after an unreadable frame: the chain continues from the next frame's own hash, so that one bad frame is one
     // finding.
-    var hash: Digest? = .zero
+    var hash: Digest? = floor?.record.hash ?? .zero
     var time = Int64.min
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       if let hash, !(try frame.verifyHash(logID: verifier.store.logID, previousHash: hash)) {
@@ -79,8 +82,26 @@ struct Verifier {
   /// Verifies that the kept hash is of this log, and not of a position after its end.
   private mutating func verifyReach(_ kept: HeadHash) {
     if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
+    if let floor, kept.position < floor.position {
+      guard kept.position != floor.position - 1 || kept.hash != floor.record.hash else { return }
+      found(
+        kept.position == floor.position - 1
+          ? "Transaction \(kept.position) was not the one that the hash was kept of."
+          : "The log begins with transaction \(floor.position), and the hash was kept of transaction \(kept.position): "
+            + "whether it was in this log can no longer be told.")
+    }
     if kept.position > head {
       found("The log ends with transaction \(head), and the hash was kept of transaction \(kept.position).")
+    }
+  }
+
+  private mutating func logFloor(_ view: View) throws(StorageError) -> LogFloor? {
+    do throws(StorageError) {
+      return try MetaTable(store.tables.meta).floor(view)
+    } catch {
+      guard let reason = error.damage else { throw error }
+      found("Where the log begins cannot be read: \(reason).")
+      return nil
     }
   }
 
@@ -101,7 +122,7 @@ struct Verifier {
     damaged: (inout Verifier, _ problem: String) -> Void
   ) throws(StorageError) {
     let log = store.log
-    var position: Position = 1
+    var position: Position = floor?.position ?? 1
     while position <= head {
       do throws(StorageError) {
         try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try body(&self, position, frame) }
@@ -130,6 +151,7 @@ struct Verifier {
   // MARK: The objects
 
   mutating func verifyObjects(_ view: View) throws(StorageError) {
+    if let floor { return try verifyObjects(above: floor, view) }
     var rest = ObjectFold.all
     var isFirst = true
     repeat {
@@ -148,14 +170,7 @@ struct Verifier {
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       var rest = frame.events
       while let event = try rest.next() {
-        if isFirst {
-          verifier.events += 1
-          // Unreadable events are reported when they are replayed.
-          if !verifier.references.areNone { try? verifier.references.add(event) }
-          for problem in (try? check.problems(event)) ?? [] {
-            verifier.found("Transaction \(position), object \(event.uuid): \(problem).")
-          }
-        }
+        if isFirst { verifier.look(at: event, position, check) }
         do throws(ReplayError) {
           try folded.add(event, at: position)
         } catch {
@@ -169,6 +184,40 @@ struct Verifier {
     for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
     try compare(&folded, isFirst: isFirst, view)
     return folded.rest
+  }
+
+  /// Verifies the values of an event.
+  private mutating func look(at event: LogEvent, _ position: Position, _ check: ValueCheck) {
+    events += 1
+    // Unreadable events are reported when they are replayed.
+    if !references.areNone { try? references.add(event) }
+    for problem in (try? check.problems(event)) ?? [] {
+      found("Transaction \(position), object \(event.uuid): \(problem).")
+    }
+  }
+
+  /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
+  private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
+    let check = ValueCheck(schema)
+    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
+      var events = frame.events
+      while let event = try events.next() { verifier.look(at: event, position, check) }
+    } damaged: { _, _ in
+      // Reported already, with the log.
+    }
+    let state = BaseState(log: store.log, objects: store.objects, floor: floor.position, head: head)
+    var references = references
+    let found = try state.findings(
+      view, log: view,
+      fields: { (fields) throws(MalformedBytes) in if !references.areNone { try references.add(fields) } })
+    self.references = references
+    guard let found else { return }
+    for problem in found.problems { self.found(problem) }
+    if found.problems.isEmpty, found.digest != floor.record.base {
+      self.found("The objects before transaction \(floor.position) are not those of the dropped log.")
+    }
+    objects = found.counts.values.reduce(0, +)
+    for entity in schema.entities { try verifyCount(of: entity, found.counts[entity.number, default: 0], view) }
   }
 
   private mutating func compare(

@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 extension Migrator {
   /// The schema transaction of a migration, and the state from which its slices go on. Does nothing if the schema has
-  /// changed since the values were tried.
+  /// changed since the values were tried, or if the log no longer tells what others saved since.
   ///
   /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
   ///   converted.
@@ -11,6 +11,9 @@ extension Migrator {
     try environment.write { (transaction) throws(StoreError) in
       var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
       guard schema.revision == revision else { return }
+      // What was saved since may be dropped by now: the values are tried again.
+      let first = try StoreError.converting { () throws(StorageError) in try meta.firstPosition(transaction.view) }
+      guard first <= tried + 1 else { return }
       let changed = try StoreError.converting { () throws(StorageError) in
         try objectsChanged(after: tried, transaction.view)
       }

@@ -117,7 +117,11 @@ final class InstalledProjections: Sendable {
       let reader = reader(installed.projection.filter)
       failure = try advance(installed, name, &state, upTo: last, until: end, reader, table, transaction)
     } catch {
-      guard let reason = error.damage else { throw error }
+      var reason = error.damage
+      if case .rowsDropped(_, _, let first, _) = error {
+        reason = "it was dropped, and the log begins with transaction \(first)"
+      }
+      guard let reason else { throw error }
       if case .damagedRow(ProjectionTable.name, _, _, _) = error {
         state.beginAnew()
       } else {

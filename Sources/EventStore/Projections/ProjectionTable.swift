@@ -16,6 +16,11 @@ struct ProjectionTable: Sendable {
     Self(try transaction.makeTable(name, of: path))
   }
 
+  /// `nil` if no program has made a projection in this store.
+  static func existing(in transaction: borrowing WriteTransaction, _ path: String) throws(StorageError) -> Self? {
+    try transaction.existingTable(name, of: path).map(Self.init)
+  }
+
   /// Removes all rows and states, if there are any: whoever installs a projection next makes its rows anew.
   static func removeAll(in transaction: borrowing WriteTransaction, _ path: String) throws(StorageError) {
     if let table = try transaction.existingTable(name, of: path) { try transaction.removeAll(table) }

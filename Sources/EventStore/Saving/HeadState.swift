@@ -114,7 +114,13 @@ struct HeadState: LowerState, ~Escapable {
         try tombstone.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
       }
       let log = LogTable(tables.log)
-      let transaction = try log.windowTransaction(position, view, map)
+      let transaction: VersionWindow.Transaction
+      do throws(StorageError) {
+        transaction = try log.windowTransaction(position, view, map)
+      } catch {
+        if case .rowsDropped = error { return nil }
+        throw error
+      }
       guard let deletion = transaction.changes.last(where: { $0.object == id }) else { return nil }
       return try log.before(deletion.change, at: position, nil, id, entity, map)
     }

@@ -24,17 +24,17 @@ struct PastReader {
     return values
   }
 
-  /// Calls `body` with an object's versions up to a position, the latest first, and its values before and after each,
-  /// until it returns false.
+  /// Calls `body` with an object's versions between two positions, the latest first, and its values before and after
+  /// each, until it returns false.
   func forEachVersion(
-    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View,
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, from lower: Position, _ view: View,
     _ body: (VersionPlace, _ before: LogEvent.Values?, _ after: LogEvent.Values?) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    guard let first = try place(of: id, entity, upTo: upper, view) else { return }
+    guard let first = try place(of: id, entity, upTo: upper, view), first.position >= lower else { return }
     let head = try objects.values(of: id.uuid, entity, map, view)
     var values = try rewind(head, id, entity, from: Position(.max), to: first.position, view)
     var place: VersionPlace? = first
-    while let version = place {
+    while let version = place, version.position >= lower {
       let after = values
       place = try takeBack(version, of: id, entity, from: &values, view)
       guard try body(version, values, after) else { return }

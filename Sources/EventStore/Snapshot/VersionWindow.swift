@@ -68,6 +68,9 @@ package final class VersionWindow: Sendable {
 
   // MARK: Pins
 
+  /// The lowest pinned position; `nil` if there is no pin.
+  var lowestPin: Position? { state.withLock { $0.pins.lowest } }
+
   /// Pins the head: keeps it readable until ``unpin(_:)``.
   package func pin() -> Position {
     state.withLock { state in

@@ -32,6 +32,7 @@ extension Store {
     others.end()
     await MainActor.run { mainContextSlot.close() }
     blobClaims.close()
+    pinned.close()
     environment.close()
   }
 
@@ -53,6 +54,7 @@ extension Store {
     await MainActor.run { mainContextSlot.empty() }
     journal.abandon()
     blobClaims.close()
+    pinned.close()
     environment.close()
   }
 }

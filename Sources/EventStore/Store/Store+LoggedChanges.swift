@@ -22,6 +22,8 @@ extension Store {
     of map: EntityMap, after position: Position, limit: Int, except author: String
   ) throws(StoreError) -> (changes: [LoggedChange], upTo: Position) {
     try read { (view, head) throws(StorageError) in
+      // Who has taken up anything holds the floor; who is new begins there.
+      let position = max(position, try MetaTable(tables.meta).firstPosition(view) - 1)
       let last = Swift.min(head, position + Swift.max(1, limit))
       guard position < last else { return ([], position) }
       let number = try MetaTable(tables.meta).number(MetaKey.number(of: author), view)

@@ -50,8 +50,20 @@ extension Store {
     var transactions: [VersionWindow.Transaction] = []
     var size = 0
     var spilled: Position = 0
-    for position in known + 1...head {
-      let transaction = try log.windowTransaction(position, view, map)
+    var next = known + 1
+    while next <= head {
+      let position = next
+      let transaction: VersionWindow.Transaction
+      do throws(StorageError) {
+        transaction = try log.windowTransaction(position, view, map)
+      } catch {
+        // Nobody here needs what another process dropped: who does would have held it.
+        guard case .rowsDropped(_, _, let first, _) = error else { throw error }
+        transactions.removeAll()
+        (size, spilled, next) = (0, Position(first) - 1, Position(first))
+        continue
+      }
+      next = position + 1
       transactions.append(transaction)
       size += transaction.size
       guard size > 2 * window.budget else { continue }
@@ -168,11 +180,14 @@ extension Store {
   }
 
   /// The hash of the transaction at a position, which also proves all before it; zero for position 0, and `nil` if the
-  /// log has no such transaction.
+  /// log has no such transaction, or has it no more.
   package func hash(at position: Position) throws(StoreError) -> Digest? {
     if position == 0 { return .zero }
     return try read { (view, head) throws(StorageError) in
       guard position <= head else { return nil }
+      if let floor = try MetaTable(tables.meta).floor(view), position < floor.position {
+        return position == floor.position - 1 ? floor.record.hash : nil
+      }
       return try log.withFrame(position, view) { (frame) throws(MalformedBytes) in frame.hash }
     }
   }

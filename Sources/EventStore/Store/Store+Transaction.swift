@@ -24,7 +24,8 @@ extension Store {
 
   private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
     let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
-    for position in stride(from: head, to: 0, by: -1) {
+    let first = try MetaTable(tables.meta).firstPosition(view)
+    for position in stride(from: head, through: first, by: -1) {
       let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
         (frame.envelope.transactionID, frame.logTime)
       }

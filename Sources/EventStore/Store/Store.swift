@@ -28,6 +28,7 @@ public final class Store: Sendable {
   let interest = Guarded<OtherProcesses.Interest?>(nil)
   let blobClaims: BlobClaims
   let cleaning = BackgroundSteps()
+  let pinned: PinnedPositions
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
   private let maps: Guarded<[SchemaMap]>
   private let lastMap: Atomic<Unmanaged<SchemaMap>>
@@ -67,6 +68,7 @@ public final class Store: Sendable {
     self.writer = writer
     self.journal = journal
     blobClaims = BlobClaims(path: path + "/data.mdb")
+    pinned = PinnedPositions(path: path + "/data.mdb")
     tables = journal.tables
     objects = ObjectTable(tables.objects)
     log = LogTable(tables.log)
@@ -113,16 +115,29 @@ public final class Store: Sendable {
 
   // MARK: Pins
 
-  package func pin() -> Position { window.pin() }
+  package func pin() -> Position { held(window.pin()) }
   /// A pin at the head, including the commits of other processes. If they cannot be read, it pins the last known head,
   /// and the next read throws the reason.
   package func pinAtHead() -> Position {
     _ = try? refreshedHead()
-    return window.pin()
+    return held(window.pin())
   }
-  package func pin(at position: Position) -> Position { window.pin(at: position) }
-  package func unpin(_ position: Position) { window.unpin(position) }
-  package func movePin(from old: Position, to new: Position) { window.movePin(from: old, to: new) }
+  package func pin(at position: Position) -> Position { held(window.pin(at: position)) }
+  package func unpin(_ position: Position) {
+    window.unpin(position)
+    pinned.release(head: window.head, exactly: window.lowestPin == nil) { window.lowestPin }
+  }
+  package func movePin(from old: Position, to new: Position) {
+    pinned.hold(new)
+    window.movePin(from: old, to: new)
+    pinned.release(head: window.head) { window.lowestPin }
+  }
+
+  /// A new pin, which keeps all processes from dropping what is behind it.
+  private func held(_ position: Position) -> Position {
+    pinned.hold(position)
+    return position
+  }
 
   // MARK: Closing
 

@@ -108,7 +108,7 @@ struct StoreOpener {
     store.checkpointJournalWhenDue()
     let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
-    if facts.hasNeedlessBlobs { store.startCleaning(after: options.cleaningDelay) }
+    if facts.isCleaningNeeded { store.startCleaning(after: options.cleaningDelay) }
     return store
   }
 
@@ -123,14 +123,14 @@ struct StoreOpener {
     let needlessBuilds: [UnbuiltIndex]
     /// Whether the order of a locale in an index is not this program's.
     let hasOutdatedOrders: Bool
-    /// Whether there may be blobs that nobody needs.
-    let hasNeedlessBlobs: Bool
+    /// Whether there may be transactions before the floor, or blobs that nobody needs.
+    let isCleaningNeeded: Bool
     let head: Position
     let transactionID: Int
 
     init(
       logID: UniqueID, order: UInt32, schema: StoredSchema, isMigrating: Bool, needlessBuilds: [UnbuiltIndex],
-      hasOutdatedOrders: Bool, hasNeedlessBlobs: Bool, head: Position, transactionID: Int
+      hasOutdatedOrders: Bool, isCleaningNeeded: Bool, head: Position, transactionID: Int
     ) {
       self.logID = logID
       self.order = order
@@ -138,7 +138,7 @@ struct StoreOpener {
       self.isMigrating = isMigrating
       self.needlessBuilds = needlessBuilds
       self.hasOutdatedOrders = hasOutdatedOrders
-      self.hasNeedlessBlobs = hasNeedlessBlobs
+      self.isCleaningNeeded = isCleaningNeeded
       self.head = head
       self.transactionID = transactionID
     }
@@ -168,8 +168,8 @@ struct StoreOpener {
           isMigrating: schema.version > 0 ? try meta.migration(view) != nil : false,
           needlessBuilds: try meta.needlessBuilds(schema, view),
           hasOutdatedOrders: try !meta.outdated(schema.localeCollations, view).isEmpty,
-          hasNeedlessBlobs: try BlobCleaning.isNeeded(tables, view), head: head,
-          transactionID: transaction.id)
+          isCleaningNeeded: try DroppedLog.isNeeded(tables, view) ? true : BlobCleaning.isNeeded(tables, view),
+          head: head, transactionID: transaction.id)
       }
     }
     if let facts, facts.order != OrderKey.version {
@@ -187,7 +187,7 @@ struct StoreOpener {
         let meta = MetaTable(tables.meta)
         // Another process may have created the store first.
         if try meta.number(MetaKey.format, transaction.view) != nil { return false }
-        try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+        try meta.put(MetaKey.format, MetaTable.bytes(Store.wholeFormat), transaction)
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
         try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
         try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)

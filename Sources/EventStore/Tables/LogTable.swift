@@ -22,6 +22,9 @@ package struct LogTable {
     return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
   }
 
+  /// The first position that has a row; `nil` in an empty log.
+  func firstPosition(_ view: View) throws(StorageError) -> Position? { try position(after: 0, view) }
+
   /// The first position after `position` that has a row; `nil` if there is none.
   func position(after position: Position, _ view: View) throws(StorageError) -> Position? {
     guard position.number < .max else { return nil }
@@ -51,7 +54,22 @@ package struct LogTable {
       guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
       return try body(frame)
     }
-    guard let result else { throw damaged(position, "transaction \(position) of the log is missing") }
+    if let result { return result }
+    // Looked for only now: where nothing is missing, nobody needs it.
+    if let first = try firstPosition(view), position < first {
+      throw rows.table.dropped(position.number, first: first.number)
+    }
+    throw damaged(position, "transaction \(position) of the log is missing")
+  }
+
+  /// Lends the bytes of a frame, whatever they are.
+  func withBytes<Result>(
+    _ position: Position, _ view: View, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    let key = CollectionOfOne(position.number.bigEndian)
+    guard let result = try rows.read(view, key: key.span.bytes, body) else {
+      throw damaged(position, "transaction \(position) of the log is missing")
+    }
     return result
   }
 
@@ -90,6 +108,20 @@ package struct LogTable {
   /// The error for a log that ends before the last saved transaction.
   func lost(after last: Position, upTo saved: Position) -> StorageError {
     rows.table.lost(after: last.number, upTo: saved.number)
+  }
+
+  /// The keys of the first rows before a position, with the position of a frame whose first row it is.
+  func rows(
+    before end: Position, limit: Int, _ view: View
+  ) throws(StorageError) -> [(key: [UInt8], frame: Position?)] {
+    var found: [(key: [UInt8], frame: Position?)] = []
+    var cursor = try view.cursor(rows.table)
+    while found.count < limit, let entry = try cursor.next() {
+      let key = entry.key.withUnsafeBytes { [UInt8]($0) }
+      guard let position = key.withUnsafeBytes({ LogKey($0)?.position }), position < end else { break }
+      found.append((key, key.count == 10 && key[8] == 0 && key[9] == 0 ? position : nil))
+    }
+    return found
   }
 
   func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {

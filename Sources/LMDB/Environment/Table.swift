@@ -35,4 +35,9 @@ extension Table {
   package func lost(after last: UInt64, upTo saved: UInt64) -> StorageError {
     .rowsLost(table: name, last: last, saved: saved, StorageError.Site(.decode, path))
   }
+
+  /// The row was dropped with the beginning of the table.
+  package func dropped(_ row: UInt64, first: UInt64) -> StorageError {
+    .rowsDropped(table: name, row: row, first: first, StorageError.Site(.decode, path))
+  }
 }

@@ -8,6 +8,7 @@ extension StorageError {
       .pageFull(let site), .mapResized(let site), .mapGrowthBlocked(_, let site), .corrupted(let site),
       .damagedStructure(_, let site), .pageNotFound(let site), .notAnLMDBFile(let site), .versionMismatch(let site),
       .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
+      .rowsDropped(_, _, _, let site),
       .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
       .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(let site),
       .symbolicLink(_, let site), .busy(let site), .inUse(let site),
@@ -57,6 +58,8 @@ extension StorageError: CustomStringConvertible {
     case .damagedRow(let table, _, let reason, _): "A row of the table \(table) is damaged: \(reason)"
     case .rowsLost(let table, let last, let saved, _):
       "The table \(table) ends with the row \(last), and the last one that was saved is \(saved)"
+    case .rowsDropped(let table, let row, let first, _):
+      "Row \(row) of the table \(table) was dropped: it begins with row \(first)"
     case .foreignContents(let reason, _): "The tables are not what they should be: \(reason)"
     case .foreignOrder(let locale, _): "Rows are in another order of the locale '\(locale)' than this program's"
     case .panic: "LMDB has given the environment up after an earlier failure"
@@ -104,6 +107,7 @@ extension StorageError: CustomStringConvertible {
     case .damagedStructure: "Restore a backup or salvage from a copy; nothing was touched."
     case .corrupted, .pageNotFound, .cursorFull, .pageFull, .damagedRow, .rowsLost:
       "Do not write to it. Make a copy and run the verification on the copy."
+    case .rowsDropped: "Ask for what is left."
     case .notAnLMDBFile, .foreignContents: "Check the path; nothing was touched."
     case .foreignOrder: "Close the store and open it again, which sorts them anew."
     case .versionMismatch, .newerFormat: "Open it with the newer version that wrote it."

@@ -44,6 +44,8 @@ package indirect enum StorageError: Error, Equatable {
   case damagedRow(table: String, key: [UInt8], reason: String, Site)
   /// The table ends with row `last`, though rows up to `saved` were saved.
   case rowsLost(table: String, last: UInt64, saved: UInt64, Site)
+  /// Row `row` was dropped with the beginning of the table, which begins with row `first` now.
+  case rowsDropped(table: String, row: UInt64, first: UInt64, Site)
   /// The tables are of a format that the reader does not know.
   case foreignContents(reason: String, Site)
   /// Rows are in an order of this locale that the reader does not make.

@@ -27,10 +27,14 @@ public final class PastContext: ObjectContext {
 extension Store {
   /// The store as it was after the transaction at a position; at 0, before the first.
   ///
-  /// - Throws: ``HistoryError/beyondHead(_:head:)``; ``StoreError`` if the store cannot be read.
+  /// - Throws: ``HistoryError/beyondHead(_:head:)``; ``StoreError`` if the store cannot be read, `beforeFloor` if a
+  ///   transaction after the position was dropped by `Store.retain(_:progress:)`.
   public func context(at position: Position, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
     let head = try refreshedHead()
     guard position <= head else { throw HistoryError.beyondHead(position, head: head) }
-    return PastContext(self, at: position, isolation: isolation)
+    let context = PastContext(self, at: position, isolation: isolation)
+    // Now that it is pinned, nobody drops it any more.
+    try requireReadable(position)
+    return context
   }
 }

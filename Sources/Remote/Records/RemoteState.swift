@@ -6,10 +6,10 @@ import RepriseSystem
 /// Where a source is in the server's list, and in the log.
 final class RemoteState: PersistentModel {
   static let entity = Entity(
-    RemoteState.self, name: "RepriseRemoteState",
+    RemoteState.self, name: StoredMark.entity,
     properties: [
-      .attribute("source", String.self),
-      .attribute("collected", Int.self),
+      .attribute(StoredMark.sourceAttribute, String.self),
+      .attribute(StoredMark.positionAttribute, Int.self),
       .attribute("sequence", Int.self),
       .attribute("stamp", Int.self),
       .attribute("pages", Int.self),

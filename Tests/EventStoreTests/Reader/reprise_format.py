@@ -415,6 +415,19 @@ def read_compaction(reader):
     return out
 
 
+def read_floor(data):
+    """Where a log begins whose beginning was dropped, and what that said."""
+    reader = Reader.sealed(data)
+    floor = read_compaction(reader)
+    floor["replica"], floor["nameCount"], floor["names"] = reader.uuid(), reader.varint(), reader.take(32)
+    floor["schema"], history = read_schema(reader.sized()), reader.sized()
+    if history:
+        floor["schema"].versions, floor["schema"].former = read_history(history)
+    if not reader.is_at_end:
+        raise Malformed("bytes behind the floor")
+    return floor
+
+
 class Frame:
     def __init__(self, data):
         reader = Reader.sealed(data)

@@ -24,7 +24,8 @@ import uuid
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_history, read_schema, run, varint, words_of, write_record)
+    order_key, read_floor, read_history, read_schema, run, varint, words_of, write_fields,
+    write_record)
 from reprise_uncommitted import Uncommitted
 
 
@@ -59,6 +60,45 @@ def after(event, record, position):
         for number, form, parts in event.changes():
             change(fields, number, form, parts)
     return write_record(version, stack, fields)
+
+
+def before(event, version, position, fields, unknown):
+    """The state of an object before an event, from that after it: how many versions, where, the fields or None, and the
+    properties whose values nobody knows any more."""
+    previous, skip = event.pointers
+    if event.kind is None:
+        raise Malformed("a redacted event cannot be taken back")
+    if (previous == 0) != (version == 1) or skip > previous or previous >= position:
+        raise Malformed(f"pointers {event.pointers} of version {version}")
+    if event.kind == INSERTED:
+        if fields is None:
+            raise Malformed("inserts an object that is not there")
+        known = lambda values: {number: raw for number, raw in values.items() if number not in unknown}
+        if known(fields) != known(event.fields()):
+            raise Malformed("inserts other fields")
+        return version - 1, previous, None, set()
+    if event.kind in (DELETED, MERGED):
+        if fields is not None:
+            raise Malformed("deletes an object that is there")
+        return version - 1, previous, dict(event.fields()), set()
+    if fields is None:
+        raise Malformed("changes an object that is not there")
+    fields, unknown = dict(fields), set(unknown)
+    if event.kind == UPDATED:
+        for number, form, parts in event.changes():
+            if form == 3:
+                if number not in unknown and fields.get(number) != bytes([REDACTED]):
+                    raise Malformed(f"property {number} was erased, and has a value")
+                unknown.add(number)
+                continue
+            if number in unknown:
+                unknown.remove(number)
+                if form == 0:
+                    fields[number] = parts[1]
+            if fields.get(number) == bytes([NOTHING]):
+                del fields[number]
+            change(fields, number, form, (parts[1], parts[0]) if form == 0 else (parts[0], parts[2], parts[1]))
+    return version - 1, previous, fields, unknown
 
 
 def change(fields, number, form, parts):
@@ -219,13 +259,17 @@ class Store:
     def read(self):
         meta = dict(self.tables.get("meta", []))
         version = struct.unpack("<I", meta[b"format"])[0]
-        if version != 1:
+        if version not in (1, 2):
             raise Malformed(f"format {version}")
+        floor = read_floor(meta[b"compaction"]) if b"compaction" in meta else None
+        if floor and version == 1:
+            raise Malformed("a floor in format 1")
         log = str(uuid.UUID(bytes=meta[b"log"]))
-        frames = self.read_log(log)
-        schema, names, replicas, folded = self.fold(frames)
+        frames = self.read_log(log, floor)
+        head = frames[-1].position if frames else 0
+        schema, names, replicas, folded = self.fold(frames, floor, meta)
         self.line(
-            "store", format=version, log=log, replica=str(uuid.UUID(bytes=meta[b"replica"])), head=len(frames),
+            "store", format=version, log=log, replica=str(uuid.UUID(bytes=meta[b"replica"])), head=head,
             hash=frames[-1].hash.hex() if frames else None)
         for number, entity in sorted(schema.entities.items()):
             self.line(
@@ -241,6 +285,8 @@ class Store:
         self.check_head(meta, frames)
         self.check_meta(meta, schema, names, replicas)
         objects = self.read_objects(schema, folded)
+        if floor:
+            self.check_base(objects, frames, floor)
         self.check_counts(meta, schema, objects)
         self.check_indexes(schema, objects)
         self.check_blobs(objects)
@@ -252,12 +298,15 @@ class Store:
         for text in self.problems:
             self.line("problem", text=text)
 
-    def read_log(self, log):
-        frames, previous, time = [], bytes(32), None
+    def read_log(self, log, floor):
+        frames, previous, time = [], bytes.fromhex(floor["hash"]) if floor else bytes(32), None
+        first = floor["floor"] if floor else 1
         for key, data in self.values("log", 8):
             position = int.from_bytes(key, "big")
-            if position != len(frames) + 1:
-                self.problem(f"log: position {position} where {len(frames) + 1} is expected")
+            if position < first:
+                continue
+            if position != len(frames) + first:
+                self.problem(f"log: position {position} where {len(frames) + first} is expected")
             try:
                 frame = Frame(data)
             except (Malformed, UnicodeDecodeError) as error:
@@ -273,8 +322,18 @@ class Store:
             frames.append(frame)
         return frames
 
-    def fold(self, frames):
+    def fold(self, frames, floor, meta):
+        """Schema, names, replicas and records that the log says; of a log with a floor the records are None."""
         schema, names, replicas, records = Schema(), {}, {}, {}
+        if floor:
+            schema, replicas = floor["schema"], {0: floor["replica"]}
+            digest = hashlib.sha256()
+            for number in range(floor["nameCount"]):
+                name = meta.get(b"n" + struct.pack(">I", number), b"")
+                names[number] = name.decode()
+                digest.update(varint(len(name)) + name)
+            if digest.digest() != floor["names"]:
+                self.problem("meta: the names before the floor are others")
         for frame in frames:
             if frame.new_replica:
                 if frame.replica in replicas:
@@ -286,6 +345,8 @@ class Store:
                 names[frame.first_new_name + offset] = name
             touched = {}
             for event in frame.events:
+                if floor and event.kind != SCHEMA:
+                    continue
                 try:
                     self.fold_event(event, frame, schema, records, touched)
                 except (Malformed, UnicodeDecodeError, KeyError) as error:
@@ -295,7 +356,34 @@ class Store:
                 record = records.get((event.entity, event.object))
                 if record and number == 0 and record[4:] != data:
                     self.problem(f"log: a keyframe of transaction {frame.position} is not the record")
-        return schema, names, replicas, records
+        return schema, names, replicas, None if floor else records
+
+    def check_base(self, objects, frames, floor):
+        """Takes the log back from the objects, and compares what was there before it."""
+        states = {
+            key: (record.version, record.stack[-1], None if record.is_tombstone else dict(record.fields), set())
+            for key, record in objects.items()
+        }
+        for frame in reversed(frames):
+            for event in reversed(frame.events):
+                if not event.entity:
+                    continue
+                key = (event.entity, event.object)
+                try:
+                    if key not in states or states[key][1] != frame.position:
+                        raise Malformed("no version of the object")
+                    states[key] = before(event, *states[key])
+                except (Malformed, UnicodeDecodeError, KeyError) as error:
+                    self.problem(f"log: transaction {frame.position}, event {event.index}: {error}")
+        digest = hashlib.sha256()
+        for (entity, identity), (_, position, fields, _) in sorted(states.items(), key=lambda state: state[0]):
+            if position >= floor["floor"]:
+                self.problem(f"objects: {entity}/{identity} is in no transaction of the log")
+            if fields is not None:
+                data = write_fields(fields)
+                digest.update(entity.to_bytes(4, "big") + uuid.UUID(identity).bytes + struct.pack("<I", len(data)) + data)
+        if digest.hexdigest() != floor["base"]:
+            self.problem("objects: those before the floor are others")
 
     def fold_event(self, event, frame, schema, records, touched):
         if event.kind == SCHEMA:
@@ -324,7 +412,7 @@ class Store:
                 self.problem(f"{what}: there twice")
             seen.add((entity, identity))
             objects[entity, identity] = record
-            if folded.get((entity, identity)) != data:
+            if folded is not None and folded.get((entity, identity)) != data:
                 self.problem(f"{what}: is not what the log says")
             if record.is_tombstone:
                 self.line(
@@ -333,7 +421,7 @@ class Store:
                 self.line(
                     "object", entity=schema.name(entity), id=identity, version=record.version, positions=record.stack,
                     fields=named_values(record.fields, entity, schema))
-        for entity, identity in sorted(set(folded) - seen):
+        for entity, identity in sorted(set(folded or {}) - seen):
             self.problem(f"objects: {schema.name(entity)}/{identity} is missing")
         return objects
 
@@ -383,9 +471,10 @@ class Store:
             return
         reader = Reader.sealed(meta[b"head"])
         position, digest = struct.unpack("<Q", reader.take(8))[0], reader.take(32)
-        if position > len(frames):
-            self.problem(f"meta: the log ends with {len(frames)}, and {position} was saved")
-        elif position == len(frames) and frames and frames[-1].hash != digest:
+        last = frames[-1].position if frames else 0
+        if position > last:
+            self.problem(f"meta: the log ends with {last}, and {position} was saved")
+        elif position == last and frames and frames[-1].hash != digest:
             self.problem("meta: the last transaction is not the one that was saved")
 
     def check_meta(self, meta, schema, names, replicas):
@@ -408,6 +497,7 @@ class Store:
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
         known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
+        known.add(b"compaction")
         known |= {b"n" + struct.pack(">I", number) for number in names}
         known |= {b"N" + name.encode() for name in names.values()}
         known |= {b"c" + struct.pack(">I", number) for number in schema.entities}

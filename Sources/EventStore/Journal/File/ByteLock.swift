@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// An advisory lock on one byte of a file, which may lie far beyond its end. It writes nothing, and the system releases
-/// it when the process ends, however it ends.
+/// An advisory lock on a byte of a file, or on several, which may lie far beyond its end. It writes nothing, and the
+/// system releases it when the process ends, however it ends.
 ///
 /// It belongs to the open file description, not to the process, so closing another descriptor of the file keeps it.
 /// What one description has does not stand in its own way.
@@ -19,9 +19,11 @@ enum ByteLock {
 
   #if canImport(Darwin)
   private static let setLock: Int32 = 90
+  private static let setLockWaiting: Int32 = 91
   private static let getLock: Int32 = 92
   #else
   private static let setLock: Int32 = 37
+  private static let setLockWaiting: Int32 = 38
   private static let getLock: Int32 = 36
   #endif
 
@@ -32,6 +34,38 @@ enum ByteLock {
     let failure = SystemFailure.last
     if failure.errno == EAGAIN || failure.errno == EACCES { return false }
     throw failure
+  }
+
+  /// Takes the lock, and waits for it while another has it.
+  static func takeWaiting(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) {
+    var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
+    while fcntl(descriptor, setLockWaiting, &lock) != 0 {
+      let failure = SystemFailure.last
+      if failure.errno != EINTR { throw failure }
+    }
+  }
+
+  /// Takes the locks of some bytes; false if another has one of them. Never waits.
+  static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
+    var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
+    if fcntl(descriptor, setLock, &lock) == 0 { return true }
+    let failure = SystemFailure.last
+    if failure.errno == EAGAIN || failure.errno == EACCES { return false }
+    throw failure
+  }
+
+  /// The first of some bytes that another has locked, in either way; `nil` if none is.
+  static func firstTaken(of places: Range<off_t>, of descriptor: Int32) -> off_t? {
+    var found: off_t?
+    var end = places.upperBound
+    // The system tells any one of them.
+    while places.lowerBound < end {
+      var lock = lock(F_WRLCK, places.lowerBound, end - places.lowerBound)
+      guard fcntl(descriptor, getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { break }
+      end = max(lock.l_start, places.lowerBound)
+      found = end
+    }
+    return found
   }
 
   static func release(_ place: off_t, of descriptor: Int32) {
@@ -45,12 +79,12 @@ enum ByteLock {
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
-  private static func lock(_ type: some BinaryInteger, _ place: off_t) -> flock {
+  private static func lock(_ type: some BinaryInteger, _ place: off_t, _ count: off_t = 1) -> flock {
     var lock = flock()
     lock.l_type = Int16(type)
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = place
-    lock.l_len = 1
+    lock.l_len = count
     return lock
   }
 }

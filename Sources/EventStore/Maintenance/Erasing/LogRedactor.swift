@@ -12,9 +12,24 @@ struct LogRedactor {
     let head: [UInt32: [UInt8]]?
     /// The last transaction that changed a property, in the object's present life.
     var last: [UInt32: Position] = [:]
+    /// The properties that had a value before the log began.
+    var base: Set<UInt32> = []
+    /// The properties that some event of the log has told of.
+    var told: Set<UInt32> = []
     /// The properties whose value is an erased one, as far as the log has been replayed.
     var erased: Set<UInt32> = []
     var isInLog = false
+    /// Whether the object was inserted by an event of the log, as far as it has been read.
+    var isBorn = false
+
+    /// An event tells of a property for the first time: it had a value before the log began, unless the event says that
+    /// it had none, or inserted the object.
+    mutating func tellBase(_ number: UInt32) {
+      if told.insert(number).inserted, !isBorn { base.insert(number) }
+    }
+
+    /// What was there before the log began is erased from the first event on.
+    mutating func begin() { erased = base.filter(covers) }
 
     func covers(_ property: UInt32) -> Bool { properties?.contains(property) ?? true }
     func keeps(_ property: UInt32, at position: Position) -> Bool { head != nil && last[property] == position }
@@ -44,8 +59,8 @@ struct LogRedactor {
     targets[ObjectFold.Address(entity: object.entity, uuid: object.uuid)] != nil
   }
 
-  /// Those of which no transaction tells.
-  var unknown: [ObjectFold.Address] { targets.filter { !$0.value.isInLog }.map(\.key) }
+  /// Those of which no transaction tells, and that are not there. One that is there was saved before the log began.
+  var unknown: [ObjectFold.Address] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
 
   // MARK: The first reading
 
@@ -58,6 +73,14 @@ struct LogRedactor {
       switch event.kind {
       case .inserted, .deleted, .mergedInto:
         targets[address]?.last = [:]
+        if event.kind != .inserted, let fields = event.fields {
+          var cursor = RecordFields.Cursor(fields)
+          while let number = try cursor.nextNumber() {
+            _ = try cursor.rawValue()
+            targets[address]?.tellBase(number)
+          }
+        }
+        targets[address]?.isBorn = true
         guard event.kind == .inserted, let fields = event.fields else { continue }
         var cursor = RecordFields.Cursor(fields)
         while let number = try cursor.nextNumber() {
@@ -66,13 +89,22 @@ struct LogRedactor {
         }
       case .updated:
         var changes = event.changes
-        while let (number, _) = try changes.next() { targets[address]?.last[number] = frame.localPosition }
+        while let (number, change) = try changes.next() {
+          targets[address]?.last[number] = frame.localPosition
+          if case .set(let old, _) = change, old.asField.isEmpty { targets[address]?.told.insert(number) }
+          targets[address]?.tellBase(number)
+        }
       case .edgeAdded, .edgeRemoved, .schema, .names, .compaction, nil: break
       }
     }
   }
 
   // MARK: The second reading
+
+  /// To be called between the two.
+  mutating func begin() {
+    for address in targets.keys { targets[address]?.begin() }
+  }
 
   /// The frame without the values; `nil` if it has none.
   mutating func redacted(_ frame: LogFrame) throws(MalformedBytes) -> [UInt8]? {

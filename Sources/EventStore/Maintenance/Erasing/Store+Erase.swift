@@ -14,8 +14,9 @@ extension Store {
   /// Blobs are not reached yet: an erasure that covers a property of blobs is refused.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
-  /// when these are installed. Names and metadata of transactions, and what screens have kept, stay: they are the
-  /// program's. So are copies elsewhere: backups, the disk's free space, and what a server has.
+  /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from. Names and metadata of
+  /// transactions, and what screens have kept, stay: they are the program's. So are copies elsewhere: backups, the
+  /// disk's free space, and what a server has.
   ///
   /// Writes the data file anew, row by row, and puts it in the place of the old one: needs space for the copy, and
   /// reads the log twice. A kill or a power cut leaves the store as it was before or after, whole, and perhaps a file
@@ -62,6 +63,8 @@ private struct ErasingCopy {
   private let head: LogHead
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
+  /// The tables of the copy, in the order in which they are written.
+  private var (log, meta): (Table?, Table?) = (nil, nil)
 
   /// Finds the objects, and the last changes of their properties.
   init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
@@ -94,9 +97,11 @@ private struct ErasingCopy {
       let head = try ErasureFailure.converting { () throws(StorageError) in
         let log = LogTable(tables.log)
         let head = try log.head(view)
-        for position in stride(from: Position(1), through: head.position, by: 1) {
+        let first = try MetaTable(tables.meta).firstPosition(view)
+        for position in stride(from: first, through: head.position, by: 1) {
           try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try redactor.look(at: frame) }
         }
+        redactor.begin()
         return head
       }
       let unknown = Set(redactor.unknown.map(\.uuid))
@@ -139,6 +144,12 @@ private struct ErasingCopy {
     try ErasureFailure.converting { () throws(StorageError) in
       switch table.name {
       case "log": try writeLog(table, view, transaction)
+      case "meta":
+        try table.copyRows(view, to: transaction)
+        meta = table.target
+      case "objects":
+        try table.copyRows(view, to: transaction)
+        try writeFloor(objects: table.target, transaction)
       case "drafts": try writeDrafts(table, view, transaction)
       case ProjectionTable.name: break
       default: try table.copyRows(view, to: transaction)
@@ -152,12 +163,25 @@ private struct ErasingCopy {
     let (source, target) = (LogTable(table.source), LogTable(table.target))
     // Somebody opened the store and saved before nobody could any more.
     guard try source.head(view) == head else { throw .inUse(StorageError.Site(.copy, path)) }
-    for position in stride(from: Position(1), through: head.position, by: 1) {
+    log = table.target
+    let first = try source.firstPosition(view) ?? 1
+    for position in stride(from: first, through: head.position, by: 1) {
       let bytes = try source.withFrame(position, view) { (frame) throws(MalformedBytes) in
         try redactor.redacted(frame) ?? [UInt8](frame.bytes)
       }
       try target.append(bytes, at: position, transaction)
     }
+  }
+
+  /// What the log says of the objects before its floor is less now, so their digest is another.
+  private func writeFloor(objects: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
+    let state = BaseState(
+      log: LogTable(log), objects: ObjectTable(objects), floor: floor.position, head: head.position)
+    guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
+    if let problem = found.problems.first { throw objects.damaged([], problem) }
+    floor.record.base = found.digest
+    try meta.put(floor, transaction)
   }
 
   private mutating func writeDrafts(

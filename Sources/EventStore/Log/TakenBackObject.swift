@@ -1,0 +1,163 @@
+import RepriseObjectModel
+
+/// An object as it was before some of its events, the latest of which was taken back first.
+///
+/// Events say what was there after them as well as before, so each is checked against what later ones left; and so are
+/// the positions of earlier versions, which the record and the events keep.
+struct TakenBackObject {
+  /// `nil` where it does not exist.
+  private(set) var fields: [UInt8]?
+  /// How many events are left, and where the last of them is; 0 if there is none.
+  private(set) var place: VersionPlace
+  /// The properties of which nobody knows the value any more; they stand among the fields as erased ones.
+  private var unknown: Set<UInt32> = []
+  /// What was said of the positions of earlier versions, which descend.
+  private var expected: [VersionPlace] = []
+
+  /// - Parameter record: That of the object at the head, or its tombstone.
+  init(_ record: RecordReader) {
+    fields = record.kind == .object ? [UInt8](record.fields.bytes) : nil
+    place = VersionPlace(version: record.version, position: record.position)
+    expected = record.header.places.reversed()
+  }
+
+  /// The object before an event.
+  mutating func takeBack(_ event: LogEvent, at position: Position) throws(ReplayError) {
+    guard let kind = event.kind else { throw .redacted(event: event.index) }
+    try takeBackPlace(event, at: position)
+    switch kind {
+    case .inserted:
+      guard let found = fields else { throw .missingObject(event.uuid) }
+      try requireSame(found, event)
+      (fields, unknown) = (nil, [])
+    case .deleted, .mergedInto:
+      guard fields == nil else { throw .presentObject(event.uuid) }
+      guard let last = event.fields else { throw .otherValue(event.uuid, property: 0) }
+      fields = [UInt8](last.bytes)
+    case .updated: try takeBackChanges(event)
+    case .edgeAdded, .edgeRemoved:
+      guard fields != nil else { throw .missingObject(event.uuid) }
+    case .schema, .names, .compaction: throw .malformed(MalformedBytes("an object's event", at: 0))
+    }
+  }
+
+  /// Throws unless all that later versions say of earlier ones lies before a position.
+  func requireBase(before floor: Position, _ uuid: UniqueID) throws(ReplayError) {
+    var last = floor
+    for earlier in [place] + expected where earlier.version > 0 {
+      guard earlier.position > 0, earlier.position < floor, earlier.position <= last else {
+        throw .otherHistory(uuid, expected: .none, found: VersionPointers(previous: earlier.position, skip: 0))
+      }
+      last = earlier.position
+    }
+  }
+
+  // MARK: Versions
+
+  private mutating func takeBackPlace(_ event: LogEvent, at position: Position) throws(ReplayError) {
+    let (version, pointers) = (place.version, event.pointers)
+    let skipped = version > 0 ? VersionPointers.skipped(from: version) : 0
+    guard version > 0, place.position == position, expected.first.map({ $0.version != version || $0 == place }) ?? true,
+      (pointers.previous == 0) == (version == 1), (pointers.skip == 0) == (skipped == 0), pointers.previous < position
+    else {
+      throw .otherHistory(
+        event.uuid, expected: VersionPointers(previous: place.position, skip: 0), found: pointers)
+    }
+    expected.removeAll { $0.version == version }
+    place = VersionPlace(version: version - 1, position: pointers.previous)
+    for earlier in [place, VersionPlace(version: skipped, position: pointers.skip)] where earlier.version > 0 {
+      try expect(earlier, event)
+    }
+  }
+
+  private mutating func expect(_ earlier: VersionPlace, _ event: LogEvent) throws(ReplayError) {
+    let index = expected.firstIndex { $0.version <= earlier.version } ?? expected.count
+    if index < expected.count, expected[index].version == earlier.version {
+      guard expected[index] == earlier else {
+        throw .otherHistory(
+          event.uuid, expected: VersionPointers(previous: expected[index].position, skip: 0), found: event.pointers)
+      }
+    } else {
+      expected.insert(earlier, at: index)
+    }
+  }
+
+  // MARK: Values
+
+  private func requireSame(_ found: [UInt8], _ event: LogEvent) throws(ReplayError) {
+    guard let inserted = event.fields else { throw .otherValue(event.uuid, property: 0) }
+    if unknown.isEmpty {
+      guard found.elementsEqual(inserted.bytes) else { throw .otherValue(event.uuid, property: 0) }
+      return
+    }
+    let (mine, theirs) = (try Self.values(found), try Self.values([UInt8](inserted.bytes)))
+    for number in Set(mine.keys).union(theirs.keys) where !unknown.contains(number) {
+      guard mine[number] == theirs[number] else { throw .otherValue(event.uuid, property: number) }
+    }
+  }
+
+  private mutating func takeBackChanges(_ event: LogEvent) throws(ReplayError) {
+    guard let found = fields else { throw .missingObject(event.uuid) }
+    var values = try Self.values(found)
+    var changes = event.changes
+    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+      let isKnown = unknown.remove(number) == nil
+      switch change {
+      case .redacted:
+        guard !isKnown || values[number]?.first == ValueTag.redacted.rawValue else {
+          throw .otherValue(event.uuid, property: number)
+        }
+        unknown.insert(number)
+      case .set(let old, let new):
+        guard !isKnown || values[number, default: []].elementsEqual(new.asField) else {
+          throw .otherValue(event.uuid, property: number)
+        }
+        values[number] = old.asField.isEmpty ? nil : [UInt8](old)
+      case .splice(let splice):
+        let tag: ValueTag = splice.isText ? .string : .bytes
+        let before = values[number]?.withUnsafeBytes { bytes -> [UInt8]? in
+          guard bytes.first == tag.rawValue else { return nil }
+          return bytes.sizedPayload.flatMap(splice.inverse.applied(to:))
+        }
+        guard isKnown, let before = before.flatMap({ $0 }) else { throw .otherValue(event.uuid, property: number) }
+        var writer = ByteWriter(reserving: before.count + 6)
+        writer.append(tag.rawValue)
+        writer.sized(before)
+        values[number] = writer.bytes
+      }
+    }
+    var writer = ByteWriter(reserving: found.count)
+    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+      writer.varint(UInt64(number))
+      writer.append(value)
+    }
+    fields = writer.bytes
+  }
+
+  /// The values with their tags, by number of the property.
+  private static func values(_ fields: [UInt8]) throws(ReplayError) -> [UInt32: [UInt8]] {
+    try ReplayError.wrapping { () throws(MalformedBytes) in
+      try fields.lend { (bytes) throws(MalformedBytes) in
+        var values: [UInt32: [UInt8]] = [:]
+        var cursor = RecordFields.Cursor(RecordFields(bytes))
+        while let number = try cursor.nextNumber() { values[number] = [UInt8](try cursor.rawValue()) }
+        return values
+      }
+    }
+  }
+}
+
+extension RecordHeader {
+  /// The versions that the stack has, ascending.
+  var places: [VersionPlace] {
+    var places: [VersionPlace] = []
+    var reached: UInt64 = 0
+    var size = VersionPointers.largestBlock(in: version)
+    for position in stack where reached < version {
+      while size > version - reached { size >>= 1 }
+      reached += size
+      places.append(VersionPlace(version: reached, position: position))
+    }
+    return places
+  }
+}

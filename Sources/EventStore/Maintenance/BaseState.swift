@@ -1,0 +1,196 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The objects before the floor of a log whose beginning was dropped: those at the head, with all that the log has
+/// taken back. On the way each event is compared with what later ones left, so that objects and log prove each other;
+/// the digest proves the rest.
+struct BaseState {
+  let log: LogTable
+  let objects: ObjectTable
+  /// The first position to be taken back.
+  let floor: Position
+  let head: Position
+  private let sliceSize: Int
+
+  init(log: LogTable, objects: ObjectTable, floor: Position, head: Position, sliceSize: Int = ObjectFold.size) {
+    self.log = log
+    self.objects = objects
+    self.floor = floor
+    self.head = head
+    self.sliceSize = max(1, sliceSize)
+  }
+
+  /// What was found on the way.
+  struct Findings {
+    /// SHA-256 over the objects, as ``CompactionRecord/base`` has it.
+    fileprivate(set) var digest = Digest.zero
+    /// How many objects there are at the head, by entity.
+    fileprivate(set) var counts: [UInt32: Int] = [:]
+    /// What does not fit; the digest means nothing then.
+    fileprivate(set) var problems: [String] = []
+
+    fileprivate mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+  }
+
+  /// Takes the log back. The memory is for the objects that it changed, of half a million of them at a time; for each
+  /// such slice the log is read once, and each object once in all.
+  ///
+  /// - Parameters:
+  ///   - logView: Where the log is read; the objects in `view`.
+  ///   - step: Called now and then; if it returns false, the work ends with `nil`.
+  ///   - body: Gets the fields of each object at the head.
+  func findings(
+    _ view: View, log logView: View, step: () -> Bool = { true },
+    fields body: (RecordFields) throws(MalformedBytes) -> Void = { _ in }
+  ) throws(StorageError) -> Findings? {
+    var findings = Findings()
+    var hash = SHA256()
+    var rest = ObjectFold.all
+    repeat {
+      var slice = Slice(rest, size: sliceSize)
+      guard try takeBack(&slice, &findings, view, logView, step) else { return nil }
+      guard try add(slice, to: &hash, &findings, view, step, body) else { return nil }
+      rest = slice.range.upperBound..<ObjectFold.all.upperBound
+    } while !rest.isEmpty
+    findings.digest = hash.finish()
+    return findings
+  }
+
+  /// The objects that the log changed, in a range of addresses.
+  private struct Slice {
+    private(set) var range: Range<ObjectFold.Address>
+    var changed: [ObjectFold.Address: TakenBackObject] = [:]
+    private let size: Int
+
+    init(_ range: Range<ObjectFold.Address>, size: Int) {
+      self.range = range
+      self.size = size
+    }
+
+    /// Leaves the last objects to another slice if there are too many.
+    mutating func narrow() {
+      guard changed.count > size + size / 4 else { return }
+      let end = changed.keys.sorted()[size]
+      range = range.lowerBound..<end
+      changed = changed.filter { $0.key < end }
+    }
+  }
+
+  private func takeBack(
+    _ slice: inout Slice, _ findings: inout Findings, _ view: View, _ logView: View, _ step: () -> Bool
+  ) throws(StorageError) -> Bool {
+    for position in stride(from: head, through: floor, by: -1) {
+      if position.number % 64 == 0, !step() { return false }
+      var failure: StorageError?
+      do throws(StorageError) {
+        try log.withFrame(position, logView) { (frame) throws(MalformedBytes) in
+          for event in try frame.events.all().reversed() where event.entity != 0 {
+            let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+            guard slice.range.contains(address) else { continue }
+            do throws(StorageError) {
+              if slice.changed[address] == nil { slice.changed[address] = try object(address, view) }
+            } catch {
+              failure = error
+              return
+            }
+            do throws(ReplayError) {
+              guard slice.changed[address] != nil else { throw .missingObject(event.uuid) }
+              try slice.changed[address]?.takeBack(event, at: position)
+            } catch {
+              findings.found("Transaction \(position), object \(event.uuid): \(error).")
+            }
+          }
+        }
+        if let failure { throw failure }
+      } catch {
+        guard let reason = error.damage else { throw error }
+        findings.found("Transaction \(position): \(reason).")
+      }
+      slice.narrow()
+    }
+    return true
+  }
+
+  private func object(
+    _ address: ObjectFold.Address, _ view: View
+  ) throws(StorageError) -> TakenBackObject? {
+    for key in [
+      ObjectKey(entity: address.entity, uuid: address.uuid), ObjectKey(tombstoneOf: address.entity, uuid: address.uuid),
+    ] {
+      let bytes = CollectionOfOne(key)
+      let found = try objects.rows.read(view, key: bytes.span.bytes, "the record of \(address.uuid)") {
+        (record) throws(MalformedBytes) in TakenBackObject(try RecordReader(record))
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  /// Adds the objects that were there before the floor, in the order of their keys, and looks at all that are there.
+  private func add(
+    _ slice: Slice, to hash: inout SHA256, _ findings: inout Findings, _ view: View, _ step: () -> Bool,
+    _ body: (RecordFields) throws(MalformedBytes) -> Void
+  ) throws(StorageError) -> Bool {
+    var changed = slice.changed.sorted { $0.key < $1.key }[...]
+    for (address, object) in changed {
+      do throws(ReplayError) {
+        try object.requireBase(before: floor, address.uuid)
+      } catch {
+        findings.found("The versions of \(address.uuid) before transaction \(floor): \(error).")
+      }
+    }
+    var (sum, found, rows, isStopped) = (hash, findings, 0, false)
+    func take(upTo end: ObjectFold.Address?) {
+      while let next = changed.first, end.map({ next.key <= $0 }) ?? true {
+        changed.removeFirst()
+        next.value.fields?.withUnsafeBytes { sum.update($0, of: next.key) }
+      }
+    }
+    let first = slice.range.lowerBound
+    let start = CollectionOfOne(ObjectKey(entity: first.entity, uuid: first.uuid))
+    try objects.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+      rows += 1
+      if rows % 4_096 == 0, !step() {
+        isStopped = true
+        return false
+      }
+      guard let key = ObjectKey(key) else {
+        found.found("A row of the table 'objects' has a key that is none.")
+        return true
+      }
+      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      if key.isTombstone {
+        // Those from before the floor are on their way out.
+        guard slice.range.contains(address), slice.changed[address] == nil else { return true }
+      } else {
+        guard slice.range.contains(address) else { return false }
+        take(upTo: address)
+        found.counts[key.entity, default: 0] += 1
+      }
+      do throws(MalformedBytes) {
+        let record = try RecordReader(bytes)
+        if !key.isTombstone { try body(record.fields) }
+        guard slice.changed[address] == nil else { return true }
+        if record.position >= floor {
+          found.found("The record of \(key.uuid) is in no transaction of the log.")
+        } else if !key.isTombstone {
+          sum.update(record.fields.bytes, of: address)
+        }
+      } catch {
+        found.found("The record of \(key.uuid) is damaged: \(error).")
+      }
+      return true
+    }
+    take(upTo: nil)
+    (hash, findings) = (sum, found)
+    return !isStopped
+  }
+}
+
+extension SHA256 {
+  fileprivate mutating func update(_ fields: UnsafeRawBufferPointer, of address: ObjectFold.Address) {
+    update(ObjectKey(entity: address.entity, uuid: address.uuid).bytes)
+    withUnsafeBytes(of: UInt32(truncatingIfNeeded: fields.count).littleEndian) { update($0) }
+    update(fields)
+  }
+}

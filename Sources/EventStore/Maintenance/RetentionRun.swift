@@ -1,0 +1,187 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+import Synchronization
+
+/// One call of ``Store/retain(_:progress:)``: finds the floor, proves what is to rest on it, moves it in one commit,
+/// and removes what lies below.
+final class RetentionRun: Sendable {
+  private let store: Store
+  private let retention: Retention
+  private let progress: (@Sendable (Double) -> Void)?
+  private let clock = WakeUp()
+  private let isCancelled = Atomic<Bool>(false)
+  /// Between two commits, for others' saves.
+  private static let pause: UInt64 = 1_000_000
+
+  init(_ store: Store, _ retention: Retention, _ progress: (@Sendable (Double) -> Void)?) {
+    (self.store, self.retention, self.progress) = (store, retention, progress)
+  }
+
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    clock.wake()
+  }
+
+  private var goesOn: Bool { !isCancelled.load(ordering: .relaxed) && !store.isClosed }
+
+  /// `nil` if it was cancelled.
+  func run() throws(StoreError) -> RetentionReport? {
+    if store.environment.isForked { throw .forked(path: store.path) }
+    var report: RetentionReport?
+    while report == nil, goesOn {
+      let plan = try plan()
+      if plan.target > plan.floor {
+        // Meanwhile somebody may come to need what is to be dropped, or drop it.
+        guard let base = try base(of: plan), try move(base, plan) else { continue }
+      }
+      report = RetentionReport(
+        floor: plan.target, droppedTransactions: plan.floor.distance(to: plan.target), heldBy: plan.holders)
+    }
+    if store.isClosed { throw .closed(path: store.path) }
+    guard let report, try clean() else { return nil }
+    progress?(1)
+    return report
+  }
+
+  // MARK: The floor
+
+  private struct Plan {
+    let floor: Position
+    var target: Position
+    var holders: [RetentionReport.Holder] = []
+  }
+
+  private func plan() throws(StoreError) -> Plan {
+    store.pinned.release(head: store.head, exactly: true) { [store] in store.window.lowestPin }
+    var plan = try store.read { (view, head) throws(StorageError) in
+      let floor = try MetaTable(store.tables.meta).firstPosition(view)
+      return Plan(floor: floor, target: max(floor, try target(from: floor, head, view)))
+    }
+    let wanted = plan.target
+    let holders = try StoreError.converting { () throws(StorageError) in
+      try store.environment.write { (transaction) throws(StorageError) in
+        try self.pins(before: wanted) + self.marks(before: wanted, transaction)
+      }
+    }
+    plan.holders = holders
+    for holder in holders { plan.target = min(plan.target, holder.position + 1) }
+    plan.target = max(plan.target, plan.floor)
+    return plan
+  }
+
+  private func target(from floor: Position, _ head: Position, _ view: View) throws(StorageError) -> Position {
+    guard head > 0 else { return floor }
+    switch retention.rule {
+    case .from(let position): return min(head, position)
+    case .last(let count): return Position(head.number - min(head.number - 1, UInt64(count) - 1))
+    case .age(let microseconds):
+      let oldest = WallClock.microseconds() - min(microseconds, WallClock.microseconds())
+      var (lower, upper) = (floor.number, head.number)
+      while lower < upper {
+        let middle = lower + (upper - lower) / 2
+        let time = try store.log.withFrame(Position(middle), view) { (frame) throws(MalformedBytes) in frame.logTime }
+        if time < oldest { lower = middle + 1 } else { upper = middle }
+      }
+      return Position(lower)
+    }
+  }
+
+  /// Who shows a state that needs transactions before a position; the lowest one.
+  private func pins(before target: Position) throws(StorageError) -> [RetentionReport.Holder] {
+    do throws(SystemFailure) {
+      let first = try PinnedPositions.first(before: target - 1, path: store.path + "/data.mdb")
+      return first.map { [.context($0)] } ?? []
+    } catch {
+      throw .system(errno: error.errno, StorageError.Site(.checkFile, store.path))
+    }
+  }
+
+  /// What has noted in the store that it has not taken up transactions before a position.
+  private func marks(
+    before target: Position, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> [RetentionReport.Holder] {
+    var holders: [RetentionReport.Holder] = []
+    for build in try MetaTable(store.tables.meta).indexBuilds(transaction.view).values where !build.isClearing {
+      holders.append(.index(build.mark.position))
+    }
+    if let table = try ProjectionTable.existing(in: transaction, store.path) {
+      for (name, state) in try table.states(transaction.view).sorted(by: { $0.key < $1.key }) {
+        holders.append(.projection(name: name, state.position))
+      }
+    }
+    for mark in try StoredMark.all(store.tables, transaction.view) {
+      holders.append(.remoteSource(name: mark.source, mark.position))
+    }
+    return holders.filter { $0.position + 1 < target }
+  }
+
+  // MARK: The proof
+
+  /// What rests on the new floor: the chain and the facts up to it, and the digest of the objects before it. `nil` if
+  /// it was cancelled, or the floor is another by now.
+  private func base(of plan: Plan) throws(StoreError) -> LogFloor? {
+    try store.read { (view, head) throws(StorageError) in
+      let meta = MetaTable(store.tables.meta)
+      let old = try meta.floor(view)
+      guard old?.position ?? 1 == plan.floor else { return nil }
+      var (fold, hash) = (MetaFold(from: old), old?.record.hash ?? .zero)
+      for position in plan.floor..<plan.target {
+        if position.number % 64 == 0, !goesOn { return nil }
+        try store.log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+          guard try frame.verifyHash(logID: store.logID, previousHash: hash) else {
+            throw MalformedBytes("the transaction that its hash was made for", at: 0)
+          }
+          hash = frame.hash
+          try fold.add(frame)
+        }
+      }
+      progress?(0.2)
+      let state = BaseState(log: store.log, objects: store.objects, floor: plan.target, head: head)
+      guard let found = try state.findings(view, log: view, step: { self.goesOn }) else { return nil }
+      if let problem = found.problems.first { throw store.tables.objects.damaged([], problem) }
+      progress?(0.6)
+      let policy: CompactionRecord.Policy =
+        if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }
+      let record = CompactionRecord(floor: plan.target, hash: hash, base: found.digest, policy: policy)
+      return try fold.floor(record, meta, view)
+    }
+  }
+
+  /// Moves the floor, in a commit; false if that would take something from somebody.
+  private func move(_ base: LogFloor, _ plan: Plan) throws(StoreError) -> Bool {
+    let file = store.path + "/data.mdb"
+    return try PinnedPositions.whileFree(before: plan.target - 1, path: file) { () throws(StoreError) in
+      try StoreError.converting { () throws(StorageError) in
+        try store.environment.write { (transaction) throws(StorageError) in
+          let meta = MetaTable(store.tables.meta)
+          guard try meta.firstPosition(transaction.view) == plan.floor,
+            try self.marks(before: plan.target, transaction).isEmpty
+          else { return false }
+          try meta.put(base, transaction)
+          try meta.put(MetaKey.format, MetaTable.bytes(Store.format), transaction)
+          return true
+        }
+      }
+    } ?? false
+  }
+
+  // MARK: What lies below
+
+  /// False if it was cancelled.
+  private func clean() throws(StoreError) -> Bool {
+    var dropped = DroppedLog(store.environment, store.tables)
+    var first: Position?
+    while goesOn {
+      let left = try StoreError.converting { () throws(StorageError) in try dropped.step() }
+      guard let left else { break }
+      first = first ?? left.first
+      let (done, all) = ((first ?? 0).distance(to: left.first), (first ?? 0).distance(to: left.floor))
+      progress?(0.6 + 0.4 * Double(done) / Double(max(1, all)))
+      clock.wait(until: WakeUp.now() + Self.pause)
+    }
+    var blobs = BlobCleaning(store.path, store.environment, store.tables, store.blobClaims)
+    while goesOn, try blobs.step() { clock.wait(until: WakeUp.now() + Self.pause) }
+    return goesOn
+  }
+}

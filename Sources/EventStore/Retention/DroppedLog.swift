@@ -1,0 +1,142 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Removes in slices what lies before the floor of the log: what is left of objects that were deleted before it, then
+/// the transactions. Blobs to which only these referred become unused.
+///
+/// The rows of the log go last, oldest first: as long as one is there, there is something to remove, whoever begins.
+struct DroppedLog {
+  let tables: StoreTables
+  let environment: Environment
+
+  /// The most rows that are removed, or looked at, in a commit.
+  private static let (removed, visited) = (400, 4_000)
+
+  /// Where to go on among what is left of deleted objects; `nil` once all were looked at.
+  private var next: ObjectKey? = ObjectKey(tombstoneOf: 0, uuid: .zero)
+  /// The blobs that something behind the floor refers to, up to a position of the log; `nil` before they are known.
+  private var needed: (references: BlobReferences, upTo: Position)?
+
+  init(_ environment: Environment, _ tables: StoreTables) {
+    (self.environment, self.tables) = (environment, tables)
+  }
+
+  /// Whether something lies before the floor. O(log n).
+  static func isNeeded(_ tables: StoreTables, _ view: View) throws(StorageError) -> Bool {
+    let floor = try MetaTable(tables.meta).firstPosition(view)
+    if floor == 1 { return false }
+    return try LogTable(tables.log).firstPosition(view).map { $0 < floor } ?? false
+  }
+
+  /// Takes the next step, a short commit at most. Returns what is left, `nil` if all is done.
+  mutating func step() throws(StorageError) -> (first: Position, floor: Position)? {
+    let log = LogTable(tables.log)
+    let (floor, first, schema) = try environment.read { (transaction) throws(StorageError) in
+      let meta = MetaTable(tables.meta)
+      return (
+        try meta.firstPosition(transaction.view), try log.firstPosition(transaction.view),
+        try meta.schema(transaction.view)
+      )
+    }
+    guard let first, first < floor else { return nil }
+    if let key = next {
+      next = try removeTombstones(from: key, before: floor)
+      return (first, floor)
+    }
+    if needed == nil { needed = try references(schema, from: floor) }
+    return try removeTransactions(before: floor, log).map { ($0, floor) }
+  }
+
+  private func removeTombstones(
+    from first: ObjectKey, before floor: Position
+  ) throws(StorageError) -> ObjectKey? {
+    try environment.write { (transaction) throws(StorageError) in
+      let rows = ObjectTable(tables.objects).rows
+      var old: [(key: ObjectKey, size: Int)] = []
+      var (visited, next) = (0, ObjectKey?.none)
+      let start = CollectionOfOne(first)
+      try rows.scan(transaction.view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+        guard let key = ObjectKey(key), key.isTombstone else { return true }
+        visited += 1
+        if visited > Self.visited || old.count >= Self.removed {
+          next = key
+          return false
+        }
+        // One that cannot be read is left to `verify()`.
+        if let record = try? RecordReader(bytes), record.position < floor { old.append((key, bytes.count)) }
+        return true
+      }
+      for (key, size) in old {
+        let key = CollectionOfOne(key)
+        try rows.delete(transaction, key: key.span.bytes, size: size)
+      }
+      return next
+    }
+  }
+
+  private mutating func removeTransactions(
+    before floor: Position, _ log: LogTable
+  ) throws(StorageError) -> Position? {
+    var known = needed
+    defer { needed = known }
+    let tables = tables
+    return try environment.write { (transaction) throws(StorageError) in
+      var unused = known.map { $0.references.emptied }
+      let rows = try log.rows(before: floor, limit: Self.removed, transaction.view)
+      // A frame is removed with its first row: what is left of it is no frame.
+      for position in rows.compactMap(\.frame) where unused != nil {
+        try log.withBytes(position, transaction.view) { bytes in
+          // One that cannot be read goes as well: nobody reads it any more.
+          guard let frame = try? LogFrame(bytes), let events = try? frame.events.all() else { return }
+          for event in events { try? unused?.add(event) }
+        }
+      }
+      for row in rows { try transaction.delete(tables.log, key: row.key.span.bytes) }
+      if let table = tables.blobs.known.map(BlobTable.init), let unused, !unused.blobs.isEmpty {
+        // Others may have saved since with a value of the past.
+        let head = try log.lastPosition(transaction.view)
+        if var needed = known, needed.upTo < head {
+          for position in needed.upTo + 1...head { try needed.references.add(position, log, transaction.view) }
+          needed.upTo = head
+          known = needed
+        }
+        for blob in unused.blobs where known?.references.blobs.contains(blob) == false {
+          if try table.has(blob, transaction.view) { try table.setUnused(blob.digest, transaction) }
+        }
+      }
+      return try log.firstPosition(transaction.view).flatMap { $0 < floor ? $0 : nil }
+    }
+  }
+
+  /// What the objects refer to, and the log from the floor on; `nil` if no attribute holds blobs.
+  private func references(
+    _ schema: StoredSchema, from floor: Position
+  ) throws(StorageError) -> (BlobReferences, Position)? {
+    var references = BlobReferences(schema)
+    guard !references.areNone, try tables.blobs.found() != nil else { return nil }
+    return try environment.read { (transaction) throws(StorageError) in
+      let view = transaction.view
+      let log = LogTable(tables.log)
+      let head = try log.lastPosition(view)
+      let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
+      try ObjectTable(tables.objects).rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+        guard let key = ObjectKey(key), !key.isTombstone else { return false }
+        try tables.objects.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+          try references.add(try RecordReader(bytes).fields)
+        }
+        return true
+      }
+      for position in stride(from: floor, through: head, by: 1) { try references.add(position, log, view) }
+      return (references, head)
+    }
+  }
+}
+
+extension BlobReferences {
+  fileprivate mutating func add(_ position: Position, _ log: LogTable, _ view: View) throws(StorageError) {
+    try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+      var events = frame.events
+      while let event = try events.next() { try add(event) }
+    }
+  }
+}

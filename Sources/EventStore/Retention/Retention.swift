@@ -1,0 +1,60 @@
+/// How much of its log a store keeps; see ``Store/retain(_:progress:)``.
+public struct Retention: Hashable, Sendable {
+  enum Rule: Hashable, Sendable {
+    case from(Position)
+    case last(Int)
+    case age(microseconds: Int64)
+  }
+
+  let rule: Rule
+
+  /// The transactions from a position on.
+  public static func from(_ position: Position) -> Retention { Retention(rule: .from(position)) }
+
+  /// The last transactions, so many of them; at least one.
+  public static func last(_ count: Int) -> Retention { Retention(rule: .last(max(1, count))) }
+
+  /// The transactions that were saved within this time before now, by the times that the log has
+  /// (``LoggedTransaction/microseconds``).
+  public static func younger(than age: Duration) -> Retention {
+    let (seconds, attoseconds) = age.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflow { return Retention(rule: .age(microseconds: seconds < 0 ? 0 : .max)) }
+    let (sum, isBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+    return Retention(rule: .age(microseconds: isBeyond ? .max : max(0, sum)))
+  }
+}
+
+/// What ``Store/retain(_:progress:)`` did.
+public struct RetentionReport: Hashable, Sendable {
+  /// What needed transactions that were to be dropped.
+  @nonexhaustive
+  public enum Holder: Hashable, Sendable {
+    /// A context or a list, of any process, that shows an older position.
+    case context(Position)
+    /// A projection, which has not taken up what comes after this position.
+    case projection(name: String, Position)
+    /// A remote source, which has noted that it has taken up what was saved up to this position.
+    case remoteSource(name: String, Position)
+    /// An index that is being built, and follows the log from this position on.
+    case index(Position)
+  }
+
+  /// The first transaction that the log has now.
+  public let floor: Position
+  /// How many transactions the call has dropped.
+  public let droppedTransactions: Int
+  /// What kept the floor below the one that was asked for; empty if nothing did. Once it has gone on, another call
+  /// drops the rest.
+  public let heldBy: [Holder]
+}
+
+extension RetentionReport.Holder {
+  /// The state there is needed, with all transactions after it.
+  var position: Position {
+    switch self {
+    case .context(let position), .index(let position): position
+    case .projection(_, let position), .remoteSource(_, let position): position
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// How far a remote source has taken up the log, in an object that it keeps in the store.
+package struct StoredMark {
+  package static let entity = "RepriseRemoteState"
+  package static let sourceAttribute = "source"
+  package static let positionAttribute = "collected"
+
+  let source: String
+  let position: Position
+
+  /// Those of all sources that the store has ever had; few.
+  static func all(_ tables: StoreTables, _ view: View) throws(StorageError) -> [StoredMark] {
+    let schema = try MetaTable(tables.meta).schema(view)
+    guard let entity = schema.entities.first(where: { $0.name == Self.entity }),
+      let source = entity.property(named: sourceAttribute)?.number,
+      let position = entity.property(named: positionAttribute)?.number
+    else { return [] }
+    var found: [StoredMark] = []
+    try ObjectTable(tables.objects).forEachRecord(entity.number, entity.name, view) {
+      (_, record) throws(MalformedBytes) in
+      func value(_ number: UInt32) throws(MalformedBytes) -> PropertyValue {
+        guard let raw = try record.fields.raw(number) else { return .null }
+        var reader = ByteReader(raw)
+        return try reader.scalar()
+      }
+      guard case .string(let name) = try value(source), case .int(let number) = try value(position) else { return }
+      found.append(StoredMark(source: name, position: Position(UInt64(max(0, number)))))
+    }
+    return found
+  }
+}
