@@ -6,7 +6,7 @@ struct FolderFloors {
   /// By folder of Sources its floors, lowest first; each a folder, or several that need each other. "." are the files
   /// beside the folders.
   var floors: [String: [Set<String>]] = [
-    "LMDB": [["Errors"], ["File"], ["Mapped"], ["Environment"], ["Structure"]],
+    "LMDB": [["Errors"], ["File"], ["Mapped"], ["Structure"], ["Environment"]],
     "ObjectModel": [
       ["Sequences"], ["Identity"], ["Coding"], ["Values"], ["Rules"], ["Changes"], ["Models"], ["Ordering"], ["Words"],
       ["Rows"], ["Exchange"],

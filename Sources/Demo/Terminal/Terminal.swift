@@ -58,14 +58,3 @@ struct Terminal {
     _ = putAll(Array(text.utf8)[...], into: file)
   }
 }
-
-extension String {
-  /// Exactly `width` characters: truncated with a mark at the end, or padded with spaces.
-  func padded(to width: Int) -> String {
-    let count = count
-    if count > width { return prefix(max(0, width - 1)) + "…" }
-    return self + String(repeating: " ", count: width - count)
-  }
-
-  func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-}

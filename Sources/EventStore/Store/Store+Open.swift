@@ -3,11 +3,6 @@ import RepriseSystem
 import RepriseObjectModel
 
 extension Store {
-  /// The format that this library writes, and the newest that it reads: see Docs/FileFormat.md.
-  package static let format: UInt32 = 2
-  /// The format of a store whose log is whole, which earlier versions of the library read as well.
-  static let wholeFormat: UInt32 = 1
-
   /// Opens the store in a directory, or creates it; the parent directory must exist.
   ///
   /// The cost does not depend on the number of objects and transactions. If the store is already open in this process,

@@ -187,7 +187,7 @@ struct StoreOpener {
         let meta = MetaTable(tables.meta)
         // Another process may have created the store first.
         if try meta.number(MetaKey.format, transaction.view) != nil { return false }
-        try meta.put(MetaKey.format, MetaTable.bytes(Store.wholeFormat), transaction)
+        try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.wholeFormat), transaction)
         try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
         try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction)
         try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
@@ -313,20 +313,5 @@ extension StoreOpener {
       }
     }
     if !violations.isEmpty { throw .violations(violations) }
-  }
-}
-
-extension MetaTable {
-  /// The ID of the log. Throws unless this library can read the store's format.
-  func logID(_ view: View) throws(StorageError) -> UniqueID {
-    let site = StorageError.Site(.decode, table.path)
-    guard let format = try number(MetaKey.format, view), format > 0 else {
-      throw .foreignContents(reason: "its table 'meta' names no format", site)
-    }
-    guard format <= Store.format else { throw .newerFormat(found: format, supported: Store.format, site) }
-    guard let logID = try uuid(MetaKey.log, view) else {
-      throw table.damaged(MetaKey.log, "its table 'meta' names no log")
-    }
-    return logID
   }
 }

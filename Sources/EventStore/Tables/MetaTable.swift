@@ -3,6 +3,11 @@ import RepriseObjectModel
 
 /// The table `meta`: the store's own metadata.
 struct MetaTable {
+  /// The format that this library writes, and the newest that it reads: see Docs/FileFormat.md.
+  static let format: UInt32 = 2
+  /// The format of a store whose log is whole, which earlier versions of the library read as well.
+  static let wholeFormat: UInt32 = 1
+
   let table: Table
 
   init(_ table: Table) { self.table = table }
@@ -58,6 +63,19 @@ struct MetaTable {
   }
 
   // MARK: Entries
+
+  /// The ID of the log. Throws unless this library can read the store's format.
+  func logID(_ view: View) throws(StorageError) -> UniqueID {
+    let site = StorageError.Site(.decode, table.path)
+    guard let format = try number(MetaKey.format, view), format > 0 else {
+      throw .foreignContents(reason: "its table 'meta' names no format", site)
+    }
+    guard format <= Self.format else { throw .newerFormat(found: format, supported: Self.format, site) }
+    guard let logID = try uuid(MetaKey.log, view) else {
+      throw table.damaged(MetaKey.log, "its table 'meta' names no log")
+    }
+    return logID
+  }
 
   /// Every store has one. If it were taken for an empty one where it is missing, the models would be given new numbers.
   func schema(_ view: View) throws(StorageError) -> StoredSchema {

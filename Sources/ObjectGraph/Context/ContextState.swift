@@ -48,3 +48,13 @@ struct ContextState: LowerState {
     return try context.store.lastValues(of: uuid, entity)
   }
 }
+
+extension EditingContext {
+  /// The outcome of merging changes with what this context shows.
+  func merged(
+    _ changes: [(object: AnyObjectID, change: ObjectChange)], _ policy: MergePolicy
+  ) throws(StoreError) -> MergeOutcome {
+    var state = ContextState(context: self)
+    return try store.map.merge(changes, validating(Merging(policy)), over: &state)
+  }
+}

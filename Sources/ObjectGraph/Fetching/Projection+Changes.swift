@@ -40,12 +40,4 @@ extension Projection {
     }
     return changed
   }
-
-  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned
-  /// while it is used.
-  package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
-    IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
-      try self.headDifferences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
-    }
-  }
 }

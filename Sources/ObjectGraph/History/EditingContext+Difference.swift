@@ -38,12 +38,4 @@ extension EditingContext {
     group(name) { apply(outcome.changes) }
     return true
   }
-
-  /// The outcome of merging changes with what this context shows.
-  func merged(
-    _ changes: [(object: AnyObjectID, change: ObjectChange)], _ policy: MergePolicy
-  ) throws(StoreError) -> MergeOutcome {
-    var state = ContextState(context: self)
-    return try store.map.merge(changes, validating(Merging(policy)), over: &state)
-  }
 }

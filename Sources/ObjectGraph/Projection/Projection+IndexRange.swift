@@ -17,4 +17,12 @@ extension Projection {
       return (stored.filter { !hidden.contains($0) } + pending).sorted()
     }
   }
+
+  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned
+  /// while it is used.
+  package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
+    IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
+      try self.headDifferences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
+    }
+  }
 }

@@ -24,6 +24,14 @@ package protocol JournalFile: AnyObject, Sendable {
 
 extension JournalFile {
   package func contents(_ count: Int) throws(SystemFailure) -> JournalBytes { JournalBytes(try read(0..<count)) }
+
+  func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemFailure) {
+    var failure: SystemFailure?
+    bytes.withUnsafeBytes { all in
+      do throws(SystemFailure) { try write(all, at: offset) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
 }
 
 /// A failed system call's error number.

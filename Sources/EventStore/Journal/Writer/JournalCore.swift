@@ -70,7 +70,10 @@ final class JournalCore: Sendable {
   func closeTurn() {
     let isLast = queue.withLock { queue in
       queue.openTurns = max(0, queue.openTurns - 1)
-      return queue.openTurns == 0 && !queue.isEmpty
+      guard queue.openTurns == 0, !queue.isEmpty else { return false }
+      // The next turn may begin before the thread runs: it does not hold back what has waited for this one.
+      if let due = queue.due(options), due <= options.clock.now() { queue.endFrame() }
+      return true
     }
     if isLast { options.clock.wake() }
   }
@@ -351,15 +354,5 @@ final class JournalCore: Sendable {
       disk.checkpointDue = nil
     }
     options.clock.wake()
-  }
-}
-
-extension JournalFile {
-  func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemFailure) {
-    var failure: SystemFailure?
-    bytes.withUnsafeBytes { all in
-      do throws(SystemFailure) { try write(all, at: offset) } catch { failure = error }
-    }
-    if let failure { throw failure }
   }
 }

@@ -175,7 +175,7 @@ struct Salvager {
       for problem in bridge.problems { report.found(problem) }
     }
     let meta = MetaTable(tables.meta)
-    try meta.put(MetaKey.format, MetaTable.bytes(Store.wholeFormat), transaction)
+    try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.wholeFormat), transaction)
     try meta.put(MetaKey.log, MetaTable.bytes(logID), transaction)
     if let migration = facts.migration { try meta.put(migration, transaction) }
     let written = try drafts.write(tables, transaction)
