@@ -368,6 +368,17 @@ final class JournalDamageTests: JournalTestCase {
     XCTAssertEqual(try read(path), bytes)
   }
 
+  func test53AJournalOfAnotherUserIsRefused() throws {
+    try XCTSkipIf(geteuid() != 0, "only root gives files to others")
+    let bytes = try sample(frames: 1)
+    try write(bytes, to: path)
+    XCTAssertEqual(chown(path, 12_345, 12_345), 0)
+    let journal = try open()
+    XCTAssertEqual(journal.problems, [.notPrivate(file: JournalFolder.name(journalID))])
+    XCTAssertEqual(try image(journal).drafts.count, 0)
+    XCTAssertEqual(try read(path), bytes)
+  }
+
   func testALinkIsNotFollowed() throws {
     try write(try sample(frames: 1), to: directory + "/elsewhere")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -110,6 +110,29 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertEqual(scan.frames.count, 1)
   }
 
+  /// On a busy machine the thread finds a turn open whenever it runs: each of them is short.
+  func testATurnDoesNotHoldBackWhatWasDueBeforeIt() throws {
+    let journal = try openTimed { $0.turnLimit = 60_000_000_000 }
+    journal.openTurn()
+    journal.append([.nodePut(scene: "main", key: "a", bytes: [1])])
+    clock.advance(milliseconds: 60)
+    XCTAssertEqual(plan.writes, 0)
+    journal.closeTurn()
+    journal.openTurn()
+    journal.append([.nodePut(scene: "main", key: "b", bytes: [2])])
+    clock.settle()
+    XCTAssertEqual(plan.writes, 2, "the header, and the first turn")
+    journal.closeTurn()
+    clock.settle()
+    XCTAssertEqual(plan.writes, 2, "the second one is not due")
+    clock.advance(milliseconds: 50)
+    XCTAssertEqual(plan.writes, 3)
+    journal.abandon()
+    let scan = JournalScan(
+      try read(try onlyFile()), log: log, journal: try XCTUnwrap(UniqueID(String(files()[0].dropLast(8)))))
+    XCTAssertEqual(scan.frames.count, 2)
+  }
+
   func testATurnThatNeverEndsHoldsNothingBackForLong() throws {
     let journal = try openTimed()
     journal.openTurn()
