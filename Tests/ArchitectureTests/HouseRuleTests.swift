@@ -50,6 +50,15 @@ final class HouseRuleTests: XCTestCase {
     expectNone(try programs().flatMap(HouseRules.unprovenForce))
   }
 
+  func testEveryTestRuns() throws {
+    let test = "  func testA() async throws {\n  }\n}"
+    XCTAssertEqual(HouseRules.strayTests(source("final class A: XCTestCase {\n" + test)), [])
+    XCTAssertEqual(HouseRules.strayTests(source("@MainActor final class B: RestorationTestCase {\n" + test)), [])
+    let stray = "final class A: XCTestCase {\n}\n\n@MainActor private final class Holder {\n" + test
+    XCTAssertEqual(HouseRules.strayTests(source(stray)).map(\.line), [5])
+    expectNone(try Checkout.files(under: "Tests").flatMap(HouseRules.strayTests))
+  }
+
   func testNoPathOfAMachine() throws {
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/wo" + "rk/x\")")).count, 1)
     XCTAssertEqual(HouseRules.machinePaths(source("open(\"/opt/" + "swift\")")).count, 1)

@@ -49,6 +49,19 @@ enum HouseRules {
     }
   }
 
+  /// A test that stands in another type never runs, and looks as if it did.
+  static func strayTests(_ file: SourceFile) -> [Breach] {
+    var type = ""
+    return file.breaches { index, line in
+      guard file.isCode[index] else { return nil }
+      let isTopLevel = !(line.first.map { " })#/".contains($0) } ?? true)
+      if isTopLevel { type = line }
+      guard line.hasPrefix("  func test"), line.has("()") else { return nil }
+      if type.hasWord("extension") || type.contains(/\bclass \w+: (\w*TestCase|\w+Tests)\b/) { return nil }
+      return "a test outside a test case: it never runs"
+    }
+  }
+
   /// A stranger's machine has other folders.
   static func machinePaths(_ file: SourceFile) -> [Breach] {
     let places = ["/wo" + "rk/", "/opt/" + "swift", "../" + "shared"]

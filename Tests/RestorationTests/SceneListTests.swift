@@ -175,19 +175,21 @@ import XCTest
     XCTAssertEqual(aside.nodes.map(\.state), [["row": 1]])
     XCTAssertEqual(try store.drafts.first { $0.id == "document" }?.objects.count, 1)
     // In a window of its own, the former session is there as it was.
-    let former = try await launch(temporary.relaunch(), "main#refused")
+    let next = try await temporary.relaunch()
+    let former = try await launch(next, "main#refused")
     XCTAssertEqual(former.report?.entries.map(\.outcome), [.restored])
+    XCTAssertEqual(try former.screen(PlainScreen.kind, at: .of("document"))?.node.state.row, 1)
+    former.end()
     // Or the URL has a scene of its own from the start, and the session comes back beside it.
-    let beside = try await launch(temporary.store, "url")
+    let beside = try await launch(next, "url")
     try beside.openPlain("document of the URL", 2)
-    XCTAssertEqual(try first.screen(PlainScreen.kind, at: .of("document"))?.node.state.row, 1)
+    try await beside.flush()
+    let both = try await temporary.relaunch()
+    for scene in ["url", "main#refused"] {
+      let run = try await launch(both, scene)
+      XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored], scene)
+    }
   }
-}
-
-@MainActor private final class Holder {
-  let node: RestorationNode<Row>
-  let context: ChildContext
-  init(_ node: RestorationNode<Row>, _ context: ChildContext) { (self.node, self.context) = (node, context) }
 
   func testASharedObjectIsInTheStoreOnceAndNoSceneOfItsOwn() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
@@ -232,4 +234,10 @@ import XCTest
     try Restoration.removeScene("two", in: last)
     XCTAssertEqual(try last.archive(of: "//objects").nodes.nodes.count, 0)
   }
+}
+
+@MainActor private final class Holder {
+  let node: RestorationNode<Row>
+  let context: ChildContext
+  init(_ node: RestorationNode<Row>, _ context: ChildContext) { (self.node, self.context) = (node, context) }
 }
