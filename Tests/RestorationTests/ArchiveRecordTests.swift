@@ -47,18 +47,40 @@ final class ArchiveRecordTests: RestorationTestCase {
 
   func test48HeaderFieldsThatCannotBeAreRefusedThoughTheChecksumFits() async throws {
     try await leave(["a"])
-    let whole = storage.records
-    let body = try XCTUnwrap(whole["a"]).dropFirst(4)
-    for index in body.indices.prefix(12) {
-      for value: UInt8 in [0, 0x7F, 0x80, 0xFF] where value != body[index] {
-        var changed = Array(body)
-        changed[index - body.startIndex] = value
-        storage.records = whole
-        storage.records["a"] = checksummed(changed, key: "a")
-        let (_, report) = try await restored()
-        XCTAssertEqual(report.entries.count, 1, "\(index) \(value)")
+    let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
+    // Format, flags, "plain" sized, order, number of needs; then the state: version, number of keys, "row" sized, tag,
+    // length and count of the pairs, number of the key, value.
+    XCTAssertEqual(body, [1, 0, 5] + Array("plain".utf8) + [1, 0] + [1, 1, 3] + Array("row".utf8) + [12, 3, 1, 0, 128])
+    // As a varint: beyond what is there, beyond what fits memory, the largest, and longer than any.
+    let huge: [[UInt8]] = [
+      [0x7F], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], Array(repeating: 0xFF, count: 9) + [1], Array(repeating: 0xFF, count: 11),
+    ]
+    enum Refusal { case corrupt, newer, unreadable }
+    func check(_ field: Int, _ bytes: [UInt8], _ expected: Refusal, line: UInt = #line) async throws {
+      storage.records["a"] = checksummed(body[..<field] + bytes + body[(field + 1)...], key: "a")
+      let before = storage.records
+      let (run, report) = try await restored()
+      let outcome = report.outcome("a")
+      switch (expected, outcome) {
+      case (.corrupt, .corrupt?): break
+      case (.newer, .failed(let reason)?): XCTAssertTrue(reason.contains("newer"), reason, line: line)
+      case (.unreadable, .failed(let reason)?): XCTAssertTrue(reason.contains("state"), reason, line: line)
+      default: XCTFail("\(field) \(bytes): \(outcome.map { "\($0)" } ?? "nothing")", line: line)
       }
+      try run.save()
+      XCTAssertEqual(storage.records, before, line: line)
     }
+    try await check(0, [0], .corrupt)
+    for format: UInt8 in [4, 0x7F, 0x80, 0xFF] { try await check(0, [format], .newer) }
+    for flags: UInt8 in [32, 64, 128, 0x7F, 0xFF] { try await check(1, [flags], .corrupt) }
+    // The name of the kind, and the needs.
+    for field in [2, 9] { for length in huge { try await check(field, length, .corrupt) } }
+    // A number of needs that are not there.
+    try await check(9, [100], .corrupt)
+    for version: UInt8 in [0, 2, 0x7F, 0x80, 0xFF] { try await check(10, [version], .unreadable) }
+    for field in [11, 12, 17, 18] { for count in huge { try await check(field, count, .unreadable) } }
+    for field in [12, 17, 18] { try await check(field, [0], .unreadable) }
+    for key in huge { try await check(19, key, .unreadable) }
   }
 
   func test48TheLargestOrderThereIsStopsNothing() async throws {

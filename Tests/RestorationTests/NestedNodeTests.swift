@@ -191,8 +191,16 @@ final class NestedNodeTests: RestorationTestCase {
     XCTAssertEqual(storage.nodes.count, 101_001)
 
     let next = restoration()
-    try next.definePlain()
+    // Where on the stack factories run.
+    var stack: (lowest: Int, highest: Int) = (.max, 0)
+    try next.definePlain { _ in
+      var local: UInt8 = 0
+      let address = withUnsafeMutablePointer(to: &local) { Int(bitPattern: $0) }
+      stack = (min(stack.lowest, address), max(stack.highest, address))
+      return true
+    }
     let report = try await next.restore()
+    XCTAssertLessThan(stack.highest - stack.lowest, 1_024, "a level costs stack")
     XCTAssertTrue(report.entries.allSatisfy { $0.outcome == .restored })
     XCTAssertEqual(report.entries.count, 101_001)
     XCTAssertEqual(try next.screen(PlainScreen.kind, at: deepest)?.node.state.row, 999)
