@@ -80,6 +80,8 @@ extension SavePlanner {
   private mutating func violationsByDeletion(
     _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) -> [RuleViolation] {
+    // Most saves delete nothing.
+    guard operations.contains(where: { if case .deleted = $0.change { true } else { false } }) else { return [] }
     var violations: [RuleViolation] = []
     let added = referencesToDeleted()
     for place in operations.indices {

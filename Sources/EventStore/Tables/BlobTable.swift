@@ -9,25 +9,34 @@ import RepriseObjectModel
 package struct BlobTable {
   package let table: Table
 
+  /// The blobs in a table, which need not have any.
   package init(_ table: Table) { self.table = table }
 
   /// What the row of a digest says.
   package struct Entry: Hashable, Sendable {
+    /// What wrote its chunks.
     package let upload: UniqueID
     package let byteCount: Int
   }
 
+  /// What the first byte of a key says of its row.
   package enum Row: UInt8 {
+    /// Some bytes, by upload and number.
     case chunk = 0
+    /// Where a blob lies, by its digest.
     case whole = 1
+    /// A digest that no transaction has referred to yet.
     case unused = 2
+    /// An upload whose chunks are to be removed.
     case abandoned = 3
   }
 
   /// All chunks but the last have so many bytes.
   package static let chunkSize = RopeChunk.maximum
+  /// No blob has more chunks: their numbers have four bytes.
   package static let chunkLimit = Int(UInt32.max)
 
+  /// The key of a chunk. Those of an upload stand in the order of the bytes.
   package static func key(_ upload: UniqueID, chunk: Int) -> [UInt8] {
     var writer = ByteWriter(reserving: 21)
     writer.append(Row.chunk.rawValue)
@@ -36,6 +45,7 @@ package struct BlobTable {
     return writer.bytes
   }
 
+  /// The key of a row about a blob.
   package static func key(_ row: Row, _ digest: Digest) -> [UInt8] {
     var writer = ByteWriter(reserving: 33)
     writer.append(row.rawValue)
@@ -43,6 +53,7 @@ package struct BlobTable {
     return writer.bytes
   }
 
+  /// The key of the row that has the chunks of an upload removed.
   package static func key(abandoned upload: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: 17)
     writer.append(Row.abandoned.rawValue)
@@ -61,6 +72,7 @@ package struct BlobTable {
     }
   }
 
+  /// What the row of a digest says, if its checksum is right.
   package static func entry(_ row: UnsafeRawBufferPointer) throws(MalformedBytes) -> Entry {
     var reader = try ByteReader(sealed: row)
     let upload = try reader.uuid("the ID of an upload")

@@ -2,15 +2,18 @@ import RepriseObjectModel
 
 /// A recovered draft, as its process left it.
 package struct DraftImage: Sendable {
+  /// What was said when the draft began: its ID, and what it is based on.
   package let header: DraftHeader
   /// The generation for new edits. Edits of a lower one could be mistaken for edits that a save consumed.
   package let generation: UInt64
   /// The net change of each object, from its values before the first edit; of a draft of many edits they are in
   /// `unread`.
   package let changes: ObjectMap<ObjectChange>
+  /// Reads the net change of an object when somebody asks for it; `nil` if all are in ``changes``.
   package let unread: UnreadChanges?
   /// How many groups can be undone.
   package let groupCount: Int
+  /// How many undone groups can be redone.
   package let redoCount: Int
   /// The transactions of the log that the first groups take back, one each.
   package let reversals: [Reversal]
@@ -44,6 +47,7 @@ package struct DraftImage: Sendable {
     self.map = map
   }
 
+  /// The name of the group that would be undone next; `nil` if it has none.
   package var lastGroupName: String? {
     if case .unread(let unread, true) = steps { unread.lastGroupName } else { knownGroupName }
   }
@@ -75,11 +79,13 @@ package struct DraftImage: Sendable {
 /// A draft that was found, and its problems.
 package struct FoundDraft: Sendable {
   package let draft: RecoveredDraft
+  /// Of the journals and rows that had it.
   package let problems: [JournalProblem]
 }
 
 /// The result of recovering one draft.
 package enum RecoveredDraft: Sendable {
+  /// As its process left it.
   case readable(DraftImage)
   /// This process's models lack an entity or a property that the draft touches.
   case unreadable(DraftHeader, reason: String)
