@@ -63,6 +63,21 @@ struct ArchiveFields {
     stateCount = reader.remaining
   }
 
+  /// The order in a record that is not checked yet; `nil` if there is none to be found.
+  static func order(_ bytes: UnsafeRawBufferPointer) -> UInt64? {
+    guard bytes.count > ArchiveRecord.sealCount else { return nil }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[ArchiveRecord.sealCount...]))
+    do throws(MalformedBytes) {
+      _ = try reader.byte()
+      let flags = try reader.byte()
+      if flags & ArchiveRecord.Flag.named != 0 { _ = try reader.sized("a name") }
+      _ = try reader.sized("a kind")
+      return try reader.varint("an order")
+    } catch {
+      return nil
+    }
+  }
+
   /// Sets `name` to the kind's, and allocates nothing if it is that already.
   func nameKind(_ name: inout String) {
     if !name.withUTF8({ $0.elementsEqual(kind) }) { name = String(decoding: kind, as: UTF8.self) }

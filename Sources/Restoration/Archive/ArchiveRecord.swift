@@ -115,9 +115,12 @@ extension ArchiveRecord {
     return Self.sealed(bytes.bytes, for: key)
   }
 
+  /// The length of the checksum in front.
+  static let sealCount = 4
+
   /// The body with its checksum in front, which covers the key too: a record under another's key is damage.
   static func sealed(_ body: [UInt8], for key: String) -> [UInt8] {
-    var bytes = ByteWriter(reserving: body.count + 4)
+    var bytes = ByteWriter(reserving: body.count + sealCount)
     var key = key
     bytes.fixed(key.withUTF8 { key in body.withUnsafeBytes { checksum($0, UnsafeRawBufferPointer(key)) } })
     bytes.append(body)
@@ -126,8 +129,8 @@ extension ArchiveRecord {
 
   /// The body behind a checksum; `nil` if the two do not match.
   static func unsealed(_ bytes: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    guard bytes.count > 4 else { return nil }
-    let body = UnsafeRawBufferPointer(rebasing: bytes[4...])
+    guard bytes.count > sealCount else { return nil }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[sealCount...])
     return checksum(body, key) == UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) ? body : nil
   }
 

@@ -26,10 +26,6 @@
   var path: NodePath
   let kind: String
   var order: UInt64
-  /// Its place among its siblings, if that is not its order.
-  var place: [UInt8] = []
-  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
-  var selection = ""
   var status = Status.unmade
   /// What was last written, or read: then a slice of the archive's bytes.
   var state: ArraySlice<UInt8>
@@ -37,9 +33,6 @@
   var version = 1
   /// The keys that it refers to.
   var needs: [String]
-  var context: ArchiveRecord.OwnContext?
-  /// What references name it by, whatever its path; empty until there is one.
-  var identity = ""
   /// Whether the storage has a record of it.
   var isStored: Bool
   /// Whether something other than its state changed since that record.
@@ -55,7 +48,6 @@
   var screen: AnyObject?
   /// Where its state is; `nil` for a two-step screen, which is asked for it.
   var node: (any NodeState)?
-  var ownContext: (any OwnContext)?
   /// Whether the edits of its context rest on edits that are gone.
   var isInConflict = false
   var outcome: RestorationReport.Outcome?
@@ -66,12 +58,13 @@
   private var rarities: Rarities?
 
   // The tree. No link owns, up or down: freeing a chain of nodes would recurse. Links are only read and set, so that no
-  // access lasts.
-  @exclusivity(unchecked) unowned var parent: NodeEntry?
-  @exclusivity(unchecked) unowned var firstChild: NodeEntry?
-  @exclusivity(unchecked) unowned var lastChild: NodeEntry?
-  @exclusivity(unchecked) unowned var previous: NodeEntry?
-  @exclusivity(unchecked) unowned var next: NodeEntry?
+  // access lasts. Nor is it checked that what they lead to lives, which would cost more than following them: the tree
+  // holds what is linked, and cuts all links to what it lets go.
+  @exclusivity(unchecked) unowned(unsafe) var parent: NodeEntry?
+  @exclusivity(unchecked) unowned(unsafe) var firstChild: NodeEntry?
+  @exclusivity(unchecked) unowned(unsafe) var lastChild: NodeEntry?
+  @exclusivity(unchecked) unowned(unsafe) var previous: NodeEntry?
+  @exclusivity(unchecked) unowned(unsafe) var next: NodeEntry?
 
   /// A node that this process opens.
   init(path: NodePath, kind: String, order: UInt64, site: RegistrationSite) {
@@ -155,6 +148,11 @@
 extension NodeEntry {
   /// Beside the entry: a tree of a hundred thousand nodes costs the memory that it goes through.
   private final class Rarities {
+    var place: [UInt8] = []
+    var selection = ""
+    var context: ArchiveRecord.OwnContext?
+    var ownContext: (any OwnContext)?
+    var identity = ""
     var site = RegistrationSite.archive
     var unmigrated: UnmigratedState?
     var versionError: StateVersionError?
@@ -171,6 +169,29 @@ extension NodeEntry {
     return made
   }
 
+  /// Its place among its siblings, if that is not its order.
+  var place: [UInt8] {
+    get { rarities?.place ?? [] }
+    set { if !newValue.isEmpty || rarities != nil { madeRarities.place = newValue } }
+  }
+  /// The IDs of the visible children, joined with slashes, the one in front first; empty if all are visible.
+  var selection: String {
+    get { rarities?.selection ?? "" }
+    set { if !newValue.isEmpty || rarities != nil { madeRarities.selection = newValue } }
+  }
+  var context: ArchiveRecord.OwnContext? {
+    get { rarities?.context }
+    set { if newValue != nil || rarities != nil { madeRarities.context = newValue } }
+  }
+  var ownContext: (any OwnContext)? {
+    get { rarities?.ownContext }
+    set { if newValue != nil || rarities != nil { madeRarities.ownContext = newValue } }
+  }
+  /// What references name it by, whatever its path; empty until there is one.
+  var identity: String {
+    get { rarities?.identity ?? "" }
+    set { if !newValue.isEmpty || rarities != nil { madeRarities.identity = newValue } }
+  }
   /// Where it was opened, if not in the archive.
   private(set) var site: RegistrationSite {
     get { rarities?.site ?? .archive }

@@ -34,7 +34,7 @@ extension NodeTree {
       for entry in entries.values { entry.hasUnread = false }
       for entry in read {
         entry.hasUnread = false
-        entries[entry.path.text] = entry
+        take(entry)
       }
       let fresh = Set(read.map(ObjectIdentifier.init))
       for entry in read { linkInOrder(entry, under: entry.path.parent.flatMap { entries[$0.text] } ?? top) }
@@ -96,7 +96,7 @@ extension NodeTree {
 
   private func take(_ entry: NodeEntry, below parent: NodeEntry) {
     index()
-    entries[entry.path.text] = entry
+    take(entry)
     settle(entry, below: parent)
   }
 

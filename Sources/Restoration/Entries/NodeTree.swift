@@ -8,6 +8,8 @@ import RepriseEventStore
   var entries: [String: NodeEntry] = [:]
   /// Those of the archive, until somebody asks for a path: restoring needs none.
   private var unindexed: [NodeEntry] = []
+  /// Of two of the archive with one path, which only a forged one has, that which is not found by it.
+  private var shadowed: [NodeEntry] = []
   /// Stands above the roots, and is no node itself.
   let top = NodeEntry(path: NodePath(unchecked: ""), kind: "", order: 0, site: .archive)
   /// The largest order of a node so far.
@@ -39,8 +41,13 @@ import RepriseEventStore
   func index() {
     if unindexed.isEmpty { return }
     entries.reserveCapacity(entries.count + unindexed.count)
-    for entry in unindexed { entries[entry.path.text] = entry }
+    for entry in unindexed { take(entry) }
     unindexed = []
+  }
+
+  /// Takes in an entry of the archive, by its path.
+  func take(_ entry: NodeEntry) {
+    if let other = entries.updateValue(entry, forKey: entry.path.text) { shadowed.append(other) }
   }
 
   /// Takes in the entries of an archive; each is to be given its place by ``link(_:under:)``.
@@ -134,10 +141,11 @@ import RepriseEventStore
     return found
   }
 
-  /// Takes an entry out; what is below it stays linked to it.
+  /// Takes an entry out. What is below it is above nothing from then on.
   func remove(_ entry: NodeEntry) {
     index()
     unlink(entry)
+    while let child = entry.firstChild { unlink(child) }
     if unread != nil, entry.isStored { left.insert(entry.path.text) }
     if !entry.selection.isEmpty { selectionCount -= 1 }
     if entries[entry.path.text] === entry { entries[entry.path.text] = nil }
@@ -179,10 +187,16 @@ import RepriseEventStore
 
   /// Lets go of all nodes.
   func removeAll() {
-    let gone = (entries, unindexed)
-    (entries, unindexed, unread, left) = ([:], [], nil, [])
-    (top.firstChild, top.lastChild) = (nil, nil)
+    let gone = (entries, unindexed, shadowed)
+    for entry in gone.0.values { cut(entry) }
+    for entry in gone.1 + gone.2 { cut(entry) }
+    cut(top)
+    (entries, unindexed, shadowed, unread, left) = ([:], [], [], nil, [])
     withExtendedLifetime(gone) {}
+  }
+
+  private func cut(_ entry: NodeEntry) {
+    (entry.parent, entry.firstChild, entry.lastChild, entry.previous, entry.next) = (nil, nil, nil, nil, nil)
   }
 
   // MARK: Orders

@@ -32,9 +32,9 @@
 
   private let unknown: UnknownKeys?
   private weak var editor: TreeEditor?
-  /// Its place in the tree. The tree holds it for as long as there is an editor, or says that the node has left: so it
-  /// is not weak, which would cost each node a side table.
-  @exclusivity(unchecked) private unowned var place: NodeEntry?
+  /// Its place in the tree. The tree holds it for as long as there is an editor, or says that the node has left, by
+  /// ``moved(to:)``: so it is neither weak nor checked, which would cost each node more than all the rest of it.
+  @exclusivity(unchecked) private unowned(unsafe) var place: NodeEntry?
   /// The registered object whose state this is.
   private weak var object: (any StateOwner)?
 
@@ -55,6 +55,7 @@
   }
 
   func attach(_ entry: NodeEntry, _ editor: TreeEditor) {
+    entry.node?.moved(to: nil)
     self.editor = editor
     place = entry
     entry.node = self

@@ -16,7 +16,7 @@ import RepriseEventStore
     var places = [Int](repeating: -1, count: records.nodes.count)
     records.buffer.withUnsafeBytes { all in
       var kind = ""
-      for number in records.nodes.indices {
+      for number in Self.inOrder(records, all) {
         guard let entry = entry(records.nodes[number], of: records.buffer, all, &kind) else { continue }
         places[number] = found.count
         numbers.append(number)
@@ -24,12 +24,12 @@ import RepriseEventStore
       }
     }
     tree.hold(found)
+    var parents = Parents(records)
     var ordered: [NodeEntry] = []
     ordered.reserveCapacity(found.count)
     for place in Self.inOrder(found) {
       let entry = found[place]
-      let above = Self.above(entry, numbers[place], in: records)
-      let parent = if let above { places[above] } else { -1 }
+      let parent = parents.number(above: entry, numbers[place]).map { places[$0] } ?? -1
       tree.link(entry, under: parent < 0 ? nil : found[parent])
       tree.note(entry)
       if !entry.needs.isEmpty { objects.retain(entry.needs) }
@@ -93,22 +93,51 @@ import RepriseEventStore
     }
   }
 
-  /// The places of entries, in the order in which they were made. A journal mostly has that order, the table has not.
+  /// The numbers of records, those of nodes in the order in which they were made, as far as that can be told before
+  /// they are checked: entries that are made one after the other are beside each other in memory, and whatever goes
+  /// through the tree later finds them there.
+  private static func inOrder(_ records: SceneNodes, _ all: UnsafeRawBufferPointer) -> [Int] {
+    var others: [Int] = []
+    var nodes: [Int] = []
+    var orders: [UInt64] = []
+    nodes.reserveCapacity(records.nodes.count)
+    orders.reserveCapacity(records.nodes.count)
+    for (number, node) in records.nodes.enumerated() {
+      let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+      if let order = ArchiveKey.isNode(key) ? ArchiveFields.order(UnsafeRawBufferPointer(rebasing: all[node.bytes])) : nil
+      {
+        nodes.append(number)
+        orders.append(order)
+      } else {
+        others.append(number)
+      }
+    }
+    if !isAscending(orders) {
+      let places = inSlots(orders) ?? orders.indices.sorted { orders[$0] < orders[$1] }
+      nodes = places.map { nodes[$0] }
+    }
+    return others.isEmpty ? nodes : others + nodes
+  }
+
+  /// The places of entries, in the order in which they were made.
   private static func inOrder(_ entries: [NodeEntry]) -> [Int] {
     // Indices are sorted: moving entries would count references.
     if entries.contains(where: { !$0.place.isEmpty }) {
       return entries.indices.sorted { entries[$0].isBefore(entries[$1]) }
     }
     let orders = entries.map(\.order)
-    if orders.indices.dropFirst().allSatisfy({ orders[$0 - 1] < orders[$0] }) { return Array(orders.indices) }
-    return inSlots(orders)
-      ?? orders.indices.sorted {
-        orders[$0] != orders[$1] ? orders[$0] < orders[$1] : entries[$0].isBefore(entries[$1])
-      }
+    if isAscending(orders) { return Array(orders.indices) }
+    return orders.indices.sorted {
+      orders[$0] != orders[$1] ? orders[$0] < orders[$1] : entries[$0].isBefore(entries[$1])
+    }
   }
 
-  /// The same without comparing any, as nodes are numbered one after the other; `nil` if most numbers are gone, or two
-  /// nodes have the same.
+  private static func isAscending(_ orders: [UInt64]) -> Bool {
+    orders.indices.dropFirst().allSatisfy { orders[$0 - 1] < orders[$0] }
+  }
+
+  /// The places of numbers in ascending order without comparing any, as nodes are numbered one after the other; `nil` if
+  /// most numbers are gone, or two nodes have the same.
   private static func inSlots(_ orders: [UInt64]) -> [Int]? {
     guard let first = orders.min(), let last = orders.max(), last - first < UInt64(orders.count) * 8 else { return nil }
     var slots = [Int](repeating: -1, count: Int(last - first) + 1)
@@ -119,23 +148,36 @@ import RepriseEventStore
     }
     return slots.filter { $0 >= 0 }
   }
-
-  /// The number of the parent's record; `nil` if the archive has none.
-  private static func above(_ entry: NodeEntry, _ number: Int, in records: SceneNodes) -> Int? {
-    if let above = records.numberAbove(number) { return above }
-    // A hashed key does not tell.
-    guard entry.path.text.utf8.count > ArchiveKey.longest, let path = entry.path.parent else { return nil }
-    return records.number(of: ArchiveKey.node(path))
-  }
 }
 
-extension SceneNodes {
+/// Finds the records of the nodes above others, by their keys. Those of one container are mostly asked for one after the
+/// other: its own is looked up once for all of them.
+private struct Parents {
+  private var records: SceneNodes
+  /// The key of the parent asked for last, in the buffer, and its number.
+  private var last: (key: Range<Int>, number: Int?) = (0..<0, nil)
+
+  init(_ records: SceneNodes) { self.records = records }
+
+  /// The number of the record of the node above; `nil` if the archive has none.
+  @MainActor mutating func number(above entry: NodeEntry, _ number: Int) -> Int? {
+    if let above = find(records.nodes[number].key) { return above }
+    // A hashed key does not tell.
+    guard entry.path.text.utf8.count > ArchiveKey.longest, let path = entry.path.parent else { return nil }
+    records.index()
+    return records.number(of: ArchiveKey.node(path))
+  }
+
   /// The record whose key is this one's up to its last slash; `nil` if there is none.
-  fileprivate func numberAbove(_ number: Int) -> Int? {
-    buffer.withUnsafeBytes { all in
-      let key = UnsafeRawBufferPointer(rebasing: all[nodes[number].key])
-      guard !ArchiveKey.isHashed(key), let slash = key.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-      return self.number(of: UnsafeRawBufferPointer(rebasing: key[..<slash]))
+  private mutating func find(_ key: Range<Int>) -> Int? {
+    records.index()
+    return records.buffer.withUnsafeBytes { all in
+      let bytes = UnsafeRawBufferPointer(rebasing: all[key])
+      guard !ArchiveKey.isHashed(bytes), let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      let above = UnsafeRawBufferPointer(rebasing: bytes[..<slash])
+      if slash == last.key.count, above.elementsEqual(all[last.key]) { return last.number }
+      last = (key.lowerBound..<key.lowerBound + slash, records.number(of: above))
+      return last.number
     }
   }
 }

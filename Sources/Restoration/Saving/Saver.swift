@@ -109,8 +109,10 @@ import RepriseSystem
     let removed = changes.takeRemovedKeys()
     if written.isEmpty && removed.isEmpty && !changes.isInfoChanged { return problems }
     setRefusedAside()
-    let put = Set(written.map { if case .put(let key, _) = $0 { key } else { "" } })
-    written = removed.subtracting(put).sorted().map { .remove(key: $0) } + written
+    if !removed.isEmpty {
+      let put = Set(written.map { if case .put(let key, _) = $0 { key } else { "" } })
+      written = removed.subtracting(put).sorted().map { .remove(key: $0) } + written
+    }
     written += infoIfDue()
     scene.storage.write(written, scene: scene.name)
     return problems

@@ -50,20 +50,27 @@ extension StateTree {
         if !known.contains(key) { pairs.append((key, .kept(unknown, offset))) }
       }
     }
-    var ordered: [(Int, Slot)] = []
-    for index in pairs.indices.sorted(by: { (names[pairs[$0].0], $0) < (names[pairs[$1].0], $1) }) {
-      // Of two values for one key, the later one counts.
-      if ordered.last?.0 == pairs[index].0 { ordered.removeLast() }
-      ordered.append(pairs[index])
-    }
+    let ordered = inOrder(pairs)
     bytes.append(StateTag.keyed)
     try sized(&bytes) { bytes throws(StateCodingError) in
       bytes.varint(ordered.count)
-      for (key, slot) in ordered {
+      for index in ordered {
+        let (key, slot) = pairs[index]
         bytes.varint(place(of: key))
         try write(slot, unknown?.nested[names[key]], to: &bytes)
       }
     }
+  }
+
+  /// The places of pairs, ordered by key. Of two values for one key, the later one counts.
+  private func inOrder(_ pairs: [(Int, Slot)]) -> [Int] {
+    var ordered: [Int] = []
+    ordered.reserveCapacity(pairs.count)
+    for index in pairs.indices.sorted(by: { (names[pairs[$0].0], $0) < (names[pairs[$1].0], $1) }) {
+      if let last = ordered.last, pairs[last].0 == pairs[index].0 { ordered.removeLast() }
+      ordered.append(index)
+    }
+    return ordered
   }
 
   /// A key's number in the bytes, assigned when the key is first written.
@@ -83,9 +90,15 @@ extension StateTree {
     let start = bytes.count
     bytes.append(0)
     try body(&bytes)
-    var length = ByteWriter()
-    length.varint(bytes.count - start - 1)
-    bytes.bytes.replaceSubrange(start...start, with: length.bytes)
+    let count = bytes.count - start - 1
+    // Most fit the byte that was left for them.
+    if count < 0x80 {
+      bytes.bytes[start] = UInt8(count)
+    } else {
+      var length = ByteWriter()
+      length.varint(count)
+      bytes.bytes.replaceSubrange(start...start, with: length.bytes)
+    }
   }
 
   /// Copies a value of an earlier state, renumbering its keys for this tree.

@@ -18,7 +18,11 @@ struct SceneImage: Sendable {
     var nodes = news.nodes
     var problems = news.problems
     if !news.isCleared {
-      problems += try rows.read(view) { key, bytes in if !nodes.hasNews(of: key) { nodes.put(key, bytes) } }
+      // No two rows have one key.
+      let hasNews = !nodes.isEmpty
+      problems += try rows.read(view) { key, bytes in
+        if !hasNews { nodes.append(key, bytes) } else if !nodes.hasNews(of: key) { nodes.put(key, bytes) }
+      }
     }
     nodes.settle()
     return FoundNodes(nodes: nodes, problems: problems)

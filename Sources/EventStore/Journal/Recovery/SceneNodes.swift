@@ -17,6 +17,8 @@ package struct SceneNodes: Sendable {
   package private(set) var buffer: [UInt8] = []
   package private(set) var nodes: [Node] = []
   private var places = HashIndex()
+  /// Whether ``places`` has all nodes.
+  private var isIndexed = true
 
   package init() {}
 
@@ -29,7 +31,7 @@ package struct SceneNodes: Sendable {
 
   package var isEmpty: Bool { nodes.isEmpty }
 
-  /// The number of the node with a key; `nil` if it does not exist.
+  /// The number of the node with a key; `nil` if it does not exist. O(1), unless nodes were appended since ``index()``.
   package func number(of key: UnsafeRawBufferPointer) -> Int? {
     guard let number = place(of: key, Self.hash(key)), !nodes[number].isRemoved else { return nil }
     return number
@@ -41,7 +43,7 @@ package struct SceneNodes: Sendable {
   }
 
   /// Whether a node was put or removed.
-  func hasNews(of key: UnsafeRawBufferPointer) -> Bool { place(of: key, Self.hash(key)) != nil }
+  func hasNews(of key: UnsafeRawBufferPointer) -> Bool { !nodes.isEmpty && place(of: key, Self.hash(key)) != nil }
 
   package var byKey: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
@@ -58,7 +60,25 @@ package struct SceneNodes: Sendable {
     places.reserve(nodes.count + count)
   }
 
+  /// Adds a node that no other has the key of, without looking: most archives are read in one pass, in which nobody
+  /// asks for a key.
+  mutating func append(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
+    isIndexed = false
+    nodes.append(Node(key: append(key), bytes: append(bytes)))
+  }
+
+  /// Makes keys quick to look up, if they are not.
+  package mutating func index() {
+    if isIndexed { return }
+    isIndexed = true
+    places = HashIndex(expecting: nodes.count)
+    for (number, node) in nodes.enumerated() {
+      places.insert(buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[node.key])) }, number)
+    }
+  }
+
   mutating func put(_ key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) {
+    index()
     let hash = Self.hash(key)
     if let number = place(of: key, hash) {
       nodes[number].bytes = append(bytes)
@@ -71,6 +91,7 @@ package struct SceneNodes: Sendable {
 
   /// The node's number stays taken until ``settle()``, also if there was none.
   mutating func remove(_ key: UnsafeRawBufferPointer) {
+    index()
     let hash = Self.hash(key)
     if let number = place(of: key, hash) {
       nodes[number].isRemoved = true
@@ -87,10 +108,8 @@ package struct SceneNodes: Sendable {
   mutating func settle() {
     guard nodes.contains(where: \.isRemoved) else { return }
     nodes.removeAll(where: \.isRemoved)
-    places = HashIndex(expecting: nodes.count)
-    for (number, node) in nodes.enumerated() {
-      places.insert(buffer.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[node.key])) }, number)
-    }
+    isIndexed = false
+    index()
   }
 
   // MARK: Places
@@ -107,7 +126,10 @@ package struct SceneNodes: Sendable {
 
   private func place(of key: UnsafeRawBufferPointer, _ hash: UInt64) -> Int? {
     buffer.withUnsafeBytes { all in
-      places.place(hash) { UnsafeRawBufferPointer(rebasing: all[nodes[$0].key]).isSame(as: key) }
+      if !isIndexed {
+        return nodes.firstIndex { UnsafeRawBufferPointer(rebasing: all[$0.key]).isSame(as: key) }
+      }
+      return places.place(hash) { UnsafeRawBufferPointer(rebasing: all[nodes[$0].key]).isSame(as: key) }
     }
   }
 }
