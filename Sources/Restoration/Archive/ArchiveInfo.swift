@@ -30,6 +30,8 @@ public struct ArchiveInfo: Hashable, Sendable {
     var lastOrder: UInt64
     /// The IDs of the visible roots, as those of the visible children of a node.
     var selection = ""
+    /// When which nodes were used, as far as a policy wants to know.
+    var marks: [OrderMark] = []
   }
 }
 
@@ -45,7 +47,7 @@ extension ArchiveInfo {
   private static let version: UInt8 = 1
 
   /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
-  /// when those nodes were not, [number of nodes, last order, [visible roots]]; preceded by their CRC-32C.
+  /// when those nodes were not, [number of nodes, last order, [visible roots, [marks]]]; preceded by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -68,7 +70,12 @@ extension ArchiveInfo {
     if let parts {
       bytes.varint(parts.nodeCount)
       bytes.varint(parts.lastOrder)
-      if !parts.selection.isEmpty { bytes.string(parts.selection) }
+      if !parts.selection.isEmpty || !parts.marks.isEmpty { bytes.string(parts.selection) }
+      if !parts.marks.isEmpty { bytes.varint(parts.marks.count) }
+      for mark in parts.marks {
+        bytes.varint(mark.order)
+        bytes.signedVarint(mark.time)
+      }
     }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
@@ -121,5 +128,10 @@ extension ArchiveInfo {
     parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
     if reader.isAtEnd { return }
     parts?.selection = try reader.string("a selection")
+    if reader.isAtEnd { return }
+    for _ in 0..<(try reader.count(of: 2, "a count of marks")) {
+      let order = try reader.varint("an order")
+      parts?.marks.append(OrderMark(order: order, time: try reader.signedVarint("a time")))
+    }
   }
 }

@@ -26,6 +26,8 @@ import RepriseEventStore
   /// Whether there is nothing that was not read, though it was read in parts.
   var isReadWhole = false
   var failure: StoreError?
+  /// When which nodes were used; empty unless a policy wants to know.
+  private(set) var marks: [OrderMark] = []
 
   /// Makes a node that was deferred.
   var make: (NodeEntry) -> Void = { _ in }
@@ -215,12 +217,32 @@ import RepriseEventStore
 
   func note(order: UInt64) { self.order = max(self.order, order) }
 
+  // MARK: Use
+
+  /// Takes up what the archive says of use, and marks the present if that is due.
+  ///
+  /// - Returns: Whether it was.
+  func mark(_ known: [OrderMark], at time: Int64, age: Int64?) -> Bool {
+    marks = known
+    return marks.mark(order, at: time, age: age)
+  }
+
+  /// A node is used: if that is news, it gets the next order, and its place by a key.
+  ///
+  /// - Returns: Whether it was.
+  func use(_ entry: NodeEntry) -> Bool {
+    guard let last = marks.last, entry.isStored, entry.order <= last.order else { return false }
+    entry.place = entry.siblingKey
+    entry.order = nextOrder()
+    return true
+  }
+
   // MARK: Selections
 
   /// What the archive is to say of nodes that are not to be read; `nil` if all are visible.
   var parts: ArchiveInfo.Parts? {
     guard hasUnread || selectionCount > 0 else { return nil }
-    return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection)
+    return ArchiveInfo.Parts(nodeCount: storedCount, lastOrder: order, selection: top.selection, marks: marks)
   }
 
   func select(_ selection: String, in entry: NodeEntry) {

@@ -15,19 +15,19 @@ struct ScreenCounts {
     counts.reserveCapacity(counts.count + count)
   }
 
+  /// Whether a node shows it.
+  func contains(_ screen: AnyObject) -> Bool { place(of: Int(bitPattern: ObjectIdentifier(screen))) != nil }
+
   /// Counts one more.
-  ///
-  /// - Returns: Whether another node shows it.
-  mutating func add(_ screen: AnyObject) -> Bool {
+  mutating func add(_ screen: AnyObject) {
     let address = Int(bitPattern: ObjectIdentifier(screen))
     if let place = place(of: address) {
       counts[place] += 1
-      return true
+      return
     }
     places.insert(Self.hash(address), screens.count)
     screens.append(address)
     counts.append(1)
-    return false
   }
 
   /// Counts one less.

@@ -10,26 +10,26 @@ import RepriseEventStore
   func read(_ records: SceneNodes) -> [NodeEntry] {
     var found: [NodeEntry] = []
     found.reserveCapacity(records.nodes.count)
-    // The record number of each entry found, and the place of each record's entry.
-    var numbers: [Int] = []
-    numbers.reserveCapacity(records.nodes.count)
+    // The number of the record above each entry found, and the place of each record's entry.
+    var above: [Int] = []
+    above.reserveCapacity(records.nodes.count)
     var places = [Int](repeating: -1, count: records.nodes.count)
+    var parents = Parents(records)
     records.buffer.withUnsafeBytes { all in
       var kind = ""
       for number in Self.inOrder(records, all) {
         guard let entry = entry(records.nodes[number], of: records.buffer, all, &kind) else { continue }
         places[number] = found.count
-        numbers.append(number)
+        above.append(parents.number(above: entry, number) ?? -1)
         found.append(entry)
       }
     }
     tree.hold(found)
-    var parents = Parents(records)
     var ordered: [NodeEntry] = []
     ordered.reserveCapacity(found.count)
     for place in Self.inOrder(found) {
       let entry = found[place]
-      let parent = parents.number(above: entry, numbers[place]).map { places[$0] } ?? -1
+      let parent = above[place] < 0 ? -1 : places[above[place]]
       tree.link(entry, under: parent < 0 ? nil : found[parent])
       tree.note(entry)
       if !entry.needs.isEmpty { objects.retain(entry.needs) }
@@ -104,8 +104,8 @@ import RepriseEventStore
     orders.reserveCapacity(records.nodes.count)
     for (number, node) in records.nodes.enumerated() {
       let key = UnsafeRawBufferPointer(rebasing: all[node.key])
-      if let order = ArchiveKey.isNode(key) ? ArchiveFields.order(UnsafeRawBufferPointer(rebasing: all[node.bytes])) : nil
-      {
+      let bytes = UnsafeRawBufferPointer(rebasing: all[node.bytes])
+      if ArchiveKey.isNode(key), let order = ArchiveFields.order(bytes) {
         nodes.append(number)
         orders.append(order)
       } else {
@@ -136,8 +136,8 @@ import RepriseEventStore
     orders.indices.dropFirst().allSatisfy { orders[$0 - 1] < orders[$0] }
   }
 
-  /// The places of numbers in ascending order without comparing any, as nodes are numbered one after the other; `nil` if
-  /// most numbers are gone, or two nodes have the same.
+  /// The places of numbers in ascending order without comparing any, as nodes are numbered one after the other; `nil`
+  /// if most numbers are gone, or two nodes have the same.
   private static func inSlots(_ orders: [UInt64]) -> [Int]? {
     guard let first = orders.min(), let last = orders.max(), last - first < UInt64(orders.count) * 8 else { return nil }
     var slots = [Int](repeating: -1, count: Int(last - first) + 1)
@@ -150,8 +150,8 @@ import RepriseEventStore
   }
 }
 
-/// Finds the records of the nodes above others, by their keys. Those of one container are mostly asked for one after the
-/// other: its own is looked up once for all of them.
+/// Finds the records of the nodes above others, by their keys. Those of one container are mostly asked for one after
+/// the other: its own is looked up once for all of them.
 private struct Parents {
   private var records: SceneNodes
   /// The key of the parent asked for last, in the buffer, and its number.

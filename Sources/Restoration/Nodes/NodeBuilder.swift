@@ -108,9 +108,11 @@
           return try definition.restored(entry, by: self)
         }
       }
-      guard let screen = made else { throw .skipped("its factory found nothing to restore") }
+      guard var screen = consume made else { throw .skipped("its factory found nothing to restore") }
       guard entry.status != .closed else { throw .skipped("its factory closed it") }
-      let isReused = editor.became(entry, screen, definition)
+      // What nobody else holds is no other node's.
+      let isReused = !isKnownUniquelyReferenced(&screen) && editor.hasScreen(screen)
+      editor.became(entry, screen, definition)
       entry.outcome = isReused ? .reused : .restored
       return screen
     } catch {

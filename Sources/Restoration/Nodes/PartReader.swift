@@ -37,6 +37,9 @@ import RepriseEventStore
     objects.retain(objects.keysWithState)
   }
 
+  /// All records, as they were when the archive was read.
+  func records() throws(StoreError) -> SceneNodes { try parts.all().records }
+
   private func entries(
     of contents: ArchiveContents, unless isKnown: (String) -> Bool
   ) throws(StoreError) -> [NodeEntry] {

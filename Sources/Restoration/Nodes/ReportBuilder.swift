@@ -5,6 +5,8 @@
   private var isStale = false
   /// The nodes of the report.
   private var nodes: [NodeEntry] = []
+  /// How many nodes were dropped without being read.
+  private var unreadDropped = 0
   /// Whether any node was not restored.
   private var hasSkipped = false
   /// The nodes that launches before this one did not restore, by their order.
@@ -68,7 +70,9 @@
       guard let outcome = nodes[index].outcome, outcome != current?.entries[index].outcome else { continue }
       current?.entries[index].outcome = outcome
     }
-    if tree.hasUnread, let count = current?.archive?.nodeCount { current?.unread = max(0, count - nodes.count) }
+    if tree.hasUnread, let count = current?.archive?.nodeCount {
+      current?.unread = max(0, count - nodes.count - unreadDropped)
+    }
     current?.objects = objects.entries.values.filter { $0.outcome != nil }.sorted { $0.key < $1.key }
       .map { .init(key: $0.key, outcome: $0.outcome ?? .reused) }
     var (orphaned, conflicting): ([String], [String]) = ([], [])
@@ -154,6 +158,14 @@
       current?.dropped += below.map(\.path)
       return true
     }
+  }
+
+  /// Nodes that were not read were dropped.
+  func dropped(_ paths: [NodePath], orders: [UInt64]) {
+    for order in orders { missedBefore[order] = nil }
+    current?.dropped += paths
+    unreadDropped += paths.count
+    isStale = true
   }
 
   private func hasWork(_ nodes: [NodeEntry]) -> Bool {

@@ -7,7 +7,8 @@
   private let screens: TwoStepScreens
   private let drafts: NodeDrafts
   let report: ReportBuilder
-  private var counts = ScreenCounts()
+  /// How many nodes have each screen; `nil` as long as nobody asked.
+  private var counts: ScreenCounts?
 
   init(
     _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
@@ -24,17 +25,26 @@
 
   // MARK: Screens
 
-  /// Makes room for this many more screens.
-  func reserve(_ count: Int) { counts.reserve(count) }
+  /// Whether a node has a screen.
+  func hasScreen(_ screen: AnyObject) -> Bool {
+    if let counts { return counts.contains(screen) }
+    var made = ScreenCounts()
+    let screens = tree.knownSubtree(of: tree.top).compactMap(\.screen)
+    made.reserve(screens.count)
+    for screen in screens { made.add(screen) }
+    counts = made
+    return made.contains(screen)
+  }
 
   /// A node has its screen.
-  ///
-  /// - Returns: Whether another node has it as well.
-  @discardableResult
-  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) -> Bool {
+  func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
     entry.status = .live
     entry.screen = screen
-    let isReused = counts.add(screen)
+    counts?.add(screen)
+    if tree.use(entry) {
+      entry.isRearranged = true
+      changes.mark(entry)
+    }
     let references = definition.references(of: entry)
     if definition.stateType != nil {
       objects.changeNeeds(of: entry, to: references)
@@ -43,7 +53,6 @@
       entry.needsOfKind = references
       screens.add(screen, entry)
     }
-    return isReused
   }
 
   /// Lets a node's screen go, and keeps its record.
@@ -56,7 +65,7 @@
     entry.unmigrate()
     guard let screen = entry.screen else { return }
     screens.remove(screen, entry)
-    counts.remove(screen)
+    counts?.remove(screen)
     entry.screen = nil
   }
 
@@ -134,6 +143,17 @@
       remove(other)
     }
     withExtendedLifetime(screens) {}
+  }
+
+  /// Takes nodes that were not read out of the archive.
+  func drop(_ paths: [NodePath]) {
+    for path in paths {
+      tree.left.insert(path.text)
+      let key = ArchiveKey.node(path)
+      scene.breaker.release(key)
+      changes.remove(key)
+      tree.storedCount -= 1
+    }
   }
 
   private func remove(_ entry: NodeEntry) {

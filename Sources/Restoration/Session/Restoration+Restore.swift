@@ -85,12 +85,14 @@ extension Restoration {
     tree.storedCount = info.nodeCount
     tree.select(info.parts?.selection ?? "", in: tree.top)
     let nodes = ArchiveReader(objects: objects, tree: tree, screens: screens).read(records)
-    editor.reserve(nodes.count)
     reports.list(nodes)
     if let parts = contents.parts, let known = info.parts {
-      try PartReader(parts, of: known.nodeCount, objects, tree, screens, reports).begin(after: known.lastOrder)
+      let reader = PartReader(parts, of: known.nodeCount, objects, tree, screens, reports)
+      try reader.begin(after: known.lastOrder)
+      watchUse(known.marks, reader)
     }
   }
+
 
   /// Waits until everything that is registered late is there, has failed or is overdue, and the nodes that waited for
   /// it are made.

@@ -41,6 +41,9 @@ import RepriseSystem
   /// How long nodes that are not restored are kept. Set it before restore.
   public var keptNodes = KeptNodePolicy()
 
+  /// How long nodes are kept that nothing visible needs, and that nobody asks for. Set it before restore.
+  public var deferredNodes = DeferredNodePolicy()
+
   /// Whether the program says when the scene is displayed, with ``didDisplay()``. Set it before restore.
   ///
   /// Until then the launch has not come through: should it end before, it counts as one that ended while the scene was

@@ -1,0 +1,91 @@
+import RepriseEventStore
+
+/// Finds what a policy drops of the nodes that were not read.
+@MainActor struct UnreadSweep {
+  /// A node that was not read and stands below one that was, with all below it.
+  struct Branch {
+    var paths: [NodePath] = []
+    var orders: [UInt64] = []
+    var byteCount = 0
+    /// When it was used last.
+    var lastUse: UInt64 = 0
+    /// Whether it stays whatever the policy.
+    var stays = false
+  }
+
+  let tree: NodeTree
+  let drafts: NodeDrafts
+
+  /// What is over a limit.
+  ///
+  /// - Parameter unused: The largest order that is too old; `nil` if none is.
+  func over(_ policy: DeferredNodePolicy, _ records: SceneNodes, unused: UInt64?) -> [Branch] {
+    var over: [Branch] = []
+    var left: [Branch] = []
+    for branch in branches(records) where !branch.stays {
+      if let unused, branch.lastUse <= unused { over.append(branch) } else { left.append(branch) }
+    }
+    if policy.count == nil && policy.byteCount == nil { return over }
+    var (count, byteCount) = (0, 0)
+    for branch in left { (count, byteCount) = (count + branch.paths.count, byteCount + branch.byteCount) }
+    for branch in left.sorted(by: { $0.lastUse < $1.lastUse }) {
+      guard count > policy.count ?? .max || byteCount > policy.byteCount ?? .max else { break }
+      over.append(branch)
+      (count, byteCount) = (count - branch.paths.count, byteCount - branch.byteCount)
+    }
+    return over
+  }
+
+  private func branches(_ records: SceneNodes) -> [Branch] {
+    tree.index()
+    var unread: [String: ArchiveFields] = [:]
+    var unreadable: [String] = []
+    return records.buffer.withUnsafeBytes { all in
+      for node in records.nodes {
+        let key = UnsafeRawBufferPointer(rebasing: all[node.key])
+        guard ArchiveKey.isNode(key) else { continue }
+        var fields = ArchiveFields()
+        do throws(ArchiveRecordError) {
+          try fields.read(UnsafeRawBufferPointer(rebasing: all[node.bytes]), key: key)
+        } catch {
+          unreadable.append(String(decoding: key, as: UTF8.self))
+          continue
+        }
+        let path = String(decoding: fields.name, as: UTF8.self)
+        if tree.entries[path] == nil, !tree.left.contains(path) { unread[path] = fields }
+      }
+      var found: [String: Branch] = [:]
+      for (path, fields) in unread {
+        let path = NodePath(unchecked: path)
+        guard let root = root(of: path, unread) else { continue }
+        found[root.text, default: Branch()].add(path, fields, hasWork: fields.context.map { drafts.hasEdits($0.draft) })
+      }
+      // What stands above something that cannot be read may be needed by it.
+      for path in unreadable { root(of: NodePath(unchecked: path), unread).map { found[$0.text]?.stays = true } }
+      return found.values.sorted { $0.lastUse < $1.lastUse }
+    }
+  }
+
+  /// The uppermost node above one that was not read either, or itself; `nil` if the one above that is not to be shown.
+  private func root(of path: NodePath, _ unread: [String: ArchiveFields]) -> NodePath? {
+    var root = path
+    while let above = root.parent {
+      if unread[above.text] == nil {
+        guard let entry = tree.entries[above.text], entry.isListed else { return nil }
+        return root
+      }
+      root = above
+    }
+    return nil
+  }
+}
+
+extension UnreadSweep.Branch {
+  fileprivate mutating func add(_ path: NodePath, _ fields: ArchiveFields, hasWork: Bool?) {
+    paths.append(path)
+    orders.append(fields.order)
+    byteCount += fields.stateCount
+    lastUse = max(lastUse, fields.order)
+    if hasWork == true { stays = true }
+  }
+}

@@ -1,0 +1,39 @@
+import RepriseEventStore
+
+/// What becomes of nodes that nothing visible needs.
+extension Restoration {
+  /// Takes note of which nodes are used from here on, if a policy wants to know, and once a day has it carried out: not
+  /// on the way of restore, but in a turn after it.
+  ///
+  /// - Parameter marks: What the archive says of use.
+  func watchUse(_ marks: [OrderMark], _ unread: PartReader) {
+    guard deferredNodes.hasLimit, !isReadOnly else { return }
+    let age = deferredNodes.age.map(\.microseconds)
+    guard tree.mark(marks, at: currentScene.now(), age: age) else { return }
+    Task { dropUnused(unread, age: age) }
+  }
+
+  private func dropUnused(_ unread: PartReader, age: Int64?) {
+    guard currentScene.phase == .restored, objects.handover == nil else { return }
+    let records: SceneNodes
+    do throws(StoreError) {
+      records = try unread.records()
+    } catch {
+      onProblem?(.store(error))
+      return
+    }
+    let unused = age.flatMap { tree.marks.order(unusedSince: currentScene.now() - $0) }
+    for branch in UnreadSweep(tree: tree, drafts: drafts).over(deferredNodes, records, unused: unused) {
+      editor.drop(branch.paths)
+      reports.dropped(branch.paths, orders: branch.orders)
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : product &+ attoseconds / 1_000_000_000_000
+  }
+}
