@@ -18,10 +18,10 @@ struct SceneImage: Sendable {
     var nodes = news.nodes
     var problems = news.problems
     if !news.isCleared {
-      // No two rows have one key.
-      let hasNews = !nodes.isEmpty
+      // Of rows that stand in their groups no two have one key.
+      let isPlain = nodes.isEmpty ? try rows.areGrouped(view) : false
       problems += try rows.read(view) { key, bytes in
-        if !hasNews { nodes.append(key, bytes) } else if !nodes.hasNews(of: key) { nodes.put(key, bytes) }
+        if isPlain { nodes.append(key, bytes) } else if !nodes.hasNews(of: key) { nodes.put(key, bytes) }
       }
     }
     nodes.settle()
