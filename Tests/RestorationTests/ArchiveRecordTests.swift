@@ -50,7 +50,8 @@ final class ArchiveRecordTests: RestorationTestCase {
     let body = Array(try XCTUnwrap(storage.records["a"]).dropFirst(4))
     // Format, flags, "plain" sized, order, number of needs; then the state: version, number of keys, "row" sized, tag,
     // length and count of the pairs, number of the key, value.
-    XCTAssertEqual(body, [1, 0, 5] + Array("plain".utf8) + [1, 0] + [1, 1, 3] + Array("row".utf8) + [12, 3, 1, 0, 128])
+    let state: [UInt8] = [1, 1, 3] + Array("row".utf8) + [12, 3, 1, 0, 128]
+    XCTAssertEqual(body, [1, 0, 5] + Array("plain".utf8) + [1, 0] + state)
     // As a varint: beyond what is there, beyond what fits memory, the largest, and longer than any.
     let huge: [[UInt8]] = [
       [0x7F], [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], Array(repeating: 0xFF, count: 9) + [1], Array(repeating: 0xFF, count: 11),

@@ -93,7 +93,6 @@ extension Restoration {
     }
   }
 
-
   /// Waits until everything that is registered late is there, has failed or is overdue, and the nodes that waited for
   /// it are made.
   ///
