@@ -31,6 +31,8 @@ enum EveryFault {
     case "new": NewStoreProgram.self
     case "extend": ExtendProgram.self
     case "index": IndexProgram.self
+    case "blob": BlobProgram.self
+    case "merge": MergeProgram.self
     case "rebuild": RebuildProgram.self
     case "salvage": SalvageProgram.self
     case "erase": EraseProgram.self

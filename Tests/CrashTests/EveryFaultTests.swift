@@ -76,6 +76,16 @@ final class EveryFaultTests: CrashTestCase {
 
   func testAnIndexThatCouldNotBeBuiltIsFinishedLater() throws { try failEverywhere("index") }
 
+  func testABlobThatCouldNotBeBroughtInLeavesNothingAndIsBroughtInLater() throws {
+    for fault in Self.faults {
+      let said = try fail(fault, ["blob"])[0]
+      // Names change with the opening only.
+      XCTAssertGreaterThan(said.number(after: fault == "names" ? "unopened" : "refused"), 0, "\(fault): \(said)")
+    }
+  }
+
+  func testEntitiesThatCouldNotBeMergedAreWholeAndAreMergedLater() throws { try failEverywhere("merge") }
+
   func testAStoreFromWhichNothingCouldBeErasedIsAsItWasAndItIsErasedLater() throws { try failEverywhere("erase") }
 
   func testAStoreOfWhichNothingCouldBeDroppedIsAsItWasAndItIsDroppedLater() throws { try failEverywhere("retain") }

@@ -37,6 +37,8 @@ extension MappingSlice {
   mutating func destination(
     of uuid: UniqueID, _ entity: UInt32, _ view: borrowing View
   ) throws(StoreError) -> UInt32? {
+    // Most references are to what stays.
+    guard works.contains(where: { $0.kind == .move && $0.source == entity }) else { return nil }
     if let bytes = try bytes(of: uuid, entity, view) { return try move((uuid, bytes), of: entity)?.target }
     for work in works where work.kind == .move && work.source == entity {
       if try bytes(of: uuid, work.target, view) != nil { return work.target }

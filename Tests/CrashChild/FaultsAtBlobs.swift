@@ -1,0 +1,121 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// A program that brings a blob of several slices into its store, and saves an object that has it.
+struct BlobProgram: FaultProgram {
+  private static let schema = Schema(Picture.self)
+  private static let old = bytes(0x11, 5_000)
+  private static let new = bytes(0x22, 2_600_000)
+
+  private static func bytes(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
+
+  private enum Save { case none, saved, unknown }
+  private var save = Save.none
+
+  private static var options: StoreOptions {
+    var options = StoreOptions()
+    options.cleaningDelay = 0
+    return options
+  }
+
+  func prepare(_ path: String) async throws {
+    let store = try Store.openNow(path, for: Self.schema, Self.options)
+    try await Self.add(Self.old, to: store)
+    try await store.close()
+  }
+
+  private static func add(_ bytes: [UInt8], to store: Store) async throws {
+    let context = RootContext(store, isolation: nil)
+    context.insert(Picture(try await Blob(bytes, in: store)))
+    try await context.save("Picture")
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do throws(StoreError) {
+      let store = try Store.openNow(path, for: Self.schema, Self.options)
+      await work(in: store, run)
+      await store.cleaned()
+      await store.abandon()
+    } catch {
+      run.fail("unopened")
+      error.requireOfTheSystem(run, "opening")
+    }
+  }
+
+  private mutating func work(in store: Store, _ run: FaultRun) async {
+    do {
+      try await Self.add(Self.new, to: store)
+      save = .saved
+      run.count("saved")
+    } catch BlobError.store(let error) {
+      run.fail("refused")
+      error.requireOfTheSystem(run, "bringing a blob in")
+    } catch SaveError.outcomeUnknown {
+      run.fail("unknown")
+      save = .unknown
+    } catch SaveError.store(let error) {
+      run.fail("unsaved")
+      error.requireOfTheSystem(run, "saving")
+    } catch {
+      run.problem("\(error)")
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    var store = try Store.openNow(path, for: Self.schema, Self.options)
+    var pictures = try await Self.pictures(in: store)
+    let isThere = pictures.count == 2
+    switch save {
+    case .saved: if !isThere { run.problem("it was saved, and is not there") }
+    case .none: if isThere { run.problem("it was refused, and is there") }
+    case .unknown: run.count(isThere ? "stands" : "stands-not")
+    }
+    if pictures != (isThere ? [Self.old, Self.new] : [Self.old]) { run.problem("the bytes are others") }
+    if !isThere { try await Self.add(Self.new, to: store) }
+    // What no object has is gone with the next opening.
+    try await store.close()
+    store = try Store.openNow(path, for: Self.schema, Self.options)
+    await store.cleaned()
+    if try !store.isClean { run.problem("something of an upload is left") }
+    pictures = try await Self.pictures(in: store)
+    if pictures != [Self.old, Self.new] { run.problem("it cannot be brought in any more") }
+    let report = try store.verifyNow()
+    if !report.isSound { run.problem("\(report)") }
+    if report.blobs != 2 { run.problem("there are \(report.blobs) blobs") }
+    try await store.close()
+  }
+
+  private static func pictures(in store: Store) async throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for picture in try RootContext(store, isolation: nil).fetch(Fetch<Picture>()) {
+      found.append(try await picture.image.bytes(in: store))
+    }
+    return found
+  }
+}
+
+private final class Picture: PersistentModel {
+  static let entity = Entity(Picture.self, name: "Picture", properties: [.attribute("image", Blob.self)])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  init(_ image: Blob) {
+    _storage = ObjectStorage(Picture.entity)
+    self.image = image
+  }
+
+  var image: Blob {
+    get { _storage.get(0) }
+    set { _storage.set(0, newValue) }
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = Picture
+    init(_ path: FieldPath) {}
+  }
+
+  var snapshot: Picture.ID { id }
+}

@@ -1,0 +1,105 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+/// A newer version of the program merges two entities, to which others refer.
+struct MergeProgram: FaultProgram {
+  private static let count = 40
+
+  private static let plan = MigrationPlan(
+    Migration(to: 1, "Plants", mapping: [.move("Tree", to: "Plant"), .move("Herb", to: "Plant")]))
+
+  private static var options: StoreOptions {
+    var options = StoreOptions()
+    options.migration = MigrationRun(plan)
+    return options
+  }
+
+  func prepare(_ path: String) async throws {
+    let store = try Store.openNow(path, for: Schema(Tree.self, Herb.self, OldLeaf.self), StoreOptions())
+    let context = RootContext(store, isolation: nil)
+    for number in 0..<Self.count {
+      let tree = context.insert(Tree(_storage: ObjectStorage(Tree.entity)))
+      tree._storage.set(0, number)
+      let herb = context.insert(Herb(_storage: ObjectStorage(Herb.entity)))
+      herb._storage.set(0, Self.count + number)
+      let leaf = context.insert(OldLeaf(_storage: ObjectStorage(OldLeaf.entity)))
+      leaf._storage.set(0, number)
+      leaf._storage.setToOne(1, tree, of: leaf)
+    }
+    try await context.save("Plant")
+    try await store.close()
+  }
+
+  mutating func work(_ path: String, _ run: FaultRun) async {
+    do throws(StoreError) {
+      let store = try Store.openNow(path, for: Schema(Plant.self, Leaf.self), Self.options)
+      await store.abandon()
+    } catch {
+      run.fail("refused")
+      error.requireOfTheSystem(run, "migrating")
+    }
+  }
+
+  mutating func look(_ path: String, _ run: FaultRun) async throws {
+    let store = try Store.openNow(path, for: Schema(Plant.self, Leaf.self), Self.options)
+    let context = RootContext(store, isolation: nil)
+    let numbers = try context.fetch(Fetch<Plant>()).map { (plant) -> Int in plant._storage.get(0) }
+    if numbers.sorted() != Array(0..<2 * Self.count) { run.problem("there are \(numbers.count) plants") }
+    for leaf in try context.fetch(Fetch<Leaf>()) {
+      let number: Int = leaf._storage.get(0)
+      let plant: Plant? = leaf._storage.toOne(1)
+      if plant.map({ $0._storage.get(0) }) != number { run.problem("leaf \(number) is another plant's") }
+    }
+    let report = try store.verifyNow()
+    if !report.isSound { run.problem("\(report)") }
+    try await store.close()
+  }
+}
+
+private protocol Botanical: PersistentModel where Fields == NoFields<Self>, Snapshot == ObjectID<Self> {}
+extension Botanical {
+  var snapshot: ObjectID<Self> { id }
+}
+
+private struct NoFields<Model: PersistentModel>: FieldSet {
+  init(_ path: FieldPath) {}
+}
+
+private final class Tree: Botanical {
+  static let entity = Entity(
+    Tree.self, name: "Tree", properties: [.attribute("number", Int.self), .toMany("leaves", OldLeaf.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class Herb: Botanical {
+  static let entity = Entity(Herb.self, name: "Herb", properties: [.attribute("number", Int.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class OldLeaf: Botanical {
+  static let entity = Entity(
+    OldLeaf.self, name: "Leaf",
+    properties: [.attribute("number", Int.self), .toOne("tree", Tree.self, inverse: "leaves")])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class Plant: Botanical {
+  static let entity = Entity(
+    Plant.self, name: "Plant",
+    properties: [.attribute("number", Int.self, indexed: true), .toMany("leaves", Leaf.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
+private final class Leaf: Botanical {
+  static let entity = Entity(
+    Leaf.self, name: "Leaf",
+    properties: [.attribute("number", Int.self), .toOne("plant", Plant.self, inverse: "leaves")])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
