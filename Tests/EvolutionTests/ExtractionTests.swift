@@ -2,6 +2,7 @@ import Foundation
 import RepriseCore
 import RepriseEventStore
 import RepriseObjectModel
+import Synchronization
 import XCTest
 
 private final class Resident: Version {
@@ -133,6 +134,26 @@ final class ExtractionTests: XCTestCase {
     let streets = try context.fetch(Fetch<Home>()).map { $0["street"] }
     XCTAssertEqual(Set(streets).count, 38)
     XCTAssertEqual(store.warnings, [.property("town", entity: "Person")])
+    try await assertSound(store)
+    try await store.close()
+  }
+
+  func testASliceEndsBeforeWhatIsComputedIsTooLongForTheLog() async throws {
+    try await fill(300)
+    let long = Migration(
+      to: 1, "Long labels",
+      mapping: [
+        .extract(
+          "Address", from: "Person", as: "address", moving: ["street", "town"], renaming: ["town": "city"],
+          setting: [.init("label", String.self) { _ in String(repeating: "l", count: 100_000) }])
+      ])
+    let steps = Mutex<[Int]>([])
+    let store = try await Store.open(
+      path, for: Schema(Person.self, Address.self), durability: .relaxed, migrations: MigrationPlan(long)
+    ) { step in steps.withLock { $0.append(step.done) } }
+    XCTAssertEqual(steps.withLock { $0.count }, 2, "\(steps.withLock { $0 })")
+    XCTAssertEqual(steps.withLock { $0.last }, 300)
+    XCTAssertEqual(try RootContext(store).count(Fetch<Address>()), 300)
     try await assertSound(store)
     try await store.close()
   }

@@ -71,9 +71,16 @@ extension Migrator {
         throw .migration(.unfinished(version: migration.version))
       }
       var slice = MappingSlice(migration, state.works, tables, models, schema)
-      let (records, rest) = try slice.records(
+      var (records, rest) = try slice.records(
         of: work.source, from: first, limit: sliceSize / 2, bytes: sliceBytes, transaction.view)
-      for record in records { try slice.add(work, record, transaction.view) }
+      for (place, record) in records.enumerated() {
+        // What is computed may be longer than what there was.
+        if slice.byteCount >= 2 * sliceBytes {
+          (records, rest) = (Array(records[..<place]), record.uuid)
+          break
+        }
+        try slice.add(work, record, transaction.view)
+      }
       var next = state
       // In the second reading the state is that of the end.
       if !isSecond { next.advance(by: records.count, to: rest) }
