@@ -149,6 +149,22 @@ final class HandoverTests: RestorationTestCase {
     try await assertNext(["a": 0, "b": 1, "c": 2])
   }
 
+  /// Who comes to its path and goes again does not keep its record.
+  func testANodeThatWasClosedStaysSoWhateverAHandoverTakesBack() async throws {
+    try await leave(["a", "b"])
+    let run = try await restored()
+    let (a, b) = (try node(run, "a"), try node(run, "b"))
+    try b.move(id: "c", under: nil)
+    b.close()
+    XCTAssertThrowsError(
+      try run.handover {
+        try a.move(id: "b", under: nil)
+        try run.openPlain("b", 9)
+      })
+    try run.save()
+    try await assertNext(["a": 0])
+  }
+
   // MARK: At random
 
   /// A node as it should be.

@@ -31,8 +31,8 @@
     onChange()
   }
 
-  /// The record under a key is to stay, after all.
-  func keep(_ key: String) { removedKeys.remove(key) }
+  /// The record of a node is to stay, after all. What lies under its key may also be of another, which left.
+  func keep(_ entry: NodeEntry) { if entry.recordPlace == .atPath { removedKeys.remove(entry.key) } }
 
   func changeInfo() {
     isInfoChanged = true

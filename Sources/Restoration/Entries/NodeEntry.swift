@@ -7,6 +7,13 @@
     case named(String)
   }
 
+  enum RecordPlace {
+    case none
+    case atPath
+    /// At a path from which it was moved. It goes, and another is written, unless the node comes back.
+    case atFormerPath
+  }
+
   enum Status {
     /// Its record was read, or its factory is running.
     case unmade
@@ -33,8 +40,8 @@
   var version = 1
   /// The keys that it refers to.
   var needs: [String]
-  /// Whether the storage has a record of it.
-  var isStored: Bool
+  /// Where the storage has its record.
+  var recordPlace: RecordPlace
   /// Whether something other than its state changed since that record.
   var isMoved = false
   /// Whether its path, its place or its selection changed since, or a state was taken that is not in it: then the
@@ -73,7 +80,7 @@
     self.order = order
     state = []
     needs = []
-    isStored = false
+    recordPlace = .none
     self.site = site
   }
 
@@ -84,7 +91,7 @@
     self.order = order
     self.state = state
     needs = []
-    isStored = true
+    recordPlace = .atPath
   }
 
   /// A node of the archive whose record cannot be read.
@@ -94,7 +101,7 @@
     order = .max
     state = []
     needs = []
-    isStored = true
+    recordPlace = .atPath
     isOpaque = true
     if case .newerFormat = error {
       outcome = .failed(reason: error.reason)
@@ -102,6 +109,9 @@
       outcome = .corrupt(reason: error.reason)
     }
   }
+
+  /// Whether the storage has a record of it.
+  var isStored: Bool { recordPlace != .none }
 
   /// Whether it is in the archive only, and not about to be made.
   var isLeft: Bool {

@@ -12,6 +12,7 @@ struct NodeMove {
     let path: NodePath
     let context: ArchiveRecord.OwnContext?
     let isRearranged: Bool
+    let record: NodeEntry.RecordPlace
   }
 
   /// - Parameter moved: The node and all below it, parents first.
@@ -19,12 +20,14 @@ struct NodeMove {
     self.entry = entry
     (parent, next) = (entry.parent, entry.next)
     (order, place) = (entry.order, entry.place)
-    nodes = moved.map { Node(entry: $0, path: $0.path, context: $0.context, isRearranged: $0.isRearranged) }
+    nodes = moved.map {
+      Node(entry: $0, path: $0.path, context: $0.context, isRearranged: $0.isRearranged, record: $0.recordPlace)
+    }
   }
 
-  /// The node and those below it that are still there, each with its path before.
-  @MainActor var former: [(entry: NodeEntry, path: NodePath)] {
-    nodes.filter { $0.entry.status != .closed }.map { ($0.entry, $0.path) }
+  /// The node and those below it that are still there, each with its path before, and where its record was.
+  @MainActor var former: [(entry: NodeEntry, path: NodePath, record: NodeEntry.RecordPlace)] {
+    nodes.filter { $0.entry.status != .closed }.map { ($0.entry, $0.path, $0.record) }
   }
 }
 

@@ -40,10 +40,11 @@ extension TreeEditor {
   }
 
   private func takeBack(_ move: NodeMove) {
-    for (entry, path) in move.former {
+    for (entry, path, record) in move.former {
       let key = entry.key
       rename(entry, to: path)
-      changes.keep(entry.key)
+      entry.recordPlace = record
+      changes.keep(entry)
       scene.breaker.rename(key, to: entry.key)
     }
     tree.putBack(move)

@@ -29,7 +29,7 @@ extension TreeEditor {
       select(Selection.ids(above.selection).map { $0 == entry.path.id ? path.id : $0 }, renamedIn: above)
     }
     for other in moved {
-      if other.isStored { changes.remove(other.key) }
+      if other.recordPlace == .atPath { changes.remove(other.key) }
       if case .node(let above)? = other.context?.parent, above == old || above.hasPrefix(old + "/") {
         other.context?.parent = .node(path.text + above.dropFirst(old.count))
       }
@@ -61,6 +61,7 @@ extension TreeEditor {
       let (old, former) = (entry.path, entry.displaced)
       let present = objects.handover == nil ? nil : tree[path]
       tree.rename(entry, to: path)
+      if entry.isStored { entry.recordPlace = .atFormerPath }
       entry.displaced = present
       left(old, entry, former)
     }

@@ -118,7 +118,7 @@
     }
     guard let former, former.status != .closed, former.path == path else { return }
     tree.hold(former)
-    changes.keep(former.key)
+    changes.keep(former)
     if former.status == .replaced { former.status = former.outcome == .deferred ? .deferred : .kept }
     former.ownContext?.owner = former
   }
@@ -136,10 +136,8 @@
       if let screen = other.screen { screens.append(screen) }
       drafts.remember(other)
       scene.breaker.release(other.key)
-      if other.isStored {
-        changes.remove(other.key)
-        tree.storedCount -= 1
-      }
+      if other.recordPlace == .atPath { changes.remove(other.key) }
+      if other.isStored { tree.storedCount -= 1 }
       remove(other)
     }
     withExtendedLifetime(screens) {}

@@ -136,7 +136,7 @@ import RepriseSystem
       }
       if isChanged { written.append(put(entry.record)) }
       if !entry.isStored { tree.storedCount += 1 }
-      entry.isStored = true
+      entry.recordPlace = .atPath
       entry.isRearranged = false
     }
   }
