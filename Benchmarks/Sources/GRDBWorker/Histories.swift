@@ -49,7 +49,7 @@ struct Histories {
     }
     try queue.close()
     Bench.put("objects", objects)
-    Bench.put("events", objects + Self.depths.reduce(0, +) + Self.behind)
+    Bench.put("events", objects + Self.depths.reduce(0) { $0 + $1 - 1 } + Self.behind)
     Bench.put("elapsed", Bench.now() - began)
   }
 

@@ -44,7 +44,7 @@ import Darwin
     }
     try await store.close()
     Bench.put("objects", objects)
-    Bench.put("events", objects + Self.depths.reduce(0, +) + ids.count)
+    Bench.put("events", objects + Self.depths.reduce(0) { $0 + $1 - 1 } + ids.count)
     Bench.put("elapsed", Bench.now() - began)
   }
 

@@ -19,7 +19,7 @@ extension Plan {
     Row(
       name: name, unit: .microseconds, meaning: meaning,
       work: .asked(
-        StoreShape(objects: 100_000, content: .history),
+        StoreShape(objects: 100_000, events: 112_007, content: .history),
         Question(subject: .history, name: name, samples: samples, writes: writes)))
   }
 }
