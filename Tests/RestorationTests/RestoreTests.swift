@@ -103,6 +103,24 @@ final class RestoreTests: RestorationTestCase {
     XCTAssertEqual(second.entries.map(\.path.text), ["c"])
   }
 
+  func testAnArchiveThatIsRefusedDoesNotTakeThePlaceOfOneBefore() async throws {
+    try await leave(["a", "b"])
+    var refused: [[String: [UInt8]]] = []
+    for id in ["c", "d", "e"] {
+      refused.append(storage.records)
+      let run = restoration()
+      try run.definePlain()
+      let report = try await run.restore { _ in false }
+      XCTAssertEqual(report.start, .refused)
+      try run.openPlain(id)
+      try run.save()
+      await endOfTurn()
+      run.end()
+    }
+    XCTAssertEqual(Set(storage.nodes.keys), ["e"])
+    XCTAssertEqual(["main#refused", "main#refused-2", "main#refused-3"].map { storage.scenes[$0] }, refused)
+  }
+
   func test13ParentsAreMadeBeforeChildrenInTheOrderOfTheFirstRun() async throws {
     try await leave(["b", "a", "a/z", "b/x", "a/y", "a/z/deep"])
     var seen: [String] = []

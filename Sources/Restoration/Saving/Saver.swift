@@ -191,18 +191,26 @@ import RepriseSystem
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 
-  /// Moves an archive that the program refused aside, where it can still be looked at: to the scene's name followed by
-  /// `#refused`. What it shares with other scenes is copied there.
+  /// Moves an archive that the program refused aside, where it can still be looked at. What it shares with other scenes
+  /// is copied there.
   private func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
-    let aside = scene.name + "#refused"
-    let former = (try? scene.storage.contents(of: aside).all().byKey) ?? [:]
     let records = refusedArchive.merging(refusedObjects) { $1 }
     scene.storage.write(
-      former.keys.filter { records[$0] == nil }.sorted().map { .remove(key: $0) }
-        + records.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: aside)
+      records.sorted { $0.key < $1.key }.map { .put(key: $0.key, bytes: $0.value) }, scene: nameForRefused())
     scene.storage.write(refusedArchive.keys.sorted().map { .remove(key: $0) }, scene: scene.name)
     objects.leaveAllShared()
     (refusedArchive, refusedObjects) = ([:], [:])
+  }
+
+  /// The scene's name followed by `#refused`, or by `#refused-2` and so on: those that were refused before stay.
+  private func nameForRefused() -> String {
+    let first = scene.name + "#refused"
+    for number in 1...1_000 {
+      let name = number == 1 ? first : "\(first)-\(number)"
+      // What cannot be read may be another's.
+      if let records = try? scene.storage.contents(of: name).all().byKey, records.isEmpty { return name }
+    }
+    return "\(first)-\(scene.now())"
   }
 }

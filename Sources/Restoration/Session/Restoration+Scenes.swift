@@ -3,7 +3,8 @@ import RepriseObjectModel
 
 /// A scene that a store has an archive of.
 public struct SceneInfo: Hashable, Sendable {
-  /// What ``Restoration/scene`` was. An archive that the program refused has its scene's name followed by `#refused`.
+  /// What ``Restoration/scene`` was. An archive that the program refused has its scene's name followed by `#refused`,
+  /// and a later one by `#refused-2` and so on.
   public let name: String
   /// The archive's account of itself.
   public internal(set) var archive: ArchiveInfo
