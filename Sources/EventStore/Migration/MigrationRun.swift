@@ -11,5 +11,6 @@ package final class MigrationRun: Sendable {
     self.progress = progress
   }
 
+  /// Ends the plan after the slice that is under way. What is done stays done.
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

@@ -27,9 +27,9 @@ public protocol LogProjection: Sendable {
   /// Raised whenever ``apply(_:to:)`` makes other rows of the same log: then all are made anew.
   var version: Int { get }
   /// Whether rows can be read at positions of the past, as a context behind the head does. Then the store keeps each
-  /// version of each row. False if not implemented: rows are those of the head.
+  /// version of each row. False by default: rows are those of the head.
   var keepsPast: Bool { get }
-  /// Which transactions it is told of, and which of their changes. All, if not implemented.
+  /// Which transactions it is told of, and which of their changes. All by default.
   var filter: TransactionFilter { get }
 
   /// Changes the rows as the transaction has it.

@@ -3,6 +3,8 @@ import RepriseObjectModel
 
 /// How far a remote source has taken up the log, in an object that it keeps in the store.
 package struct StoredMark {
+  // Part of stores: `RemoteSource` keeps its objects under these names.
+
   package static let entity = "RepriseRemoteState"
   package static let sourceAttribute = "source"
   package static let positionAttribute = "collected"

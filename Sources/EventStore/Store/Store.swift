@@ -115,6 +115,7 @@ public final class Store: Sendable {
 
   // MARK: Pins
 
+  /// Keeps the past from the last known head on, until ``unpin(_:)``.
   package func pin() -> Position { held(window.pin()) }
   /// A pin at the head, including the commits of other processes. If they cannot be read, it pins the last known head,
   /// and the next read throws the reason.
@@ -122,7 +123,9 @@ public final class Store: Sendable {
     _ = try? refreshedHead()
     return held(window.pin())
   }
+  /// The same from this position on.
   package func pin(at position: Position) -> Position { held(window.pin(at: position)) }
+  /// Takes one pin at a position back.
   package func unpin(_ position: Position) {
     window.unpin(position)
     pinned.release(head: window.head, exactly: window.lowestPin == nil) { window.lowestPin }

@@ -5,9 +5,11 @@ import RepriseObjectModel
 /// the objects apart, which are the present ones with the transactions since taken back. Docs/FileFormat.md, "The
 /// floor".
 package struct LogFloor {
+  /// What FileFormat.md says of a log whose beginning was dropped: the floor, and the digest of the objects before it.
   package var record: CompactionRecord
   /// The schema before the floor.
   package var schema: StoredSchema
+  /// The replica that the log is of, which the first transaction had said.
   package var replica: UniqueID
   /// How many names had numbers before the floor, and the digest of them.
   package var nameCount: UInt32
