@@ -212,6 +212,7 @@ final class BlobTests: XCTestCase {
   func testWhatAKillLeavesOfAnUploadIsRemoved() async throws {
     let upload = try await BlobUpload(in: test.store)
     try await upload.append(bytes(large))
+    try await upload.written()
     try assertRows(512, 0, 0, 1)
     try await kill()
     await test.store.cleaned()
@@ -222,6 +223,7 @@ final class BlobTests: XCTestCase {
     let other = BlobClaims(path: test.path + "/data.mdb")
     let upload = try await BlobUpload(in: test.store)
     try await upload.append(bytes(large))
+    try await upload.written()
     let blob = try await Blob(bytes(9), in: test.store)
     let table = try BlobTable(test.store.tables.blobs.made())
     do {
@@ -234,6 +236,52 @@ final class BlobTests: XCTestCase {
     other.close()
     try await reopen()
     try assertRows(0, 0, 0, 0)
+  }
+
+  func testAProcessDoesNotHoldWhatItIsAboutToRemove() async throws {
+    let claims = test.store.blobClaims
+    let blob = BlobClaims.Subject.blob(try await Blob(bytes(9), in: test.store).digest)
+    claims.release(blob)
+    try claims.whileUnheld([blob]) { free in
+      XCTAssertEqual(free.count, 1)
+      XCTAssertFalse(try claims.hold(blob))
+      claims.whileUnheld([blob]) { XCTAssertTrue($0.isEmpty) }
+    }
+    XCTAssertTrue(try claims.hold(blob))
+    claims.whileUnheld([blob]) { XCTAssertTrue($0.isEmpty) }
+  }
+
+  func testABlobIsBroughtInAlsoWhileAnotherProcessIsAboutToRemoveIt() async throws {
+    let table = try BlobTable(test.store.tables.blobs.made())
+    let blob = try await Blob(bytes(large), in: test.store)
+    test.store.blobClaims.release(.blob(blob.digest))
+    let other = BlobClaims(path: test.path + "/data.mdb")
+    defer { other.close() }
+    let (isAbout, mayRemove) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let environment = test.store.environment
+    let removal = Task.detached {
+      other.whileUnheld([.blob(blob.digest)]) { free in
+        XCTAssertEqual(free.count, 1)
+        isAbout.signal()
+        mayRemove.wait()
+        try? environment.write { (transaction) throws(StorageError) in
+          if let entry = try table.entry(of: blob.digest, transaction.view) {
+            try table.forget(blob.digest, entry, transaction)
+          }
+        }
+      }
+    }
+    isAbout.wait()
+    let upload = Task { [store = test.store, bytes = bytes(large)] in try await Blob(bytes, in: store) }
+    // Long enough for it to come in, were it not to wait.
+    try await Task.sleep(for: .milliseconds(100))
+    mayRemove.signal()
+    await removal.value
+    let again = try await upload.value
+    let id = try await saved(again)
+    let found = try await RootContext(test.store).object(id).original.bytes(in: test.store)
+    XCTAssertTrue(found == bytes(large))
+    try await assertSound()
   }
 
   func testABlobThatADraftHasOutlivesAKillUntilTheDraftIsDiscarded() async throws {

@@ -22,6 +22,8 @@ final class BlobClaims: Sendable {
   private struct State: Sendable {
     var descriptor: Int32 = -1
     var held: Set<off_t> = []
+    /// Locks do not keep a process from itself.
+    var removed: Set<off_t> = []
   }
 
   init(path: String) { self.path = path }
@@ -32,6 +34,7 @@ final class BlobClaims: Sendable {
   func hold(_ subject: Subject) throws(SystemFailure) -> Bool {
     try state.withLock { state throws(SystemFailure) in
       if state.held.contains(subject.place) { return true }
+      if state.removed.contains(subject.place) { return false }
       guard try ByteLock.take(.shared, subject.place, of: descriptor(&state)) else { return false }
       state.held.insert(subject.place)
       return true
@@ -50,14 +53,15 @@ final class BlobClaims: Sendable {
   ) throws(Failure) -> Result {
     let taken = subjects.filter { subject in
       state.withLock { state in
-        if state.held.contains(subject.place) { return false }
-        return (try? ByteLock.take(.exclusive, subject.place, of: descriptor(&state))) ?? false
+        if state.held.contains(subject.place) || state.removed.contains(subject.place) { return false }
+        guard (try? ByteLock.take(.exclusive, subject.place, of: descriptor(&state))) ?? false else { return false }
+        state.removed.insert(subject.place)
+        return true
       }
     }
     defer {
       state.withLock { state in
-        // One that this process has begun to hold meanwhile is shared by now.
-        for subject in taken where !state.held.contains(subject.place) { unlock(subject.place, state) }
+        for subject in taken where state.removed.remove(subject.place) != nil { unlock(subject.place, state) }
       }
     }
     return try body(taken)
@@ -66,6 +70,7 @@ final class BlobClaims: Sendable {
   func close() {
     state.withLock { state in
       state.held = []
+      state.removed = []
       if state.descriptor >= 0 { systemClose(state.descriptor) }
       state.descriptor = -1
     }

@@ -13,6 +13,8 @@ actor BlobUpload {
   private var chunks = 0
   /// What is not written yet: less than a slice.
   private var rest: [UInt8] = []
+  /// Writes a slice, while the digest of the next is made.
+  private var writing: Task<Result<Void, BlobError>, Never>?
 
   /// How many chunks the next slice has: about a megabyte at first, then more, because each slice is flushed.
   private var sliceChunks = BlobCleaning.slice
@@ -40,46 +42,66 @@ actor BlobUpload {
   func append(_ bytes: [UInt8]) async throws(BlobError) {
     bytes.withUnsafeBytes { hash.update($0) }
     byteCount += bytes.count
-    var next = (rest + bytes)[...]
-    rest = []
-    while next.count >= sliceChunks * BlobTable.chunkSize {
-      let slice = next.prefix(sliceChunks * BlobTable.chunkSize)
-      next = next.dropFirst(slice.count)
-      try await write(slice)
+    rest += bytes
+    var taken = 0
+    while rest.count - taken >= sliceChunks * BlobTable.chunkSize {
+      let size = sliceChunks * BlobTable.chunkSize
+      let slice = rest.withUnsafeBytes {
+        SealedChunks(UnsafeRawBufferPointer(rebasing: $0[taken..<taken + size]), from: chunks)
+      }
+      taken += size
+      try await begin(slice)
     }
-    rest = [UInt8](next)
+    if taken > 0 { rest.removeFirst(taken) }
   }
 
-  private func write(_ slice: ArraySlice<UInt8>) async throws(BlobError) {
-    let (table, id, first) = (table, id, chunks)
-    guard first + sliceChunks < BlobTable.chunkLimit else {
-      throw .store(.diskFull(path: store.path))
-    }
-    if first == 0 { _ = try hold(.upload(id)) }
-    chunks += sliceChunks
+  /// Begins to write a slice, once the one before it is written.
+  private func begin(_ slice: SealedChunks) async throws(BlobError) {
+    try await written()
+    guard chunks + slice.count < BlobTable.chunkLimit else { throw .store(.diskFull(path: store.path)) }
+    let (table, id) = (table, id)
+    if slice.first == 0 { _ = try hold(.upload(id)) }
+    chunks += slice.count
     sliceChunks = min(2 * sliceChunks, Self.mostChunks)
-    try await commit { (transaction) throws(StorageError) in
-      if first == 0 { try table.abandon(id, transaction) }
-      try table.write(slice, from: first, of: id, transaction)
+    writing = Task {
+      do throws(BlobError) {
+        return .success(
+          try await commit { (transaction) throws(StorageError) in
+            if slice.first == 0 { try table.abandon(id, transaction) }
+            try table.write(slice, of: id, transaction)
+          })
+      } catch {
+        return .failure(error)
+      }
     }
+  }
+
+  /// A removal takes milliseconds. Not cut short by a cancellation, which would make the wait a busy one.
+  private static func pause() async {
+    _ = await Task.detached { try? await Task.sleep(nanoseconds: 2_000_000) }.value
+  }
+
+  /// Waits for the slice that is being written.
+  func written() async throws(BlobError) {
+    guard let slice = writing else { return }
+    writing = nil
+    try await slice.value.get()
   }
 
   /// Makes the blob.
   func finish() async throws(BlobError) -> Blob {
+    try await written()
     if byteCount == 0 { return .empty }
     let digest = hash.finish()
     hash = SHA256()
-    let isHeld = try hold(.blob(digest))
-    let (table, id, first, last) = (table, id, chunks, rest)
+    // Who is about to remove a blob of these bytes would take this one for it.
+    while try !hold(.blob(digest)) { await Self.pause() }
+    let (table, id) = (table, id)
+    let last = rest.withUnsafeBytes { SealedChunks($0, from: chunks) }
     let entry = BlobTable.Entry(upload: id, byteCount: byteCount)
     let isNew = try await commit { (transaction) throws(StorageError) in
-      // What nobody may hold is about to be removed; then this one takes its place.
-      if let other = try table.entry(of: digest, transaction.view) {
-        let isUnused = try table.isUnused(digest, transaction.view)
-        if isHeld || !isUnused { return false }
-        try table.forget(digest, other, transaction)
-      }
-      try table.write(last[...], from: first, of: id, transaction)
+      if try table.entry(of: digest, transaction.view) != nil { return false }
+      try table.write(last, of: id, transaction)
       try table.put(entry, of: digest, transaction)
       try table.setUnused(digest, transaction)
       try table.end(id, transaction)
@@ -91,6 +113,7 @@ actor BlobUpload {
 
   /// Removes what was written. What cannot be removed now is so by a later opening.
   func abandon() async {
+    try? await written()
     if chunks == 0 { return }
     let (table, id, environment) = (table, id, store.environment)
     var isDone = false

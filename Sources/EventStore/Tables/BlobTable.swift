@@ -123,18 +123,14 @@ package struct BlobTable {
     try put(Self.key(abandoned: upload), [], transaction)
   }
 
-  /// Writes bytes as chunks from one on.
-  package func write(
-    _ bytes: ArraySlice<UInt8>, from chunk: Int, of upload: UniqueID, _ transaction: borrowing WriteTransaction
+  /// Writes chunks of an upload.
+  func write(
+    _ chunks: SealedChunks, of upload: UniqueID, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     var cursor = try transaction.writeCursor(table)
-    var (chunk, rest) = (chunk, bytes)
-    while !rest.isEmpty {
-      let row = rest.prefix(Self.chunkSize).withUnsafeBytes { RopeChunk.encoded($0) }
-      let key = Self.key(upload, chunk: chunk)
-      try cursor.put(key: key.span.bytes, value: row.span.bytes)
-      rest = rest.dropFirst(Self.chunkSize)
-      chunk += 1
+    for chunk in 0..<chunks.count {
+      let key = Self.key(upload, chunk: chunks.first + chunk)
+      try cursor.put(key: key.span.bytes, value: chunks.row(chunk))
     }
   }
 
@@ -142,7 +138,7 @@ package struct BlobTable {
   func bring(_ blob: Blob, _ bytes: [UInt8], _ transaction: borrowing WriteTransaction) throws(StorageError) {
     if bytes.isEmpty { return }
     let upload = UniqueID()
-    try write(bytes[...], from: 0, of: upload, transaction)
+    try write(bytes.withUnsafeBytes { SealedChunks($0, from: 0) }, of: upload, transaction)
     try put(Entry(upload: upload, byteCount: bytes.count), of: blob.digest, transaction)
   }
 
