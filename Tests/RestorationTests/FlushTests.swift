@@ -93,6 +93,49 @@ import XCTest
     XCTAssertEqual(try typed(next), ["Typed"])
   }
 
+  func testAFlushDoesNotCutATurnThatBeginsWhileItWaits() async throws {
+    for durable in [false, true] {
+      let temporary = try store()
+      let store = temporary.store
+      let editor = try store.mainContext.makeChild(draft: "editor")
+      editor.insert(Item(name: "Before"))
+      await Task { @MainActor in }.value
+      let (isWriting, goesOn, isFlushed) = (WakeUp(), WakeUp(), WakeUp())
+      disk.hold(isWriting, until: goesOn)
+      Task.detached { try store.journal.write() }
+      isWriting.wait(until: nil)
+      Task.detached {
+        try await store.flush(durable: durable)
+        isFlushed.wake()
+      }
+      // By then it waits behind the other one.
+      try await Task.sleep(for: .milliseconds(100))
+      editor.insert(Item(name: "Half of a turn"))
+      goesOn.wake()
+      isFlushed.wait(until: nil)
+      let next = try await temporary.relaunch(losingTick: true)
+      XCTAssertEqual(try typed(next), ["Before"], "durable: \(durable)")
+    }
+  }
+
+  func testAFlushOfOneWindowKeepsTheScreensOfOthersWithTheEditsOfTheTurn() async throws {
+    let temporary = try store()
+    let one = try await launch(temporary.store)
+    let two = Restoration(temporary.store, scene: "second window")
+    try two.definePlain()
+    try await two.restore()
+    let screen = try two.openPlain("list", 1)
+    try await two.flush()
+    let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+    editor.insert(Item(name: "Typed"))
+    screen.node.state.row = 7
+    try await one.flush()
+    let next = try await temporary.relaunch(losingTick: true)
+    XCTAssertEqual(try typed(next), ["Typed"])
+    let archive = try XCTUnwrap(try Restoration.archive(of: "second window", in: next))
+    XCTAssertEqual(archive.nodes.map(\.state), [["row": 7]])
+  }
+
   func testAFlushOfAClosedStoreIsAnError() async throws {
     let temporary = try store()
     let run = try await launch(temporary.store)
@@ -113,9 +156,13 @@ private final class FailingDisk: @unchecked Sendable {
   private let lock = NSLock()
   private var isFailing = false
   private var failures = 0
+  private var held: (isWriting: WakeUp, goesOn: WakeUp)?
   private var waiting: (times: Int, expectation: XCTestExpectation)?
 
   func fail(_ isFailing: Bool) { lock.withLock { self.isFailing = isFailing } }
+
+  /// Lets the next write wait.
+  func hold(_ isWriting: WakeUp, until goesOn: WakeUp) { lock.withLock { held = (isWriting, goesOn) } }
 
   func hasFailed(times: Int) -> XCTestExpectation {
     let expectation = XCTestExpectation(description: "\(times) writes failed")
@@ -124,6 +171,12 @@ private final class FailingDisk: @unchecked Sendable {
   }
 
   func write() throws(SystemFailure) {
+    let hold = lock.withLock {
+      defer { held = nil }
+      return held
+    }
+    hold?.isWriting.wake()
+    hold?.goesOn.wait(until: nil)
     let fails = lock.withLock {
       if isFailing { failures += 1 }
       if let waiting, failures == waiting.times { waiting.expectation.fulfill() }

@@ -32,6 +32,21 @@ final class LateTests: RestorationTestCase {
     return run
   }
 
+  func testWhoeverWaitsForASceneThatEndsIsToldSo() async throws {
+    try await leaveLists()
+    let gate = Gate()
+    let run = try await waitingRun(gate)
+    let waiting = Task { try await run.settled() }
+    await endOfTurn()
+    run.end()
+    gate.open(.success(Shelf("too late")))
+    do {
+      _ = try await waiting.value
+      XCTFail("the scene has ended")
+    } catch RestorationError.ended("main") {
+    }
+  }
+
   func test65WhatIsLateHoldsUpOnlyWhatNeedsItAndNothingIsOverwritten() async throws {
     try await leaveLists()
     let before = storage.records

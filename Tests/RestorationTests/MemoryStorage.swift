@@ -67,8 +67,9 @@ import Synchronization
 
   func openTurn() { openTurns += 1 }
   func closeTurn() { openTurns -= 1 }
+  func endFrame() {}
   func flush(durable: Bool) async throws(StoreError) { if let failure { throw failure } }
-  nonisolated func flushNow() -> Bool { true }
+  nonisolated func flushNow(cutsTurns: Bool) -> Bool { true }
   private var watchers: [@Sendable () -> Void] = []
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) {
     MainActor.assumeIsolated { watchers.append(body) }

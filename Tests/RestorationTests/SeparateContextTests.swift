@@ -114,4 +114,20 @@ final class SeparateContextTests: RestorationTestCase {
     try new.node.move(id: "moved", under: nil)
     XCTAssertFalse(try open(run, resumingDraft: true).context === new.context)
   }
+
+  func testANewOwnerTakesOverTheContextOfAFormerOneThatWasMovedThere() async throws {
+    let run = try await editors(MemoryContext(storage))
+    let old = try open(run)
+    old.context.edit("typed")
+    try old.node.move(id: "moved", under: nil)
+    let new = try run.handover {
+      let new = try run.open(EditorScreen.kind, id: "moved", state: Row(), resumingDraft: true)
+      old.node.close()
+      return new
+    }
+    XCTAssertTrue(new.context === old.context)
+    new.node.close()
+    XCTAssertEqual(
+      try run.open(EditorScreen.kind, id: "moved", state: Row(), resumingDraft: true).context.edits, ["typed"])
+  }
 }

@@ -13,9 +13,12 @@ extension Store {
   /// - Throws: ``StoreError``: `closed`; or `journal` if something could not be written, or one edit is too large to
   ///   be. It stays in memory, and writing is retried.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
+    // A turn that begins while the disk is waited for is left whole.
+    journal.endFrame()
     try await flushed(durable: durable)
   }
 
+  /// The same for what was appended before the last end of a frame; an open turn's entries since may be held back.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
     if isClosed { throw .closed(path: path) }
     // The files and threads belong to the parent.
@@ -23,7 +26,7 @@ extension Store {
     let store = self
     try await SystemThread.run { () throws(StoreError) in
       do throws(JournalError) {
-        if durable { try store.journal.flush() } else { try store.journal.write() }
+        if durable { try store.journal.flush(cutsTurns: false) } else { try store.journal.write(cutsTurns: false) }
       } catch {
         throw store.storeError(error)
       }

@@ -19,13 +19,16 @@ import RepriseEventStore
   /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
   func openTurn()
   func closeTurn()
-  /// Returns when all changes so far, and the edits of all contexts, are in the journal's file; with `durable`, when
-  /// they are on the disk.
+  /// Has all scenes of this process hand over their changes, to stand in one frame with the edits of this turn so far.
+  func endFrame()
+  /// Returns when all changes up to the last ``endFrame()``, and of all turns that have ended, are in the journal's
+  /// file; with `durable`, when they are on the disk. Later ones may be held back until their turn ends.
   func flush(durable: Bool) async throws(StoreError)
   /// The same without waiting for the disk, from a thread that may block.
   ///
+  /// - Parameter cutsTurns: Whether changes of a turn are written that does not end.
   /// - Returns: Whether it succeeded.
-  nonisolated func flushNow() -> Bool
+  nonisolated func flushNow(cutsTurns: Bool) -> Bool
   /// Calls `body`, on any thread, when a screen or the edits of any context are next changed.
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
   /// Where a scene that is claimed keeps how its launches went.
@@ -62,6 +65,8 @@ package protocol LaunchFile: AnyObject, Sendable {
   var scene: String { get }
   /// Somebody else wants the scene.
   func letGo()
+  /// Hands over what was changed so far, as the end of the turn does.
+  func writeChanges()
   /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }

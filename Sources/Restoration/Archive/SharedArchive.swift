@@ -112,6 +112,8 @@ extension SharedArchive: SceneOwner {
   var scene: String { Self.name }
   // Another process waits for the scenes, not for this.
   func letGo() {}
+  // The scenes do.
+  func writeChanges() {}
   // The scenes are told.
   func writingFailed(_ error: StoreError) {}
   func storeWasClosed() { isClaimed = false }

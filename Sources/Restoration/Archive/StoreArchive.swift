@@ -71,8 +71,16 @@ final class StoreArchive: ArchiveStorage {
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
   func openTurn() { store.journal.openTurn() }
   func closeTurn() { store.journal.closeTurn() }
+  func endFrame() {
+    for owner in store.mainContextSlot.scenes { (owner as? any SceneOwner)?.writeChanges() }
+    store.journal.endFrame()
+  }
+
   func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
-  nonisolated func flushNow() -> Bool { (try? store.journal.write()) != nil && store.draftFailure == nil }
+  nonisolated func flushNow(cutsTurns: Bool) -> Bool {
+    (try? store.journal.write(cutsTurns: cutsTurns)) != nil && store.draftFailure == nil
+  }
+
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.journal.whenNextAppended(body) }
   func launchFile(of scene: String) -> any LaunchFile { store.journal.note(of: scene) }
   func previewFile(of scene: String) -> any LaunchFile { store.journal.preview(of: scene) }

@@ -102,7 +102,7 @@ import RepriseObjectGraph
       guard let context = try context(draft: draft, under: host, for: entry) else { throw .inUse(draft) }
       return (context, draft)
     case .left:
-      let draft = drafts.draftLeft(at: entry.path)
+      let draft = entry.displaced?.context?.draft ?? drafts.draftLeft(at: entry.path)
       if draft == NodeDrafts.ofMainContext { break }
       do throws(DraftError) {
         if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }

@@ -51,6 +51,8 @@ import RepriseEventStore
   /// path was taken.
   func remember(_ entry: NodeEntry) {
     guard let draft = entry.context?.draft else { return }
+    // Another node has taken it over.
+    if let owner = entry.ownContext?.owner, owner !== entry { return }
     guard entry.ownContext?.hasChanges ?? hasEdits(draft) else { return }
     let path = entry.path.text
     let left = draft == self.draft(at: path) ? nil : draft

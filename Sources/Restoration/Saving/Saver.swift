@@ -56,7 +56,7 @@ import RepriseSystem
     objects.markAll()
     for entry in unkept { changes.mark(entry) }
     unkept = []
-    if let problem = flush().first { throw problem }
+    if let problem = writeChanges().first { throw problem }
   }
 
   /// Takes the states of nodes that are to be made again, and writes them, if that may be: else with the next save.
@@ -88,7 +88,7 @@ import RepriseSystem
     scene.storage.openTurn()
     Task {
       objects.fillBackReferences()
-      for problem in flush() { scene.onProblem?(problem) }
+      for problem in writeChanges() { scene.onProblem?(problem) }
       if let reasonNotToWrite { scene.onProblem?(.store(reasonNotToWrite)) }
       isTurnOpen = false
       scene.storage.closeTurn()
@@ -97,7 +97,7 @@ import RepriseSystem
   }
 
   /// Writes what is marked; returns what could not be kept.
-  private func flush() -> [RestorationError] {
+  func writeChanges() -> [RestorationError] {
     guard objects.handover == nil, !scene.isReadOnly else { return [] }
     var problems: [RestorationError] = []
     var written: [ArchiveChange] = []

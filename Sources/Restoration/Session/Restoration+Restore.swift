@@ -97,12 +97,15 @@ extension Restoration {
   /// it are made.
   ///
   /// - Returns: What became of every node.
+  /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/ended(_:)`` if this
+  ///   ended meanwhile, as when another took the scene over.
   @discardableResult
   public func settled() async throws -> RestorationReport {
     try currentScene.requireRestored("settled() was called")
     while let late = objects.entries.values.lazy.compactMap(\.late).first(where: { !$0.isOverdue }) {
       await late.settled()
     }
+    try currentScene.requireRestored("settled() was called")
     guard let report else { throw RestorationError.notRestored("settled() was called") }
     return report
   }

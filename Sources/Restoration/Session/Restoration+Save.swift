@@ -28,6 +28,7 @@ extension Restoration {
     } catch .state(let place, let reason) {
       problem = .state(place, reason: reason)
     }
+    currentScene.storage.endFrame()
     let end = currentScene.breaker.willEnd(currentScene.storage)
     let flaw = await makeAndKeepPreview()
     do throws(StoreError) { try await currentScene.storage.flush(durable: durable) } catch {
@@ -53,6 +54,7 @@ extension Restoration {
       Task { @MainActor in
         do throws(RestorationError) {
           try self?.saver.save()
+          storage.endFrame()
           let willEnd = self?.currentScene.breaker.willEnd(storage)
           end.withLock { $0 = willEnd }
           if let self, let preview = self.makePreview?() { _ = try self.writing(preview)() }
@@ -62,7 +64,8 @@ extension Restoration {
         isSaved.wake()
       }
       isSaved.wait(until: WakeUp.now() + 1_000_000_000)
-      if storage.flushNow() { end.withLock { $0 }?() }
+      let willEnd = end.withLock { $0 }
+      if storage.flushNow(cutsTurns: willEnd == nil) { willEnd?() }
     }
   }
 
@@ -74,6 +77,7 @@ extension Restoration {
 }
 
 extension Restoration: SceneOwner {
+  package func writeChanges() { for problem in saver.writeChanges() { onProblem?(problem) } }
   package func writingFailed(_ error: StoreError) { onProblem?(.store(error)) }
   package func storeWasClosed() { if currentScene.phase == .restored { currentScene.breaker.end() } }
 }
