@@ -28,7 +28,8 @@ struct ClaimLedger {
       for other in met[place, default: [:]].keys where other != speaker { met[place]?[other]?.insert(speaker) }
       holds[place, default: [:]][speaker] = .tried
     case "refused":
-      holds[place]?[speaker] = nil
+      // Of a scene it may have had the context, and lets go of that.
+      holds[place]?[speaker] = place.hasPrefix("scene") ? .left(0) : nil
       let others = met[place]?.removeValue(forKey: speaker) ?? []
       if others.isEmpty { return "\(place) is refused to \(speaker), and nobody has it" }
     case "leaving": holds[place]?[speaker] = .left(0)

@@ -6,6 +6,11 @@
 /// - `is`: nothing else than these may be found from now on;
 /// - `found`: what is there;
 /// - `made`: what was said to come of these topics has been done, and is to be kept without a further word;
+/// - `removing`: from now on `-` may be found by whoever has the topic next;
+/// - `removed`: nothing else is found from now on, unless somebody has had it since;
+/// - `kept`: it was not removed, as somebody else had it;
+/// - `look`: the speaker looks at what another one has;
+/// - `saw`: and saw this: what might have been found when it began, or came since;
 /// - `beat`: the speaker has had 25 ms more in which it could write what was made.
 struct Ledger {
   private struct State {
@@ -24,6 +29,11 @@ struct Ledger {
   static let patience = 20
 
   private var topics: [String: Topic] = [:]
+  /// Who is removing a topic, and whether somebody else has found it since.
+  private var removals: [String: [Int: Bool]] = [:]
+  /// What somebody may see who looks at a topic.
+  private var looks: [String: [Int: Set<String>]] = [:]
+  private var dead: Set<Int> = []
   /// When each state of a shared topic was first said, and when it was last said to be made, by the lines heard.
   private var spans: [String: (born: Int, made: Int)] = [:]
   /// What must never be found.
@@ -50,6 +60,7 @@ struct Ledger {
         topics[topic, default: Topic(states: [], speaker: speaker)].states.append(State(text: state))
         topics[topic]?.speaker = speaker
         begin(state, of: topic)
+        show(state, of: topic)
       }
     case "is":
       acknowledged += 1
@@ -58,6 +69,7 @@ struct Ledger {
         topics[topic]?.states.append(State(text: state))
         begin(state, of: topic)
         end(topic)
+        show(state, of: topic)
       }
     case "found":
       lives += 1
@@ -74,6 +86,11 @@ struct Ledger {
         let states = older(topic.states)
         topics[name]?.states = states
       }
+    case "removing": for (topic, _) in states(words) { removing(topic, speaker) }
+    case "removed": for (topic, _) in states(words) { removed(topic, speaker) }
+    case "kept": for (topic, _) in states(words) { removals[topic]?[speaker] = nil }
+    case "look": for (topic, _) in states(words) { look(at: topic, speaker) }
+    case "saw": for (topic, state) in states(words) { saw(state, of: topic, speaker) }
     // It ended by itself, as it should at times.
     case "closed", "visited", "checked": break
     // See ClaimLedger.
@@ -99,7 +116,13 @@ struct Ledger {
   private mutating func found(_ text: String, of name: String, _ speaker: Int) {
     if Self.isShared(name) { return foundShared(text, of: name, speaker) }
     guard let topic = topics[name] else { return problems.append("unknown: \(name)") }
-    if let place = topic.states.lastIndex(where: { $0.text == text }) {
+    let mayBeRemoved = removals[name]?.isEmpty == false
+    for remover in removals[name]?.keys ?? [:].keys {
+      // It has the topic: whoever is dead has removed it by now, or never will.
+      removals[name]?[remover] = dead.contains(remover) ? nil : true
+    }
+    if text == "-", mayBeRemoved {
+    } else if let place = topic.states.lastIndex(where: { $0.text == text }) {
       oldestLost = max(oldestLost, topic.states[(place + 1)...].compactMap(\.age).max() ?? 0)
     } else if !topic.states.contains(where: { $0.text == "*" }) {
       let possible = topic.states.map(\.text).joined(separator: " or ")
@@ -107,6 +130,46 @@ struct Ledger {
     }
     // Who left it a moment ago may find what it has not written yet.
     if topic.speaker != speaker { topics[name] = Topic(states: [State(text: text)], speaker: speaker) }
+  }
+
+  // MARK: Removals
+
+  mutating func isDead(_ speaker: Int) {
+    dead.insert(speaker)
+    for topic in looks.keys { looks[topic]?[speaker] = nil }
+  }
+
+  private mutating func removing(_ topic: String, _ speaker: Int) {
+    removals[topic, default: [:]][speaker] = false
+    show("-", of: topic)
+  }
+
+  private mutating func removed(_ topic: String, _ speaker: Int) {
+    acknowledged += 1
+    if removals[topic]?.removeValue(forKey: speaker) == false {
+      topics[topic] = Topic(states: [State(text: "-")], speaker: speaker)
+    }
+  }
+
+  // MARK: Looks
+
+  private mutating func look(at topic: String, _ speaker: Int) {
+    var states = Set(topics[topic]?.states.map(\.text) ?? [])
+    if removals[topic]?.isEmpty == false { states.insert("-") }
+    looks[topic, default: [:]][speaker] = states
+  }
+
+  private mutating func show(_ state: String, of topic: String) {
+    for speaker in looks[topic]?.keys ?? [:].keys { looks[topic]?[speaker]?.insert(state) }
+  }
+
+  private mutating func saw(_ text: String, of topic: String, _ speaker: Int) {
+    lives += 1
+    let possible = looks[topic]?.removeValue(forKey: speaker) ?? []
+    if !possible.contains(text) {
+      problems.append(
+        "\(topic) looks like \(text), and only \(possible.sorted().joined(separator: " or ")) may be seen")
+    }
   }
 
   // MARK: Shared topics

@@ -125,6 +125,7 @@ struct Storm {
     hearAll()
     if seat.child.end() != .exited(0) { wrong("\(part) \(seat.child.end())") }
     claims.isDead(seat.number)
+    ledger.isDead(seat.number)
   }
 
   private mutating func spawn(_ part: (part: String, name: String)) throws -> Seat {
@@ -233,7 +234,12 @@ struct Storm {
     let said = String(words[1])
     if number == 0 {
       guard let other = said.split(separator: " ").last.flatMap({ Int($0) }) else { return }
-      if said.hasPrefix("dying") { claims.isDying(other) } else { claims.isDead(other) }
+      if said.hasPrefix("dying") {
+        claims.isDying(other)
+      } else {
+        claims.isDead(other)
+        ledger.isDead(other)
+      }
       return
     }
     if said != "beat", let place = seats.firstIndex(where: { $0?.number == number }) {

@@ -34,6 +34,12 @@ final class StormTests: CrashTestCase {
 
   func testADraftThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", part: "type") }
 
+  func testASceneThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", "nodes/", part: "show") }
+
+  func testASceneThatIsNotRemovedIsFoundOut() throws { try findsOut("undead", "nodes/", part: "show") }
+
+  func testAnOnlookerWhoWritesIsFoundOut() throws { try findsOut("forging", "nodes/", "Entry(", part: "show") }
+
   func testAMoveInTwoStepsIsFoundOut() throws { try findsOut("careless", "nodes/", part: "show") }
 
   func testAnOldStateThatIsWrittenAsIfItWasNewIsFoundOut() throws { try findsOut("stale", "dial/", part: "share") }

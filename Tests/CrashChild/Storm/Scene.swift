@@ -8,8 +8,11 @@ import RepriseRestoration
   let number: Int
   let process: StormProcess
   let store: Store
-  let root: RootContext
+  /// One without a draft until the scene is had, and from when it was taken over.
+  private(set) var root: RootContext
   private(set) var restoration: Restoration
+  /// Whether another one has taken it over.
+  private(set) var isGone = false
   /// What is committed of what the panes edit.
   private(set) var saved: [Int] = []
   /// What was told last of the nodes.
@@ -17,25 +20,57 @@ import RepriseRestoration
 
   var name: String { "scene\(number)" }
 
-  /// `nil` if somebody has it.
+  /// `nil` if somebody has it, who does not give it away.
   init?(_ number: Int, _ store: Store, _ process: StormProcess) async throws {
     self.number = number
     self.store = store
     self.process = process
     restoration = Restoration(store, scene: "scene\(number)")
+    root = RootContext(store, author: "window")
     do {
-      root = try RootContext(store, author: "window", draft: number == 0 ? "main" : "root\(number)")
-      try await restore()
+      if process.chance(3) {
+        restoration.sceneConflict = .takeOver
+        try await restore { try await self.takeRoot() }
+      } else {
+        root = try draftedRoot()
+        try await restore()
+      }
     } catch DraftError.inUse {
       return nil
     } catch RestorationError.sceneInUse {
+      isGone = true
       return nil
     }
+    // A mistake that a test must find out.
+    if process.canary == "unclaimed" { store.releaseScene(name) }
   }
 
-  private func restore() async throws {
+  private func draftedRoot() throws -> RootContext {
+    try RootContext(store, author: "window", draft: number == 0 ? "main" : "root\(number)")
+  }
+
+  /// Whoever had the scene lets go of its context when it is told.
+  private func takeRoot() async throws -> RootContext {
+    while restoration.report == nil, !isGone { await process.sleep(milliseconds: 1...1) }
+    for _ in 0..<4_000 where !isGone {
+      do {
+        root = try draftedRoot()
+        try root.refresh()
+        return root
+      } catch DraftError.inUse {
+        await process.sleep(milliseconds: 5...5)
+      }
+    }
+    throw DraftError.inUse(name)
+  }
+
+  /// - Parameter late: Brings the context, if it is not there yet.
+  private func restore(late: (@MainActor @Sendable () async throws -> RootContext)? = nil) async throws {
     restoration.onProblem = { [process] in process.voice.problem("the restoration: \($0)") }
-    if process.chance(3) {
+    if !process.chance(4) { restoration.onTakeOver = { [weak self] in self?.isTakenOver() } }
+    if let late {
+      try restoration.register(late: Self.context) { try await late() }
+    } else if process.chance(3) {
       // As if its store was still opening.
       try restoration.register(late: Self.context) { [root, process] in
         await process.sleep(milliseconds: 0...60)
@@ -49,10 +84,16 @@ import RepriseRestoration
     try restoration.defineTwoStep("card") { _, _ in Card() }
     try root.refresh()
     try await restoration.restore()
-    var report = try await restoration.settled()
+    do {
+      _ = try await restoration.settled()
+    } catch RestorationError.ended where isGone {
+      return
+    }
     // Two launches in a row were killed while it was made, and it was not its fault.
-    for entry in report.entries where isQuarantined(entry.path) { try restoration.retry(at: entry.path) }
-    report = restoration.report ?? report
+    for entry in restoration.report?.entries ?? [] where isQuarantined(entry.path) {
+      try restoration.retry(at: entry.path)
+    }
+    guard let report = restoration.report else { return problem("there is no report") }
     for entry in report.entries where entry.outcome != .restored && entry.outcome != .deferred { problem("\(entry)") }
     // Told though nothing is lost: its process was killed before it wrote to the journal that it had just made.
     let damage = report.damage.filter { !$0.hasSuffix(".journal is empty.") }
@@ -119,7 +160,7 @@ import RepriseRestoration
     if after != nodes { process.voice("may nodes/\(name)=\(after)") }
     nodes = after
     await endOfTurn()
-    process.voice("made nodes/\(name)")
+    if !isGone { process.voice("made nodes/\(name)") }
   }
 
   func endOfTurn() async { repeat { await Task.yield() } while store.journal.isTurnOpen }
@@ -127,6 +168,7 @@ import RepriseRestoration
   /// Waits until the journal has written everything, and says so.
   func keep() async throws {
     await endOfTurn()
+    if isGone { return }
     try store.journal.write()
     process.voice("is nodes/\(name)=\(nodes)")
   }
@@ -136,25 +178,63 @@ import RepriseRestoration
     let next = try (0..<StormCells.panes).map { try read($0, root) }
     process.voice("may panes/\(name)=\(next.joined)")
     try await root.save("Panes")
+    if isGone { return }
     saved = next
     // Screens are not older than the save.
     process.voice("is panes/\(name)=\(saved.joined) nodes/\(name)=\(nodes)")
   }
 
-  /// Lets go of the scene and takes it up again.
+  /// Lets go of the scene and takes it up again, unless another one is quicker.
   func again() async throws {
     let before = nodes
     restoration.end()
     await endOfTurn()
     restoration = Restoration(store, scene: name)
-    try await restore()
+    do {
+      try await restore()
+    } catch RestorationError.sceneInUse {
+      return isTakenOver()
+    }
+    if isGone { return }
     let after = try SceneText(restoration).text
     if after != before { problem("it was \(before), and comes back as \(after)") }
     nodes = after
   }
 
+  // MARK: Leaving
+
+  private func isTakenOver() {
+    process.voice("leaving \(name)")
+    isGone = true
+    root = RootContext(store, author: "window")
+  }
+
   func leave() async {
+    if isGone { return }
+    process.voice("leaving \(name)")
     restoration.end()
     await endOfTurn()
+  }
+
+  /// The window is closed for good. What was typed in one pane stays in its draft.
+  func remove() async throws {
+    if isGone { return }
+    let draft = try await discardAllButOne()
+    if isGone { return }
+    await leave()
+    try await SceneRemoval(name, store, process).remove(leaving: draft)
+  }
+
+  private func discardAllButOne() async throws -> String? {
+    let typed = try panes().filter(\.context.hasChanges)
+    try await turn {
+      for pane in typed.dropFirst() { try discard(pane) }
+    }
+    return typed.first?.context.draftID
+  }
+
+  func discard(_ pane: Pane) throws {
+    pane.context.discard()
+    pane.node.state.typed = try read(pane.node.state.number, root)
   }
 }

@@ -6,13 +6,20 @@ extension Scene {
   private static let mostNodes = 34
 
   func step() async throws {
-    switch Int.random(in: 0..<28, using: &process.random) {
+    switch Int.random(in: 0..<36, using: &process.random) {
     case 0..<3: try await turn(openNode)
     case 3: try await turn(closeNode)
     case 24: try await turn(select)
     case 25: try await turn(select)
     case 26: try await turn(typeEverywhere)
     case 27: if process.chance(5) { try await turn(openTwenty) }
+    case 28: try await turn(showSeveral)
+    case 29: try await turn(showRoots)
+    case 30..<32: try await turn(reorder)
+    case 32: try await turn(changePlaces)
+    case 33: try await turn(takeIn)
+    case 34: try await turn(handOverInVain)
+    case 35: try await turn(replacePane)
     case 4..<9: try await move()
     case 9..<14: try await turn(type)
     case 14: try await turn(savePane)
@@ -26,10 +33,6 @@ extension Scene {
     default: try await keep()
     }
   }
-
-  private func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &process.random) }
-
-  private func paths() throws -> [NodePath] { try SceneText(restoration).paths }
 
   private func boxes() throws -> [NodePath] {
     try paths().filter { try restoration.screen(Box.kind, at: $0) != nil && $0.components.count < 5 }
@@ -88,17 +91,12 @@ extension Scene {
       let state = box.node.state
       box.node.close()
       await process.sleep(milliseconds: 100...100)
-      try restoration.open(Box.kind, id: id, under: parent, state: state)
+      if isGone { return }
+      return try await turn { try restoration.open(Box.kind, id: id, under: parent, state: state) }
     }
     try await turn {
       do {
-        if let box = try restoration.screen(Box.kind, at: path) {
-          try box.node.move(id: id, under: parent)
-        } else if let pane = try restoration.screen(Pane.kind, at: path) {
-          try pane.node.move(id: id, under: parent)
-        } else if let card = try restoration.screen(at: path, as: Card.self) {
-          try restoration.move(card, id: id, under: parent)
-        }
+        try mover(of: path)(id, parent)
       } catch RestorationError.impossibleMove {
         // Below itself.
       }
@@ -141,9 +139,7 @@ extension Scene {
   private func savePane() throws { try pick(try panes())?.context.save("Pane") }
 
   private func discardPane() throws {
-    guard let pane = pick(try panes()) else { return }
-    pane.context.discard()
-    pane.node.state.typed = try read(pane.node.state.number, root)
+    if let pane = pick(try panes()) { try discard(pane) }
   }
 
   /// Its edits are in a draft meanwhile.

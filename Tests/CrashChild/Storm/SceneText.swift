@@ -1,13 +1,15 @@
 import RepriseRestoration
 
-/// All nodes of a scene in one line: each with its ID, its kind and number, and what is typed in it, which one it shows
-/// or which other one it knows; what is below it; in order. A node that is lost, doubled, another one or at another
-/// place shows. Those that are deferred are made for it.
+/// All nodes of a scene in one line: which ones it shows; each with its ID, its kind and number, and what is typed in
+/// it, which ones it shows or which other one it knows; what is below it; in order. A node that is lost, doubled,
+/// another one or at another place shows. Those that are deferred are made for it.
 @MainActor struct SceneText {
   private(set) var text = ""
   private(set) var paths: [NodePath] = []
 
   init(_ restoration: Restoration) throws {
+    let shown = try restoration.visibleChildren(of: nil)
+    if !shown.isEmpty { text = "!\(shown.joined(separator: "+"));" }
     try add(nil, restoration)
     if text.isEmpty { text = "-" }
   }
@@ -18,9 +20,11 @@ import RepriseRestoration
       text += path.id + ":"
       if let box = try restoration.screen(Box.kind, at: path) {
         text += "box\(box.node.state.number)~\(box.node.state.turned)"
-        if let selection = box.node.selection { text += "!\(selection)" }
+        if !box.node.visibleChildren.isEmpty { text += "!\(box.node.visibleChildren.joined(separator: "+"))" }
       } else if let pane = try restoration.screen(Pane.kind, at: path) {
-        text += "pane\(pane.node.state.number)~\(pane.node.state.typed)"
+        add(pane.node.state)
+      } else if let glass = try restoration.screen(Glass.kind, at: path) {
+        add(glass.node.state)
       } else if let card = try restoration.screen(at: path, as: Card.self) {
         text += "card\(card.number)"
         if let other = card.other { text += ">\(other.number)" }
@@ -30,4 +34,6 @@ import RepriseRestoration
       text += "]"
     }
   }
+
+  private mutating func add(_ pane: Pane.State) { text += "pane\(pane.number)~\(pane.typed)" }
 }

@@ -31,6 +31,13 @@ import RepriseRestoration
   }
 }
 
+/// A pane behind glass: what was typed shows, and nothing can be typed in it.
+@MainActor final class Glass {
+  static let kind = NodeKind<Pane.State, Glass>("pane")
+  let node: RestorationNode<Pane.State>
+  init(_ node: RestorationNode<Pane.State>) { self.node = node }
+}
+
 /// A screen that takes up its state itself, and knows another one.
 @MainActor final class Card: RestorableScreen {
   private(set) var number = 0

@@ -98,7 +98,6 @@ import RepriseObjectGraph
         continue
       }
       try scene.lookAround()
-      process.voice("leaving scene\(number)")
       await scene.leave()
     }
     try await Sharer.tally(process, store)

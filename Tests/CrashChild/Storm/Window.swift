@@ -1,8 +1,8 @@
 import RepriseEventStore
 import RepriseObjectGraph
 
-/// Shows one or two scenes whose nodes are opened, moved and closed, and typed in; leaves them, to whoever comes, and
-/// goes to others.
+/// Shows one or two scenes whose nodes are opened, moved, handed over and closed, and typed in; leaves them, to whoever
+/// comes or asks for them, or removes them, and goes to others.
 @MainActor struct Window {
   private let process: StormProcess
   private let store: Store
@@ -22,22 +22,20 @@ import RepriseObjectGraph
           scenes.append(scene)
         } else {
           await process.refused("scene\(number)")
+          if process.chance(2) { try await Onlooker(number, store, process).look() }
         }
       }
       // Sometimes nobody looks: what is not visible is left as it was.
       if !process.chance(8) { try await use(scenes) }
-      for scene in scenes {
-        process.voice("leaving \(scene.name)")
-        await scene.leave()
-      }
+      for scene in scenes { if process.chance(6) { try await scene.remove() } else { await scene.leave() } }
     }
     if process.chance(2) { try await store.close() }
   }
 
   private func use(_ scenes: [Scene]) async throws {
-    for scene in scenes { try scene.lookAround() }
+    for scene in scenes where !scene.isGone { try scene.lookAround() }
     for _ in 0..<Int.random(in: 1...200, using: &process.random) {
-      try await scenes.randomElement(using: &process.random)?.step()
+      try await scenes.filter { !$0.isGone }.randomElement(using: &process.random)?.step()
       if process.chance(4) { await process.sleep(milliseconds: 0...10) }
     }
   }
