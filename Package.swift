@@ -54,7 +54,7 @@ let package = Package(
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     .target(name: "RepriseObjectModel", dependencies: ["RepriseSystem"], path: "Sources/ObjectModel"),
     // 2
-    .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel"], path: "Sources/Query"),
+    .target(name: "RepriseQuery", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Query"),
     .target(
       name: "RepriseEventStore",
       dependencies: ["RepriseLMDB", "RepriseObjectModel", "RepriseSystem", "CRepriseChecksums"],

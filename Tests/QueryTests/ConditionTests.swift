@@ -19,6 +19,58 @@ final class ConditionTests: InventoryTestCase {
     try expect([table, lamp, ecole, orphan]) { $0.condition.isIn([.good, .broken]) }
   }
 
+  func testAChainOfManyIsOneAndLeavesItsBeginningsAsTheyWere() throws {
+    var chain = Condition<Item> { $0.valueInDollars > 0 }
+    var beginnings: [Condition<Item>] = []
+    // Copied at each step, these would be ten thousand million steps.
+    for number in 1..<100_000 {
+      if number.isMultiple(of: 25_000) || number < 40 { beginnings.append(chain) }
+      chain = chain && Condition { $0.valueInDollars != number }
+    }
+    XCTAssertEqual(chain.steps.count, 199_999)
+    func expected(_ count: Int) -> Condition<Item> {
+      .all(
+        (0..<count).map { number in Condition { number == 0 ? $0.valueInDollars > 0 : $0.valueInDollars != number } })
+    }
+    XCTAssertEqual(chain, expected(100_000))
+    XCTAssertEqual(try source().run(Fetch<Item> { _ in chain }), try source().run(Fetch<Item> { _ in expected(201) }))
+    for (place, beginning) in beginnings.enumerated() {
+      let count = place < 39 ? place + 1 : (place - 38) * 25_000
+      XCTAssertEqual(beginning, expected(count), "the first \(count)")
+      XCTAssertEqual(beginning.hashValue, expected(count).hashValue)
+    }
+    // Of two that grow from one, each has its own.
+    let base = beginnings[38]
+    let (left, right) = (base || Condition { $0.name == "a" }, base && Condition { $0.name == "b" })
+    XCTAssertEqual(left.steps.suffix(2), (Condition<Item> { $0.name == "a" }).steps + [.or])
+    XCTAssertEqual(right.steps.suffix(2), (Condition<Item> { $0.name == "b" }).steps + [.and])
+    XCTAssertEqual(left.steps.count, right.steps.count)
+    XCTAssertEqual(base, expected(39))
+    XCTAssertNotEqual(left, right)
+  }
+
+  func testAChainThatManyGoOnWithIsWhatEachMadeOfIt() async {
+    var base = Condition<Item>(false)
+    for number in 0..<50 { base = base || Condition { $0.valueInDollars == number } }
+    let shared = base
+    let made = await withTaskGroup(of: (Int, Condition<Item>).self) { group in
+      for task in 0..<16 {
+        group.addTask {
+          var mine = shared
+          for number in 0..<50 { mine = mine && Condition { $0.valueInDollars < task * 100 + number } }
+          return (task, mine)
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for (task, condition) in made {
+      let expected = (0..<50).flatMap { number in
+        (Condition<Item> { $0.valueInDollars < task * 100 + number }).steps + [.and]
+      }
+      XCTAssertEqual(condition.steps, shared.steps + expected, "task \(task)")
+    }
+  }
+
   func testTheValueMayStandOnTheLeft() throws {
     try expect([table, lamp]) { 10 < $0.valueInDollars }
     try expect([chair, table, lamp]) { 10 <= $0.valueInDollars }
@@ -36,6 +88,9 @@ final class ConditionTests: InventoryTestCase {
     try expect([chair]) { (10..<30).contains($0.valueInDollars) }
     try expect([lamp]) { $0.weight.isIn(0.5...2) }
     try expect([lamp, chair].reversed()) { ["lamp", "Red chair"].contains($0.name) }
+    let (ada, bob) = (ada, bob)
+    try expect([chair, table, lamp]) { [ada, bob].contains($0.owner) }
+    try expect([chair, table]) { [ada.id].contains($0.owner) }
     // Two comparisons, not as many values as the range has.
     try expect([chair, table, lamp, ecole]) { $0.valueInDollars.isIn(0...Int.max) }
     XCTAssertEqual(

@@ -9,14 +9,18 @@ import RepriseObjectModel
 /// Texts are compared by the scalars of their composed form, so it makes no difference how an accent was typed. Of
 /// floating-point numbers, -0 equals 0, and NaN equals NaN and is greater than all others: as lists sort them.
 public struct Condition<Model: PersistentModel>: Hashable, Sendable {
-  package let steps: [Step]
+  private let list: StepList
 
-  package init(steps: [Step]) { self.steps = steps }
+  package var steps: [Step] { list.all }
 
-  init(_ step: Step) { steps = [step] }
+  package init(steps: [Step]) { list = StepList(steps) }
+
+  private init(_ list: StepList) { self.list = list }
+
+  init(_ step: Step) { list = StepList([step]) }
 
   /// A condition that always holds, or never.
-  public init(_ constant: Bool) { steps = [.constant(constant)] }
+  public init(_ constant: Bool) { list = StepList([.constant(constant)]) }
 
   /// A condition to keep, to put into fetches, and to ask of an object with `holds(for:)`:
   ///
@@ -25,23 +29,25 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
   /// ```
   public init(_ condition: (Model.Fields) -> Condition) { self = condition(Model.Fields(.root)) }
 
-  /// Holds where both conditions hold.
+  /// Holds where both conditions hold. A chain of thousands, as `condition = condition && …` makes it, costs time and
+  /// memory in proportion to its length.
   public static func && (left: Condition, right: Condition) -> Condition {
-    if left.steps == [.constant(true)] { return right }
-    if right.steps == [.constant(true)] { return left }
-    return Condition(steps: left.steps + right.steps + [.and])
+    if left.list.isOnly(.constant(true)) { return right }
+    if right.list.isOnly(.constant(true)) { return left }
+    return Condition(left.list.joined(to: right.list, by: .and))
   }
 
-  /// Holds where at least one of them holds.
+  /// Holds where at least one of them holds. Costs as `&&`.
   public static func || (left: Condition, right: Condition) -> Condition {
-    if left.steps == [.constant(false)] { return right }
-    if right.steps == [.constant(false)] { return left }
-    return Condition(steps: left.steps + right.steps + [.or])
+    if left.list.isOnly(.constant(false)) { return right }
+    if right.list.isOnly(.constant(false)) { return left }
+    return Condition(left.list.joined(to: right.list, by: .or))
   }
 
   /// Holds exactly where the other does not.
   public static prefix func ! (condition: Condition) -> Condition {
-    Condition(steps: condition.steps.last == .not ? condition.steps.dropLast() : condition.steps + [.not])
+    let steps = condition.steps
+    return Condition(steps: steps.last == .not ? steps.dropLast() : steps + [.not])
   }
 
   /// Holds where all of these conditions hold, and everywhere if there is none. However many there are, they are one
@@ -73,10 +79,11 @@ extension Condition: Codable {
   /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    steps = try container.decode([Step].self)
+    let steps = try container.decode([Step].self)
     guard Step.isWellFormed(steps) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "the steps are not one condition")
     }
+    list = StepList(steps)
   }
 
   /// Writes the condition with the names of properties, operands before the operators.

@@ -29,7 +29,17 @@ extension Sequence where Element: AttributeValue {
   public func contains<Model>(_ field: Field<Model, Element>) -> Condition<Model> { field.isIn(self) }
 }
 
+extension Sequence where Element: PersistentModel {
+  /// Holds where the relationship leads to one of these objects: `field.isIn(objects)`. Keeps their IDs, not the
+  /// objects.
+  public func contains<Model>(_ field: ToOneField<Model, Element>) -> Condition<Model> { field.isIn(self) }
+}
+
 extension Sequence {
+  /// Holds where the relationship leads to one of the objects of these IDs: `field.isIn(ids)`.
+  public func contains<Model, Target>(_ field: ToOneField<Model, Target>) -> Condition<Model>
+  where Element == ObjectID<Target> { field.isIn(self) }
+
   /// Holds of the objects with these IDs: `field.isIn(ids)`.
   public func contains<Model, Target>(_ field: IDField<Model, Target>) -> Condition<Model>
   where Element == ObjectID<Target> { field.isIn(self) }

@@ -1,0 +1,81 @@
+import RepriseSystem
+
+/// The steps of a condition.
+///
+/// Where conditions are joined, a long left one is not copied: its steps stay where they are, and what comes on top is
+/// appended to them, unless another condition already did. So a chain of thousands (`condition = condition && …`) costs
+/// each step once, and not once for every condition before it.
+struct StepList: Sendable {
+  private enum Storage: Sendable {
+    case own([Step])
+    /// The first ones of those that several lists share.
+    case shared(SharedSteps, count: Int)
+  }
+
+  private let storage: Storage
+
+  /// Fewer are copied, which costs less than to share them.
+  private static let leastShared = 32
+
+  init(_ steps: [Step]) { storage = .own(steps) }
+
+  private init(_ storage: Storage) { self.storage = storage }
+
+  /// O(1) unless the steps are shared, then O(steps).
+  var all: [Step] {
+    switch storage {
+    case .own(let steps): steps
+    case .shared(let steps, let count): steps.first(count)
+    }
+  }
+
+  var count: Int {
+    switch storage {
+    case .own(let steps): steps.count
+    case .shared(_, let count): count
+    }
+  }
+
+  /// Whether this is a single step, and the same as another one. O(1).
+  func isOnly(_ step: Step) -> Bool {
+    if case .own(let steps) = storage { steps.count == 1 && steps[0] == step } else { false }
+  }
+
+  /// Both conditions and what joins them. O(steps of the right one), amortised, where the left one was not joined to
+  /// another before.
+  func joined(to right: StepList, by joint: Step) -> StepList {
+    if count < Self.leastShared { return StepList(all + right.all + [joint]) }
+    let more = right.all + [joint]
+    let total = count + more.count
+    if case .shared(let steps, let count) = storage, steps.append(more, after: count) {
+      return StepList(.shared(steps, count: total))
+    }
+    return StepList(.shared(SharedSteps(all + more), count: total))
+  }
+}
+
+extension StepList: Hashable {
+  static func == (left: StepList, right: StepList) -> Bool { left.count == right.count && left.all == right.all }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(all) }
+}
+
+/// Steps that are only ever appended, so that whoever knows of the first ones may go on reading them.
+private final class SharedSteps: Sendable {
+  private let steps: Guarded<[Step]>
+
+  init(_ steps: [Step]) { self.steps = Guarded(steps) }
+
+  /// False, and nothing is appended, if there are others behind the first `count`.
+  func append(_ more: [Step], after count: Int) -> Bool {
+    steps.withLock { steps in
+      guard steps.count == count else { return false }
+      steps.append(contentsOf: more)
+      return true
+    }
+  }
+
+  func first(_ count: Int) -> [Step] {
+    steps.withLock { steps in steps.count == count ? steps : Array(steps[..<count]) }
+  }
+}
