@@ -7,8 +7,9 @@ public import Foundation
 #endif
 
 extension Field where Value == Date {
-  /// The day of the date, to group by: `Fetch<Item>().grouped { $0.createdAt.day() }`. The key is the beginning of the
-  /// day.
+  /// The day of the date, to group by, `Fetch<Item>().grouped { $0.createdAt.day() }`, and to make sections by,
+  /// `Fetch<Item>().sorted { $0.createdAt }.sectioned { $0.createdAt.day() }`. The key of a group is the beginning of
+  /// the day.
   ///
   /// - Parameter offset: How many seconds the clock is ahead of UTC, as `TimeZone.secondsFromGMT(for:)` says; negative
   ///   west of Greenwich. It is the same for all dates: a time zone's changes between summer and winter are not

@@ -88,6 +88,13 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     sectioned { field($0).section }
   }
 
+  /// Divided into a section for each object that a to-one leads to, and one named "" for nowhere. A section is named as
+  /// the object's ID is written (`owner.id.description`); to show more of it, ask the section's first row for it. The
+  /// sections stand in the order in which the first row of each appears.
+  public func sectioned<Target>(_ field: (Model.Fields) -> ToOneField<Model, Target>) -> Fetch {
+    sectioned { SectionKey(term: Term(field($0).path), function: .value) }
+  }
+
   /// At most `limit` objects, after leaving out the first `offset`. A negative number is refused when the fetch runs.
   public func limit(_ limit: Int, offset: Int = 0) -> Fetch {
     var fetch = self

@@ -116,6 +116,9 @@ private struct ChangesRun {
       try ShadowList("grouped by owner", byOwner, in: context, section: owner, isGrouped: true),
       try ShadowList("by owner, a window", byOwner.limit(5, offset: 1), in: context, section: owner, isGrouped: true),
       try ShadowList(
+        "grouped by the owner itself", byName.sectioned { $0.owner }, in: context,
+        section: { $0._storage.toOneID(6, as: Person.self)?.description ?? "" }, isGrouped: true),
+      try ShadowList(
         "people by zip", Fetch<Person>().sorted { $0.name.descending }.sectioned { $0.zip.section }.limit(3),
         in: context, section: { "\($0.zip)" }, isGrouped: true),
     ]

@@ -1,3 +1,4 @@
+import Foundation
 import RepriseObjectModel
 import RepriseTestSeeds
 import XCTest
@@ -43,6 +44,52 @@ final class SectionFunctionTests: XCTestCase {
       XCTAssertGreaterThan(end, start, line: line)
       if end == start { return }
       start = end
+    }
+  }
+
+  func testDaysFoundBySeekingAreThoseFoundInMemory() {
+    var random = SeededGenerator(seed: testSeed(default: 12))
+    for offset in [0, 3600, -45_900, 1] {
+      check(.day(offset: offset), rows(&random) { .date(RandomValues.number(&$0)) })
+      check(.day(offset: offset), rows(&random) { .date(Double.random(in: -3e6...3e6, using: &$0)) })
+      check(.day(offset: offset), rows(&random) { .string(RandomValues.text(&$0)) })
+      check(
+        .day(offset: offset),
+        rows(&random) { numbers in
+          // Right before midnight, at it, and right after.
+          let midnight = Double(Int.random(in: -9...9, using: &numbers) * 86_400 - offset)
+          return .date([midnight.nextDown, midnight, midnight.nextUp].randomElement(using: &numbers) ?? 0)
+        })
+    }
+  }
+
+  func testADayIsNamedAsTheCalendarHasIt() {
+    func name(_ seconds: Double, _ offset: Int = 0) -> String {
+      SectionFunction.day(offset: offset).name(of: .date(seconds))
+    }
+    XCTAssertEqual(name(0), "2001-01-01")
+    XCTAssertEqual(name(-1), "2000-12-31")
+    XCTAssertEqual(name(-1, 3600), "2001-01-01")
+    XCTAssertEqual(name(1_709_208_000 - 978_307_200), "2024-02-29")
+    XCTAssertEqual(name(-978_307_200), "1970-01-01")
+    XCTAssertEqual(name(-63_113_904_000), "0001-01-01")
+    XCTAssertEqual(name(-63_113_904_000 - 366 * 86_400), "0000-01-01")
+    XCTAssertEqual(name(-63_113_904_000 - 367 * 86_400), "-0001-12-31")
+    XCTAssertEqual(name(252_423_993_600), "10000-01-01")
+    XCTAssertEqual(name(.infinity), "inf")
+    XCTAssertEqual(SectionFunction.day(offset: 0).name(of: .null), "")
+  }
+
+  func testAnArchiveHasTheNameOfTheFunction() throws {
+    for function in [SectionFunction.value, .firstCharacter, .day(offset: 3600), .day(offset: -60)] {
+      let bytes = try JSONEncoder().encode([function])
+      XCTAssertEqual(try JSONDecoder().decode([SectionFunction].self, from: bytes), [function])
+    }
+    // As versions wrote it before there were days.
+    let earlier = try JSONDecoder().decode([SectionFunction].self, from: Data(#"["value","firstCharacter"]"#.utf8))
+    XCTAssertEqual(earlier, [.value, .firstCharacter])
+    for name in ["", "day", "days1", "week1"] {
+      XCTAssertThrowsError(try JSONDecoder().decode([SectionFunction].self, from: Data(#"["\#(name)"]"#.utf8)), name)
     }
   }
 

@@ -44,6 +44,25 @@ final class AccessPathTests: InventoryTestCase {
     XCTAssertTrue(try compile { _ in Condition(true) }.accessIsExact)
   }
 
+  func testAPatternIsLookedForAmongTheTextsThatBeginAsItDoes() throws {
+    let byPrefix = try compile { $0.name.hasPrefix("title 29") }.access
+    for condition in [
+      { $0.name.matches("title 29.*") }, { $0.name.matches("^title 29(a|b)?") },
+      { $0.name.matches("(title 29a|title 29b)") }, { $0.name.matches("(?:title 29)+") },
+      { $0.name.matches(#"title\x2029[0-9]{2}"#) }, { $0.name.like("title 29?*") },
+    ] as [(Item.Fields) -> Condition<Item>] {
+      let fetch = try compile(condition)
+      XCTAssertEqual(fetch.access, byPrefix)
+      XCTAssertFalse(fetch.accessIsExact)
+    }
+    for condition in [
+      { $0.name.matches("t*itle") }, { $0.name.matches("title|other") }, { $0.name.matches(".*29") },
+      { $0.name.matches("[t]itle") }, { $0.name.matches("title", .ignoringCase) }, { $0.name.like("?itle") },
+    ] as [(Item.Fields) -> Condition<Item>] {
+      XCTAssertEqual(try compile(condition).access, .scan)
+    }
+  }
+
   func testAConditionThatNeverHoldsReadsNothing() throws {
     for condition in [
       { _ in Condition(false) }, { $0.name == "a" && $0.name == "b" }, { $0.name.isIn([]) },

@@ -78,7 +78,10 @@ final class FetchErrorTests: InventoryTestCase {
       fetch.sectioned { _ in self.field("none").section }
     }
     try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
-      fetch.sectioned { _ in self.field("owner").section }
+      fetch.sectioned { _ in self.field("owner").firstCharacter() }
+    }
+    try expect(.notAnAttribute(term: "owner", entity: "Item", property: "owner")) { fetch in
+      fetch.sectioned { _ in self.field("owner").section(by: SectionRule("none") { $0 ?? "" }) }
     }
   }
 

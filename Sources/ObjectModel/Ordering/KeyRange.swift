@@ -10,6 +10,14 @@ package struct KeyRange: Hashable, Sendable {
 
   package static var all: KeyRange { KeyRange(lower: [], upper: nil) }
 
+  /// The rows with nil in their first column.
+  package static var nils: KeyRange { KeyRange(beginningWith: [OrderKey.Tag.null.rawValue]) }
+
+  /// The keys that begin with these bytes.
+  package init(beginningWith bytes: [UInt8]) {
+    self.init(lower: bytes, upper: OrderKey.successor(of: bytes))
+  }
+
   package var isAll: Bool { lower.isEmpty && upper == nil }
 
   package var isEmpty: Bool { upper.map { !lower.precedes($0) } ?? false }

@@ -6,23 +6,58 @@
 ///
 /// Under a collation, it is a function of the text's key. That of a locale does not tell the text, so it has no
 /// sections of whole values.
-package enum SectionFunction: String, Hashable, Sendable, Codable {
+package enum SectionFunction: Hashable, Sendable {
   /// The value itself.
   case value
   /// The first Unicode scalar of a text in its composed form: "É" for "École", however it was typed. Of other values
   /// the value itself.
   case firstCharacter
+  /// The day of a date, where the clock is so many seconds ahead of UTC. Of other values, and of a date that no day can
+  /// be told of, the value itself.
+  case day(offset: Int)
+}
+
+extension SectionFunction: Codable {
+  /// Part of archives: never change a name.
+  private static let dayName = "day"
+
+  /// Reads what ``encode(to:)`` wrote; throws a `DecodingError` for anything else.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    switch name {
+    case "value": self = .value
+    case "firstCharacter": self = .firstCharacter
+    default:
+      guard name.hasPrefix(Self.dayName), let offset = Int(name.dropFirst(Self.dayName.count)) else {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(name)' makes no sections")
+      }
+      self = .day(offset: offset)
+    }
+  }
+
+  /// Writes the name of the function, behind that of days the offset: "day3600".
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .value: try container.encode("value")
+    case .firstCharacter: try container.encode("firstCharacter")
+    case .day(let offset): try container.encode("\(Self.dayName)\(offset)")
+    }
+  }
 }
 
 extension SectionFunction {
-  /// The section of the rows with this value. Texts as they are, numbers in decimal, dates as seconds since 2001, bytes
-  /// in hexadecimal behind `0x`. What is too long for an index key ends with " …" where the key is cut.
+  /// The section of the rows with this value. Texts as they are, numbers in decimal, days as ISO 8601 writes them,
+  /// other dates as seconds since 2001, bytes in hexadecimal behind `0x`, objects as their IDs are written.
+  /// What is too long for an index key ends with " …" where the key is cut.
   package func name(of value: PropertyValue, _ collation: Collation = .binary) -> String {
     switch value {
     case .string where collation != .binary:
       return OrderKey.bytes(of: collation.key(of: value)).withUnsafeBytes { name(ofRowKey: $0, collation) }
     case .string(let text) where self == .firstCharacter:
       return ComposedText.firstScalar(of: text).map { String($0) } ?? ""
+    case .reference(let id): return id.description
     case .string(let text) where text.utf8.count <= OrderKey.contentLimit / 3: return text
     default: return OrderKey.bytes(of: value).withUnsafeBytes { name(ofRowKey: $0, .binary) }
     }
@@ -62,9 +97,9 @@ extension SectionFunction {
     case .string where collation.locale != .none:
       return key.content.isEmpty ? "" : collation.letter(ofKey: key.content).name
     case .string(let text):
-      return self == .value ? collation.spelling(ofKey: text) + mark : collation.firstCharacter(ofKey: text)
+      return self == .firstCharacter ? collation.firstCharacter(ofKey: text) : collation.spelling(ofKey: text) + mark
     case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined() + mark
-    case .date(let seconds): return seconds.description
+    case .date(let seconds): return day(of: seconds)?.name ?? seconds.description
     case let other: return other.description
     }
   }
@@ -76,6 +111,11 @@ extension SectionFunction {
     guard let key = ParsedOrderKey(bytes) else { return none }
     if key.tag == .null || key.tag == .string && key.content.isEmpty {
       return (lower: [], upper: [OrderKey.Tag.string.rawValue, 0, 1])
+    }
+    if case .date(let seconds) = key.value, let day = day(of: seconds) {
+      return (
+        lower: OrderKey.bytes(of: .date(day.start)), upper: OrderKey.bytes(of: .date(day.start + CalendarDay.length))
+      )
     }
     let prefix: Int
     if key.tag == .string, self == .firstCharacter, collation.locale != .none {
@@ -101,6 +141,10 @@ extension SectionFunction {
     }
     guard let upper = OrderKey.successor(of: bytes.prefix(prefix)) else { return none }
     return (lower: [UInt8](bytes.prefix(prefix)), upper: upper)
+  }
+
+  private func day(of seconds: Double) -> CalendarDay? {
+    if case .day(let offset) = self { CalendarDay(of: seconds, offset: offset) } else { nil }
   }
 
   /// How many bytes the first scalar takes; `00` stands as two.

@@ -9,7 +9,7 @@ package struct UniqueKey: Hashable, Sendable {
   package var isCut: Bool { whole != nil }
 
   /// The rows that begin with it.
-  package var range: KeyRange { KeyRange(lower: row, upper: OrderKey.successor(of: row)) }
+  package var range: KeyRange { KeyRange(beginningWith: row) }
 
   /// At once: an array is hashed byte by byte.
   package func hash(into hasher: inout Hasher) { row.withUnsafeBytes { hasher.combine(bytes: $0) } }

@@ -19,7 +19,7 @@ package struct WordRange: Hashable, Sendable {
     } else {
       WordRange.appendKey(word, to: &lower)
     }
-    return KeyRange(lower: lower, upper: OrderKey.successor(of: lower))
+    return KeyRange(beginningWith: lower)
   }
 
   /// These ranges, each once, without those that another one lies in: who has a word has all its beginnings.

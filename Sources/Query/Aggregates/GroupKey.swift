@@ -31,7 +31,8 @@ package enum GroupFunction: Hashable, Sendable {
   case value
   case section(SectionFunction)
   case rule(StoredSectionRule)
-  /// The beginning of the day, in seconds since 2001, where midnight is this many seconds before that of UTC.
+  /// The beginning of the day, in seconds since 2001, where the clock is so many seconds ahead of UTC; of a date that
+  /// no day can be told of, the date.
   case day(offset: Int)
 
   /// - Parameter collation: That of the property.
@@ -40,7 +41,7 @@ package enum GroupFunction: Hashable, Sendable {
     case (.section(let function), _): .string(function.name(of: value, collation))
     case (.rule(let rule), _): .string(rule.section?(value) ?? "")
     case (.day(let offset), .date(let seconds)):
-      .date(((seconds + Double(offset)) / 86_400).rounded(.down) * 86_400 - Double(offset))
+      .date(CalendarDay(of: seconds, offset: offset)?.start ?? seconds)
     default: value
     }
   }
@@ -86,14 +87,21 @@ extension SectionKey: GroupKey {
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
 }
 
-/// The day of a point in time, as in `$0.date.day()`.
+/// The day of a point in time, as in `$0.date.day()`: to group by, and to make sections by.
 public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   /// The beginning of the day; `nil` for objects without a value.
   public typealias Key = Value?
   /// Implements ``GroupKey``.
   public let _groupTerm: GroupTerm
 
-  package init(_ field: Field<Model, Value>, offset: Int) { _groupTerm = GroupTerm(field.term, .day(offset: offset)) }
+  /// A section for each day, named as ISO 8601 writes it: "2026-11-23"; the one of nil is named "". A list that is
+  /// sorted by the date first has its sections by the index of the date, if there is one.
+  public let section: SectionKey<Model>
+
+  package init(_ field: Field<Model, Value>, offset: Int) {
+    _groupTerm = GroupTerm(field.term, .day(offset: offset))
+    section = SectionKey(term: field.term, function: .day(offset: offset))
+  }
 
   /// Implements ``GroupKey``.
   public static func _key(_ stored: PropertyValue) -> Value?? { Value?.from(stored) }
@@ -103,4 +111,11 @@ public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
 
   /// The reverse of ``ascending``.
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
+}
+
+extension Fetch {
+  /// Divided into a section for each day: `sectioned { $0.due.day() }`, as ``DayKey/section`` makes them.
+  public func sectioned<Value>(_ key: (Model.Fields) -> DayKey<Model, Value>) -> Fetch {
+    sectioned { key($0).section }
+  }
 }

@@ -146,12 +146,14 @@ extension Access {
     }
 
     init?(_ pattern: TextPattern, _ order: IndexOrder) {
-      guard pattern.test == .hasPrefix, order == .ofTerm else { return nil }
-      let key = OrderKey.bytes(of: .string(String(decoding: pattern.bytes, as: UTF8.self)))
+      let prefix = pattern.prefix
+      guard pattern.test == .hasPrefix || !prefix.isEmpty, order == .ofTerm else { return nil }
+      let key = OrderKey.bytes(of: .string(String(decoding: prefix, as: UTF8.self)))
       let run = [UInt8](key.dropLast(2))
-      let range = KeyRange(lower: run, upper: OrderKey.successor(of: run))
+      let range = KeyRange(beginningWith: run)
       // No composition spans two characters, so what begins with characters begins with their scalars.
-      let isExact = !OrderKey.isCut(key) && !pattern.options.contains(.byCharacter)
+      let isExact =
+        pattern.test == .hasPrefix && !OrderKey.isCut(key) && !pattern.options.contains(.byCharacter)
       self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: false)
     }
   }
@@ -183,7 +185,7 @@ extension ColumnConstraints {
       self.init(column, ranges, points: points, isExact: isExact)
     case .objects(let targets):
       let points = targets.map { OrderKey.bytes(of: .reference($0)) }
-      let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
+      let ranges = points.map { KeyRange(beginningWith: $0) }
       self.init(column, KeyRanges(ranges), points: points, isExact: true)
     // A row has the whole text, not its words.
     case .words: return

@@ -58,7 +58,7 @@ struct ColumnConstraints {
     else { return self }
     let values: [PropertyValue] = (attribute.isOptional ? [.null] : []) + [.bool(false), .bool(true)]
     let points = values.map { OrderKey.bytes(of: $0) }.filter { constraint.ranges.contains($0) }
-    let ranges = points.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) }
+    let ranges = points.map { KeyRange(beginningWith: $0) }
     return ColumnConstraints(column, KeyRanges(ranges), points: points, isExact: true)
   }
 

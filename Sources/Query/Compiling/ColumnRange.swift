@@ -56,7 +56,7 @@ package struct ColumnRange: Hashable, Sendable {
       break
     }
     slot = index.slot
-    self.ranges = KeyRanges(ranges ?? prefixes.map { KeyRange(lower: $0, upper: OrderKey.successor(of: $0)) })
+    self.ranges = KeyRanges(ranges ?? prefixes.map { KeyRange(beginningWith: $0) })
     isExact = constraints.isWhole && !isCut && constraints.byColumn.keys.allSatisfy { used.contains($0) }
     fixed = starts.count
     self.starts = starts

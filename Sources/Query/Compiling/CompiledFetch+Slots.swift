@@ -31,7 +31,8 @@ extension CompiledFetch {
   package var indexes: [(entity: Entity, slot: Int)] {
     let slots = [countedIndex?.slot, leadingAttribute?.slot].compactMap { $0 }
     let own = slots + columnRanges.filter { !$0.used.isEmpty }.map(\.slot)
-    return own.map { (entity, $0) } + access.indexes(of: entity)
+    let referred = referenceOrder.map { [(entity: entity, slot: $0.index), (entity: $0.target, slot: $0.targetIndex)] }
+    return own.map { (entity, $0) } + access.indexes(of: entity) + (referred ?? [])
   }
 
   /// Whether the order is that of birth alone.

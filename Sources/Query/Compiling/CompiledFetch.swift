@@ -30,6 +30,8 @@ package struct CompiledFetch: Hashable, Sendable {
   let unreadyIndexes: [Int]
   /// The counted index that covers this fetch, apart from limit and offset; `nil` if none does.
   package private(set) var countedIndex: CountedIndex?
+  /// The indexes that have the order of the first sort key behind a to-one; `nil` if there are none.
+  package private(set) var referenceOrder: ReferenceOrder?
   /// Whether the order matters; if it does not, there are no sort keys.
   package private(set) var isOrdered = true
 
@@ -82,7 +84,7 @@ package struct CompiledFetch: Hashable, Sendable {
         self.section = section.function
       } else {
         let term = try CompiledTerm(section.term, of: entity, in: schema)
-        if case .toOne = term.end {
+        if case .toOne = term.end, section.rule != nil || section.function != .value {
           throw .notAnAttribute(
             term: section.term.description, entity: entity.name, property: section.term.path.last ?? "")
         }
@@ -100,13 +102,14 @@ package struct CompiledFetch: Hashable, Sendable {
     columnRanges =
       entity.indexes.isEmpty ? [] : entity.columnRanges(access.columns).filter { !unready.contains($0.slot) }
     countedIndex = findCountedIndex()
+    referenceOrder = Self.referenceOrder(sorts, entity, condition, access.path, schema)
   }
 
   /// The same condition, without order, sections or offset.
   package func unordered(limit: Int?) -> CompiledFetch {
     var fetch = self
     (fetch.limit, fetch.offset, fetch.section, fetch.sorts, fetch.isOrdered) = (limit, 0, nil, [], false)
-    (fetch.grouping, fetch.countedIndex) = (nil, nil)
+    (fetch.grouping, fetch.countedIndex, fetch.referenceOrder) = (nil, nil, nil)
     return fetch
   }
 

@@ -50,6 +50,16 @@ struct TextPattern: Hashable, Sendable {
     }
   }
 
+  /// What every text that matches begins with, without what the options ignore; empty if nothing is known.
+  var prefix: [UInt8] {
+    if test == .hasPrefix { return bytes }
+    if let wildcards { return wildcards.prefix }
+    guard let expression else { return [] }
+    // Expressions compare lower case and indexes folded case, which differ beyond ASCII.
+    let isFolded = options.contains(.ignoringCase)
+    return Array(isFolded ? expression.prefix.utf8.prefix { $0 < 0x80 } : expression.prefix.utf8[...])
+  }
+
   /// The text without what the options ignore. An expression has classes of characters, so each must stay one.
   private func folded(_ text: String) -> String {
     guard test == .matches, options.contains(.ignoringCase) else { return options.collation.key(of: text) }

@@ -38,4 +38,11 @@ extension ToOneField {
   public func set(to id: Target.ID?) -> Assignment<Model> {
     Assignment(term: Term(path), operation: .set(id.map { .reference($0.any) } ?? .null))
   }
+
+  /// Points the relationship at this object. Keeps its ID, not the object.
+  public func set(to object: Target) -> Assignment<Model> { set(to: object.id) }
+
+  /// Points the relationship at this object; nil points it nowhere. Keeps its ID, not the object.
+  @_disfavoredOverload  // So that the literal `nil` is no ambiguity.
+  public func set(to object: Target?) -> Assignment<Model> { set(to: object?.id) }
 }

@@ -44,7 +44,8 @@ extension Field where Value == String {
   /// Data's `LIKE` (Apple, Predicate Format String Syntax), not SQL's `_` and `%`. A character is a Unicode scalar of
   /// the composed form.
   ///
-  /// O(length of the text × length of the pattern) at worst. A pattern that ends with a single backslash is a
+  /// O(length of the text × length of the pattern) at worst; an index serves what stands before the first wildcard. A
+  /// pattern that ends with a single backslash is a
   /// ``FetchError/invalidPattern(pattern:offset:reason:)`` when the fetch runs.
   public func like(_ pattern: String, _ options: TextOptions = []) -> Condition<Model> {
     Condition(.text(term, .like, pattern, options))
@@ -63,6 +64,9 @@ extension Field where Value == String {
   /// | `ab`, `a\|b`, `(a)`, `(?:a)` | one after the other, one of two, a group |
   /// | `a*`, `a+`, `a?`, `a{2}`, `a{2,}`, `a{2,5}` | repetitions; a `?` behind one changes nothing |
   /// | `^`, `$`, `\b`, `\B` | the text's beginning, its end, the edge of a word, and no edge |
+  ///
+  /// An index serves the characters that the expression begins with, up to its first choice: of `title 29.*` all that
+  /// begins with "title 29".
   ///
   /// A character is a Unicode scalar of the composed form. Backreferences and assertions ahead or behind are not
   /// supported, so the cost has a bound: O(length of the text × size of the expression), whatever the expression is.

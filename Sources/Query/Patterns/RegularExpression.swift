@@ -33,6 +33,8 @@ struct RegularExpression: Hashable, Sendable {
   static let sizeLimit = 2_000
 
   private let program: [Instruction]
+  /// What every text that fits begins with.
+  let prefix: String
 
   /// - Parameter pattern: In the form of the texts that it is held against, but in its own case.
   init(_ pattern: String, ignoringCase: Bool) throws(PatternError) {
@@ -41,6 +43,7 @@ struct RegularExpression: Hashable, Sendable {
     var emitter = Emitter()
     try emitter.emit(node)
     program = emitter.program + [.end]
+    prefix = RegularExpressionParser.prefix(of: node)
   }
 
   /// Whether the whole text, valid UTF-8, fits. O(text × program).

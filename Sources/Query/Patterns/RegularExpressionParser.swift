@@ -9,6 +9,40 @@ struct RegularExpressionParser {
     case repeated(Node, least: Int, most: Int?)
   }
 
+  /// What every text that fits begins with, if the expression says.
+  static func prefix(of node: Node) -> String {
+    String(String.UnicodeScalarView(beginning(of: node).scalars))
+  }
+
+  /// - Returns: `isWhole`, if nothing but these scalars fits.
+  private static func beginning(of node: Node) -> (scalars: [Unicode.Scalar], isWhole: Bool) {
+    switch node {
+    case .scalar(let scalar): return ([scalar], true)
+    case .set: return ([], false)
+    case .assertion: return ([], true)
+    case .sequence(let nodes):
+      var scalars: [Unicode.Scalar] = []
+      for node in nodes {
+        let next = beginning(of: node)
+        scalars += next.scalars
+        if !next.isWhole { return (scalars, false) }
+      }
+      return (scalars, true)
+    case .alternatives(let nodes):
+      guard var shared = nodes.first.map({ beginning(of: $0).scalars }) else { return ([], true) }
+      for node in nodes.dropFirst() {
+        let other = beginning(of: node).scalars
+        shared = zip(shared, other).prefix { $0 == $1 }.map(\.0)
+      }
+      return (shared, false)
+    case .repeated(let node, let least, let most):
+      guard least > 0 else { return ([], most == 0) }
+      let once = beginning(of: node)
+      // More of a long repetition would narrow nothing.
+      return once.isWhole && least == 1 ? (once.scalars, most == 1) : (once.scalars, false)
+    }
+  }
+
   /// Parsing recurses, so the depth of groups is limited to what fits the stack of any thread.
   private static let depthLimit = 50
   private static let countLimit = 1_000

@@ -52,6 +52,13 @@ struct WildcardPattern: Hashable, Sendable {
     return (begins ? ends ? .contains : .hasSuffix : ends ? .hasPrefix : .equals, bytes)
   }
 
+  /// What every text that fits begins with, before the first wildcard.
+  var prefix: [UInt8] {
+    var bytes: [UInt8] = []
+    for case .byte(let byte) in tokens.prefix(while: { $0 != .one && $0 != .any }) { bytes.append(byte) }
+    return bytes
+  }
+
   /// Whether the whole text, valid UTF-8, fits. Returns only to the last asterisk, so O(text × pattern) at worst.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var (at, token) = (0, 0)

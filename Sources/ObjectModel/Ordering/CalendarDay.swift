@@ -1,0 +1,40 @@
+/// A day in a time zone, of the Gregorian calendar without an end.
+package struct CalendarDay {
+  /// When it begins, in seconds since 2001. Every moment of the day is at or behind it, and before the next day's.
+  package let start: Double
+  private let number: Int
+  package static let length: Double = 86_400
+
+  /// - Parameter offset: How many seconds the clock is ahead of UTC.
+  /// - Returns: `nil` for a moment so far away that numbers do not tell its day, or for none.
+  package init?(of seconds: Double, offset: Int) {
+    // Three million years, of which a Double has every millisecond.
+    guard seconds.magnitude < 1e14, abs(offset) < 1 << 40 else { return nil }
+    var day = ((seconds + Double(offset)) / Self.length).rounded(.down)
+    func start(_ day: Double) -> Double { day * Self.length - Double(offset) }
+    // The sum may have been rounded over midnight.
+    if seconds < start(day) { day -= 1 }
+    if seconds >= start(day + 1) { day += 1 }
+    self.start = start(day)
+    number = Int(day)
+  }
+
+  /// As ISO 8601 writes it: "2026-11-23". Years beyond 9999 have more digits, those before the year 0 a minus.
+  package var name: String {
+    // Days since 0000-03-01: years of this count end with their leap day.
+    let days = number + 730_791
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shifted + 2) / 5 + 1
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(abs(number))
+      return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+}

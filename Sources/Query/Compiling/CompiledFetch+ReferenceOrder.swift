@@ -1,0 +1,78 @@
+import RepriseObjectModel
+
+extension CompiledFetch {
+  /// How indexes have the order of a fetch that sorts first by an attribute behind a to-one: that of the attribute has
+  /// the objects at the other end in this order, and another one those that refer to each of them.
+  package struct ReferenceOrder: Hashable, Sendable {
+    /// The to-one, which the fetched objects store.
+    package let slot: Int
+    /// The index that has the fetched objects by their target: a counted one over several columns, of which the to-one
+    /// is the first, or else that of the to-one itself, which lacks the objects without target.
+    package let index: Int
+    /// The entity at the other end, and its index over the attribute.
+    package let target: Entity
+    package let targetIndex: Int
+    package let isAscending: Bool
+    /// Whether nil is greater than every value.
+    package let isNilGreatest: Bool
+    /// Whether no object matches that reads nil, be it of its target or for want of one.
+    package let excludesNil: Bool
+    /// The rows of the target's index outside of which nothing matches.
+    package let ranges: KeyRanges
+    /// Whether ``index`` has the objects of one target in the order of the other sort keys, or in reverse; `nil` if in
+    /// neither.
+    package let isRestAscending: Bool?
+
+    /// Whether ``index`` has the objects without target as well, and counts its rows.
+    package var isCounted: Bool { index != slot }
+    package var isNilFirst: Bool { isAscending != isNilGreatest }
+  }
+
+  /// `nil` if the fetch sorts otherwise, or if the target has no such index.
+  static func referenceOrder(
+    _ sorts: [Sort], _ entity: Entity, _ condition: CompiledCondition, _ access: AccessPath, _ schema: ResolvedSchema
+  ) -> ReferenceOrder? {
+    guard let sort = sorts.first, sort.term.hops.count == 1, sort.term.hops[0].stores,
+      case .attribute(let attribute, _) = sort.term.end,
+      let target = schema.relationship(sort.term.hops[0].slot, of: entity)?.target,
+      let targetIndex = target.index(over: attribute, sort.term.collation, besides: schema.unreadyIndexes(of: target))
+    else { return nil }
+    let slot = sort.term.hops[0].slot
+    let unready = schema.unreadyIndexes(of: entity)
+    var indexes: [(slot: Int, isRestAscending: Bool?)] = []
+    for index in entity.indexes where !unready.contains(index.slot) {
+      let columns = entity.columns(of: index)
+      guard columns.first?.slot == slot else { continue }
+      indexes.append((index.slot, direction(of: sorts, by: columns.dropFirst())))
+    }
+    let byTarget =
+      indexes.first { $0.isRestAscending != nil } ?? indexes.first ?? (slot, direction(of: sorts, by: []))
+    let ranges = access.ranges(of: targetIndex, behind: slot) ?? .all
+    let excludesNil =
+      condition.excludesNil(of: sort.term) || !ranges.isAll && !ranges.contains([OrderKey.Tag.null.rawValue])
+    return ReferenceOrder(
+      slot: slot, index: byTarget.slot, target: target, targetIndex: targetIndex, isAscending: sort.isAscending,
+      isNilGreatest: sort.isNilGreatest, excludesNil: excludesNil, ranges: excludesNil ? ranges : .all,
+      isRestAscending: byTarget.isRestAscending)
+  }
+
+  /// The direction in which these columns, and the objects' births, are in the order of all sort keys but the first.
+  private static func direction(of sorts: [Sort], by columns: ArraySlice<ColumnTerm>) -> Bool? {
+    guard let last = sorts.last, sorts.count - 1 == columns.count else { return nil }
+    let isSame = zip(sorts.dropFirst(), columns).allSatisfy { sort, column in
+      sort.term.column == column && sort.isAscending == last.isAscending && !sort.isNilGreatest
+    }
+    return isSame ? last.isAscending : nil
+  }
+}
+
+extension AccessPath {
+  /// The ranges of an index of the entity behind a to-one outside of which nothing matches; `nil` if there are none.
+  fileprivate func ranges(of index: Int, behind slot: Int) -> KeyRanges? {
+    switch self {
+    case .through(slot, _, .index(index, let ranges)): ranges
+    case .intersection(let parts): parts.lazy.compactMap { $0.ranges(of: index, behind: slot) }.first
+    default: nil
+    }
+  }
+}
