@@ -36,6 +36,22 @@ struct Conditions {
     ]
   }
 
+  func owners() -> [Fetch<Item>] {
+    [
+      Fetch { [ada].contains($0.owner) }, Fetch { [ada.id].contains($0.owner) },
+      Fetch().sorted { $0.due }.sectioned { $0.due.day() }, Fetch().sorted { $0.name }.sectioned { $0.owner },
+      Fetch().sorted { [$0.owner.name.ascending(nils: .last), $0.name.descending] },
+    ]
+  }
+
+  func assignments(_ context: MainContext, _ nobody: Person?) throws -> [Person.ID] {
+    try context.update(Fetch<Item>()) { $0.owner.set(to: ada) }
+    try context.update(Fetch<Item>()) { $0.owner.set(to: ada.id) }
+    try context.update(Fetch<Item>()) { $0.owner.set(to: nobody) }
+    try context.update(Fetch<Item>()) { $0.owner.set(to: nil) }
+    return try context.distinct(Fetch<Item>()) { $0.owner }
+  }
+
   func people() -> [Fetch<Person>] {
     [
       Fetch { $0.items.any { $0.isDone } }, Fetch { $0.items.all { $0.isDone && $0.count > 3 } },

@@ -60,7 +60,7 @@ final class SetOperationTests: XCTestCase {
         let changed = try whole.update(fetch, name: "Many") {
           [
             $0.valueInDollars.increase(by: step), $0.weight.increase(by: 0.5), $0.isInsured.set(to: true),
-            $0.photo.set(to: nil), $0.owner.set(to: target),
+            $0.photo.set(to: nil), $0.owner.set(to: target.flatMap { whole.find($0) }),
           ]
         }
         single.group("Single") {

@@ -204,6 +204,22 @@ extension Store {
     }
   }
 
+  /// The row keys in a range of the index over a slot, in either direction, up to a limit above zero; `nil` if the head
+  /// is not at `position` any more. O(log n), and a step for each.
+  package func rowKeys(
+    _ map: EntityMap, slot: Int, in range: KeyRange, isAscending: Bool, limit: Int, at position: Position
+  ) throws(StoreError) -> [[UInt8]]? {
+    try read { (view, head) throws(StorageError) in
+      guard head == position else { return nil }
+      var keys: [[UInt8]] = []
+      try forEachRow(map, slot, [range], isAscending, view) { key, _ in
+        keys.append([UInt8](key))
+        return keys.count < limit
+      }
+      return keys
+    }
+  }
+
   private func uuids(
     _ map: EntityMap, _ slot: Int, _ ranges: [KeyRange], isAscending: Bool, limit: Int, _ view: View
   ) throws(StorageError) -> [UniqueID] {

@@ -142,6 +142,10 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
       rows = .countedIndex(property: compiled.entity.properties[slot].name)
     }
     let bytes = moment?.rows.memoryInBytes ?? 0
-    return ListPlan(rows: rows, rowCount: count, memoryInBytes: bytes, differencesFromHead: differences)
+    let fetched = moment?.rows.finding.map { finding in
+      FetchExplanation(finding, of: compiled.entity, unfinished: (try? context.unfinishedIndexes(for: fetch)) ?? [])
+    }
+    return ListPlan(
+      rows: rows, rowCount: count, memoryInBytes: bytes, differencesFromHead: differences, fetched: fetched)
   }
 }

@@ -30,6 +30,15 @@ extension ListMoment.Rows {
     }
   }
 
+  /// How they were found when they were fetched; `nil` if an index has them.
+  var finding: FetchFinding? {
+    switch self {
+    case .counted: nil
+    case .stored(let rows): rows.finding
+    case .grouped(let rows): rows.finding
+    }
+  }
+
   /// About what they take.
   var memoryInBytes: Int {
     switch self {

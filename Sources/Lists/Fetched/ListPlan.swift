@@ -1,3 +1,5 @@
+import RepriseObjectGraph
+
 /// How a fetched list finds its rows, and what that costs.
 public struct ListPlan: Hashable, Sendable {
   /// Where the rows are.
@@ -22,6 +24,9 @@ public struct ListPlan: Hashable, Sendable {
   /// How many rows differ from the head of the log: uncommitted changes, and what others saved since the list's
   /// position. Each costs one look-up, once.
   public let differencesFromHead: Int
+  /// How the rows were found when they were fetched last, and what that cost: when the list was made, or its fetch set,
+  /// or more changed than it follows. `nil` where an index has them, of which none was read.
+  public let fetched: FetchExplanation?
 }
 
 extension ListPlan: CustomStringConvertible {
@@ -35,6 +40,7 @@ extension ListPlan: CustomStringConvertible {
       "\(rowCount) rows in memory, \(memoryInBytes) bytes; O(log n) for each answer and change. For a list without "
         + "rows in memory sort by an indexed attribute, with a range of it as the condition if any; or as an index "
         + "over several properties does, of which the condition fixes the first ones."
+        + (fetched.map { " They were fetched: \($0)" } ?? "")
     }
   }
 }

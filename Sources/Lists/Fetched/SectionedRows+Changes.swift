@@ -20,7 +20,7 @@ struct SectionedRowsStep {
     var all = old.all
     if let before = old.all { (all, changes) = try Self.windowed(before, changes, reader) }
     let comparisons = try Self.compare(old, changes, reader)
-    rows = SectionedRows(try Self.sections(old, comparisons, reader), all: all)
+    rows = SectionedRows(try Self.sections(old, comparisons, reader), all: all, old.finding)
     let count = comparisons.reduce(0) { $0 + $1.comparison.count }
     self.changes =
       count > WatchedFetch.limit ? nil : try Self.listChanges(from: old, to: rows, changes, comparisons, map.entity)

@@ -18,6 +18,8 @@ struct SectionedRows {
   let snapshot: ListSnapshot
   /// All rows that match, in the order of the fetch, where limit and offset leave some out; `nil` where they do not.
   let all: RowTree?
+  /// How the objects were found when they were fetched.
+  let finding: FetchFinding?
   private let indices: [String: Int]
 
   /// Costs what the fetch costs, without its limit.
@@ -37,10 +39,11 @@ struct SectionedRows {
     let sections = numbers.map {
       Section(name: keys.sectionName(at: $0[0]), rows: RowTree(keys, at: $0), first: keys.key(at: $0[0]))
     }
-    self.init(sections, all: fetch.isWindowed ? RowTree(keys) : nil)
+    self.init(sections, all: fetch.isWindowed ? RowTree(keys) : nil, keys.finding)
   }
 
-  init(_ sections: [Section], all: RowTree?) {
+  init(_ sections: [Section], all: RowTree?, _ finding: FetchFinding?) {
+    self.finding = finding
     self.sections = sections
     self.all = all
     snapshot = ListSnapshot(sections.map { ListSnapshot.Section(name: $0.name, rowCount: $0.rows.count) })

@@ -7,6 +7,8 @@ import RepriseQuery
 struct StoredRows {
   /// All rows that match, those that limit and offset leave out included: when a row goes, the next one is known.
   let tree: RowTree
+  /// How they were found when they were fetched.
+  let finding: FetchFinding?
   /// Which of them the list shows.
   let window: Range<Int>
   /// The sections of what the list shows.
@@ -17,11 +19,12 @@ struct StoredRows {
   /// Costs what the fetch costs, without its limit.
   init(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(FetchError) {
     let keys = try projection.sortedKeys(fetch, map)
-    self.init(RowTree(keys), Self.sections(fetch, keys), fetch)
+    self.init(RowTree(keys), keys.finding, Self.sections(fetch, keys), fetch)
   }
 
-  private init(_ tree: RowTree, _ sections: ListSnapshot, _ fetch: CompiledFetch) {
+  private init(_ tree: RowTree, _ finding: FetchFinding?, _ sections: ListSnapshot, _ fetch: CompiledFetch) {
     self.tree = tree
+    self.finding = finding
     allSections = sections
     window = fetch.window(of: tree.count)
     self.sections = window.count == tree.count ? sections : sections.clipped(to: window)
@@ -42,7 +45,7 @@ struct StoredRows {
     _ changes: inout [RowChange], _ fetch: CompiledFetch, _ key: RowTree.KeyReader
   ) throws(RowTree.Failure) -> StoredRows {
     let tree = try self.tree.applying(changes: &changes, key)
-    return StoredRows(tree, try sections(after: changes, fetch, count: tree.count), fetch)
+    return StoredRows(tree, finding, try sections(after: changes, fetch, count: tree.count), fetch)
   }
 }
 

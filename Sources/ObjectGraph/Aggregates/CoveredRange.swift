@@ -11,6 +11,8 @@ struct CoveredRange {
   private let projection: Projection
   private let map: EntityMap
   private let slot: Int
+  /// That of the index.
+  let indexSlot: Int
   /// What every row key begins with, before the value.
   private let prefix: [UInt8]
   private let index: IndexSnapshot
@@ -31,6 +33,7 @@ struct CoveredRange {
     self.projection = projection
     self.map = map
     self.slot = slot
+    indexSlot = place
     self.index = index
     let ranks: Range<Int>? = try Self.ask { () throws(IndexSnapshot.Failure) in try index.ranks(in: range) }
     guard let ranks else { return nil }

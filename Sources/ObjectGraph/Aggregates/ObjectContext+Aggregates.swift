@@ -46,6 +46,31 @@ extension ObjectContext {
     return try columns.values(projection.aggregates(columns.terms, compiled, map))
   }
 
+  /// How aggregates are computed, and what that costs: what `explain` says of a fetch of the objects that are read.
+  /// None is visited where indexes tell the results.
+  ///
+  /// - Throws: ``FetchError``, like the aggregates.
+  public func explain<Model: PersistentModel, each Value: AttributeValue>(
+    _ fetch: Fetch<Model>, _ aggregates: (Model.Fields) -> (repeat Aggregate<Model, each Value>)
+  ) throws -> FetchExplanation {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    let finding = try projection.foundAggregates(Columns(aggregates).terms, compiled, map).1
+    return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
+  }
+
+  /// How a grouped fetch is run, and what that costs. Runs it. ``FetchExplanation/rowsInMemory`` counts the groups.
+  ///
+  /// - Throws: ``FetchError``, like the fetch.
+  public func explain<Model: PersistentModel, Key: Sendable, Values: Sendable>(
+    _ grouped: GroupedFetch<Model, Key, Values>
+  ) throws -> FetchExplanation {
+    let compiled = try CompiledGrouping(grouped, schema: store.map.schema)
+    guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    let finding = try projection.foundGroups(compiled, map).1
+    return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: grouped.fetch))
+  }
+
   /// The different values of a field among the objects that match a fetch, including uncommitted changes, in ascending
   /// order. nil is left out. Of values that compare equal, such as a text in two Unicode forms, it is the oldest
   /// object's.
@@ -66,6 +91,24 @@ extension ObjectContext {
     return try projection.distinct(term, compiled, map).map { stored in
       guard let value = Value.from(stored) else { throw FetchError.misread(term.description, stored) }
       return value
+    }
+  }
+
+  /// The different objects that a to-one leads to from the objects that match a fetch, as their IDs, by birth,
+  /// including uncommitted changes. Nowhere is left out.
+  ///
+  /// Every object that may match is read, of which only what the condition names and the relationship are decoded.
+  /// Takes memory for each ID.
+  ///
+  /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
+  public func distinct<Model: PersistentModel, Target: PersistentModel>(
+    _ fetch: Fetch<Model>, _ field: (Model.Fields) -> ToOneField<Model, Target>
+  ) throws -> [Target.ID] {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    reads?.addEverything()
+    guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    return try projection.distinct(field(Model.Fields(.root))._groupTerm, compiled, map).compactMap { stored in
+      stored.reference.flatMap { Target.ID($0) }
     }
   }
 

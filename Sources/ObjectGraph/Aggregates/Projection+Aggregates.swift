@@ -5,37 +5,57 @@ import RepriseQuery
 extension Projection {
   /// The groups of a grouped fetch, in its order.
   func groups(_ grouping: CompiledGrouping, _ map: EntityMap) throws(FetchError) -> [CompiledGrouping.Row] {
-    if let rows = try reading({ () throws(StoreError) in try countedGroups(grouping, map) }) {
-      return grouping.finish(rows)
-    }
-    return grouping.finish(try scannedGroups(grouping, map))
+    grouping.finish(try foundGroups(grouping, map).rows)
+  }
+
+  /// The groups in any order, and how their objects were found.
+  func foundGroups(
+    _ grouping: CompiledGrouping, _ map: EntityMap
+  ) throws(FetchError) -> (rows: [CompiledGrouping.Row], FetchFinding) {
+    if let found = try reading({ () throws(StoreError) in try countedGroups(grouping, map) }) { return found }
+    return try scannedGroups(grouping, map)
   }
 
   private func scannedGroups(
     _ grouping: CompiledGrouping, _ map: EntityMap
-  ) throws(FetchError) -> [CompiledGrouping.Row] {
+  ) throws(FetchError) -> (rows: [CompiledGrouping.Row], FetchFinding) {
     var groups = GroupedRows(grouping)
-    try forEachMatch(grouping.fetch, map, reading: grouping.slots) { id, values in groups.add(values, id, self) }
-    return try groups.rows()
+    let memory = ReadMemory(self)
+    var finding = try forEachMatch(grouping.fetch, map, reading: grouping.slots) { id, values in
+      groups.add(values, id, memory)
+    }
+    let rows = try groups.rows()
+    finding.rowsInMemory = max(finding.rowsInMemory, rows.count)
+    return (rows, finding)
   }
 
   /// Aggregates over everything that a fetch finds, each from an index if that tells.
   func aggregates(
     _ columns: [AggregateTerm], _ fetch: CompiledFetch, _ map: EntityMap
-  ) throws(FetchError) -> [PropertyValue] {
+  ) throws(FetchError) -> [PropertyValue] { try foundAggregates(columns, fetch, map).values }
+
+  /// The same, and how the objects were found of which they were made; if no object had to be read, by which index.
+  func foundAggregates(
+    _ columns: [AggregateTerm], _ fetch: CompiledFetch, _ map: EntityMap
+  ) throws(FetchError) -> (values: [PropertyValue], FetchFinding) {
     let schema = store.map.schema
     let all = try CompiledGrouping(fetch, keys: [], columns: columns, schema: schema)
     var results: [PropertyValue?] = []
+    var index = 0
     for aggregate in all.aggregates {
-      results.append(try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) })
+      let known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
+      results.append(known?.value)
+      if let known { index = known.index }
     }
     let rest = columns.indices.filter { results[$0] == nil }
+    var finding = FetchFinding(ranksIn: index, visits: 0)
     if !rest.isEmpty {
       let grouping = try CompiledGrouping(fetch, keys: [], columns: rest.map { columns[$0] }, schema: schema)
-      let values = try scannedGroups(grouping, map).first?.values ?? []
-      for (place, value) in zip(rest, values) { results[place] = value }
+      let scanned = try scannedGroups(grouping, map)
+      for (place, value) in zip(rest, scanned.rows.first?.values ?? []) { results[place] = value }
+      finding = scanned.1
     }
-    return results.map { $0 ?? .null }
+    return (results.map { $0 ?? .null }, finding)
   }
 
   /// The different values of a term in ascending order, nil left out.
@@ -58,18 +78,18 @@ extension Projection {
   /// `nil` if objects must be read.
   private func indexed(
     _ aggregate: CompiledAggregate, _ fetch: CompiledFetch, _ map: EntityMap
-  ) throws(StoreError) -> PropertyValue? {
+  ) throws(StoreError) -> (value: PropertyValue, index: Int)? {
     guard let slot = aggregate.ownAttribute,
       let range = try CoveredRange(fetch, map, slot: slot, aggregate.collation, self)
     else { return nil }
     switch aggregate.function {
-    case .minimum: return try range.minimum()
-    case .maximum: return try range.maximum()
-    case .count: return try range.countOfValues().map { .int(Int64($0)) }
+    case .minimum: return try range.minimum().map { ($0, range.indexSlot) }
+    case .maximum: return try range.maximum().map { ($0, range.indexSlot) }
+    case .count: return try range.countOfValues().map { (.int(Int64($0)), range.indexSlot) }
     case .distinctCount:
       var count = 0
       let isDone: Void? = try range.forEachRun(withNil: false) { _, _ in count += 1 }
-      return isDone == nil ? nil : .int(Int64(count))
+      return isDone == nil ? nil : (.int(Int64(count)), range.indexSlot)
     case .objectCount, .sum, .average: return nil
     }
   }
@@ -77,7 +97,7 @@ extension Projection {
   /// The groups by an indexed attribute of which only the number of objects is asked; `nil` if objects must be read.
   private func countedGroups(
     _ grouping: CompiledGrouping, _ map: EntityMap
-  ) throws(StoreError) -> [CompiledGrouping.Row]? {
+  ) throws(StoreError) -> (rows: [CompiledGrouping.Row], FetchFinding)? {
     guard let (slot, collation) = grouping.ownKey, grouping.aggregates.allSatisfy({ $0.function == .objectCount }),
       let range = try CoveredRange(grouping.fetch, map, slot: slot, collation, self)
     else { return nil }
@@ -89,7 +109,7 @@ extension Projection {
       rows.append(
         CompiledGrouping.Row(key: grouping.key(of: [value]), keys: [value], count: length, values: counts))
     }
-    return isDone == nil || !isComplete ? nil : rows
+    return isDone == nil || !isComplete ? nil : (rows, FetchFinding(ranksIn: range.indexSlot, visits: rows.count))
   }
 
   private func reading<Result>(_ body: () throws(StoreError) -> Result) throws(FetchError) -> Result {

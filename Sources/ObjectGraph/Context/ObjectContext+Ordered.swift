@@ -82,7 +82,7 @@ extension ObjectContext {
     }
     guard let map = store.map.map(end.target.interned) else { return OrderedRows([]) }
     let prefix = OrderKey.bytes(of: .reference(owner))
-    let range = KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix))
+    let range = KeyRange(beginningWith: prefix)
     let rows: OrderedRows
     do throws(IndexSnapshot.Failure) {
       rows =

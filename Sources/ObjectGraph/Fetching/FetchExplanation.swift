@@ -17,6 +17,9 @@ public struct FetchExplanation: Hashable, Sendable {
     /// The objects that indexes name, collected before they are read: over these properties. What lies behind a
     /// relationship is written as a path.
     case collected(properties: [String])
+    /// The objects that refer to those of another model, in the order of that model's index: by this path, of which the
+    /// index has the end.
+    case referring(property: String)
   }
 
   /// The way in which the objects were visited.
@@ -35,30 +38,27 @@ public struct FetchExplanation: Hashable, Sendable {
 }
 
 extension FetchExplanation {
-  init(_ plan: FetchPlan, _ fetch: CompiledFetch, _ map: EntityMap, visited: Int, kept: Int, unfinished: [String]) {
-    switch plan.walk {
-    case .all: access = .scan
-    case .index(let slot, _, _): access = .index(property: map.entity.properties[slot].name)
-    case .search(let slot, _): access = .search(property: map.entity.searched(by: slot))
-    case .collect(let path): access = .collected(properties: path.properties(of: map.entity))
+  package init(_ finding: FetchFinding, of entity: Entity, unfinished: [String]) {
+    switch finding.way {
+    case .ranks(let slot):
+      access = .index(property: entity.properties[slot].name)
+      isInOrder = true
+    case .plan(let plan):
+      isInOrder = plan.order == .whole
+      switch plan.walk {
+      case .all: access = .scan
+      case .index(let slot, _, _): access = .index(property: entity.properties[slot].name)
+      case .search(let slot, _): access = .search(property: entity.nameOfIndex(slot))
+      case .collect(let path): access = .collected(properties: path.properties(of: entity))
+      case .references(let order):
+        let attribute = order.target.nameOfIndex(order.targetIndex)
+        access = .referring(property: "\(entity.properties[order.slot].name).\(attribute)")
+      }
     }
-    isInOrder = plan.order == .whole
-    expectedVisits = plan.expected
-    visits = visited
-    rowsInMemory = kept
+    expectedVisits = finding.expectedVisits
+    visits = finding.visits
+    rowsInMemory = finding.rowsInMemory
     unfinishedIndexes = unfinished
-  }
-}
-
-extension FetchExplanation {
-  /// Rows found by their ranks.
-  init(_ counted: CountedRows, _ map: EntityMap) {
-    access = .index(property: map.entity.properties[counted.choice.slot].name)
-    isInOrder = true
-    expectedVisits = counted.ranks.count
-    visits = counted.ranks.count
-    rowsInMemory = counted.ranks.count
-    unfinishedIndexes = []
   }
 }
 
@@ -70,6 +70,7 @@ extension FetchExplanation: CustomStringConvertible {
       case .scan: "a scan of all objects"
       case .index(let property): "the index over '\(property)'"
       case .search(let property): "the search index over '\(property)'"
+      case .referring(let property): "the index over '\(property)' and the objects that refer to its rows"
       case .collected(let properties):
         properties.isEmpty
           ? "no object at all" : "objects collected by " + properties.map { "'\($0)'" }.joined(separator: ", ")
@@ -81,10 +82,8 @@ extension FetchExplanation: CustomStringConvertible {
 }
 
 extension Entity {
-  /// The attribute whose words are in the search index in a slot.
-  fileprivate func searched(by slot: Int) -> String {
-    index(slot)?.columns.first.map { properties[$0].name } ?? properties[slot].name
-  }
+  /// The attribute of an index over one, or of its words.
+  fileprivate func nameOfIndex(_ slot: Int) -> String { properties[index(slot)?.columns.first ?? slot].name }
 }
 
 extension AccessPath {
@@ -94,7 +93,7 @@ extension AccessPath {
     case .scan: return []
     case .objects: return ["id"]
     case .index(let slot, _), .inverse(let slot, _): return [name(slot, of: entity)]
-    case .search(let slot, _): return [entity.searched(by: slot)]
+    case .search(let slot, _): return [entity.nameOfIndex(slot)]
     case .through(let slot, let target, let path):
       return path.properties(of: target).map { "\(name(slot, of: entity)).\($0)" }
     case .referred(let source, let slot, let path):

@@ -14,6 +14,8 @@ struct FetchPlan {
     case search(slot: Int, [WordRange])
     /// The objects on an access path, collected first; in order of birth.
     case collect(AccessPath)
+    /// All, in the order of an attribute of what they refer to; only those that can match, where that is a range of it.
+    case references(CompiledFetch.ReferenceOrder)
   }
 
   /// How the order of the walk relates to that of the fetch.
@@ -28,7 +30,7 @@ struct FetchPlan {
   let walk: Walk
   let order: Order
   /// How many stored objects are expected to be visited.
-  let expected: Int
+  var expected: Int
   /// How many objects may be visited before a walk in order is given up for the cheapest: those that match may come
   /// last.
   var budget: Int?
@@ -63,6 +65,7 @@ struct FetchPlan {
         || fetch.columnRanges.contains { $0.isExact && $0.slot == slot && $0.ranges == ranges }
     case .search(let slot, let words): fetch.access == .search(slot: slot, words)
     case .collect(let path): fetch.access == path && !path.isWidened
+    case .references: fetch.access == .scan
     }
   }
 
@@ -104,7 +107,7 @@ extension FetchPlan {
   func inOrder(_ ranges: KeyRanges) -> [KeyRange] {
     guard let nilsBehind else { return ranges.ranges }
     let key = nilsBehind + [OrderKey.Tag.null.rawValue]
-    let nils = KeyRanges(KeyRange(lower: key, upper: OrderKey.successor(of: key)))
+    let nils = KeyRanges(KeyRange(beginningWith: key))
     return KeyRanges.intersection([ranges, nils.complement]).ranges + KeyRanges.intersection([ranges, nils]).ranges
   }
 }

@@ -9,6 +9,8 @@ struct FetchPlanner {
   let counts: PathCounts
   /// Whether the records of the objects must be read, or an index may answer alone.
   private let readsRecords: Bool
+  /// Of the entity whose index has the first sort key, if that is behind a to-one.
+  private let targetMap: EntityMap?
   var all: Int { counts.all }
 
   /// What it costs to visit an object, in steps of a scan.
@@ -29,6 +31,7 @@ struct FetchPlanner {
     self.projection = projection
     readsRecords = !content.isInIndex || !fetch.accessIsExact
     counts = try PathCounts(map, projection.store)
+    targetMap = fetch.referenceOrder.flatMap { projection.store.map.map($0.target.interned) }
   }
 
   private var visit: Int { readsRecords ? Cost.lookUp : Cost.row }
@@ -96,6 +99,7 @@ struct FetchPlanner {
       }
     } else if !isCoveredByColumns {
       consider(try orderedByAttribute(wanted, against: cost))
+      if let wanted { consider(try orderedByReference(wanted, matching, against: cost)) }
     }
     for columns in fetch.columnRanges { consider(try ordered(by: columns, wanted, matching, against: cost)) }
     return best?.plan
@@ -125,6 +129,7 @@ struct FetchPlanner {
       walk: .index(slot: lead.slot, ranges, isAscending: lead.isAscending), order: lead.isLast ? .whole : .leading,
       expected: visits, budget: visits < rows ? max(256, cost / step) : nil)
     if lead.isNilGreatest { plan.nilsBehind = [] }
+    if visits < rows { visits = try throughGroup(visits, &plan) }
     return (plan, step.saturating(times: visits))
   }
 
@@ -151,13 +156,62 @@ struct FetchPlanner {
     plan.columns = (columns.prefix.count, order.matched)
     if order.isNilGreatest { plan.nilsBehind = columns.prefix }
     if !isCovering { plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1 }
+    if visits < rows { visits = try throughGroup(visits, &plan) }
     return (plan, step.saturating(times: visits))
+  }
+
+  /// How many rows a walk visits that is in order of the first sort keys only: those that read the same as the last one
+  /// of so many may all sort before it.
+  private func throughGroup(_ visits: Int, _ plan: inout FetchPlan) throws(StoreError) -> Int {
+    guard plan.order == .leading, case .index(let slot, let ranges, let isAscending) = plan.walk else { return visits }
+    let all = try projection.store.rowCount(
+      counts.map, slot: slot, in: plan.inOrder(ranges), isAscending: isAscending, through: visits, columns: plan.columns
+    )
+    plan.expected = max(visits, all ?? 0)
+    return plan.expected
+  }
+
+  /// By an attribute behind a to-one: its values in order, and the objects that refer to each.
+  private func orderedByReference(
+    _ wanted: Int, _ matching: Int, against cost: Int
+  ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
+    guard let order = fetch.referenceOrder, let targetMap, targetMap.indexes[order.targetIndex] != nil,
+      counts.map.indexes[order.index] != nil, order.isCounted || order.excludesNil || !order.isNilFirst
+    else { return nil }
+    let all = try PathCounts(targetMap, projection.store).all
+    let targets =
+      try order.ranges.isAll
+      ? all : projection.store.rowCount(targetMap, slot: order.targetIndex, in: order.ranges)
+    // As if all targets had equally many.
+    let none = order.isCounted ? try counts.count(.index(slot: order.index, KeyRanges(.nils))) : 0
+    let each = Double(self.all - none) / Double(max(1, all))
+    let rows = Int(each * Double(targets))
+    let nils = order.excludesNil ? 0 : none
+    var left = visits(wanted, of: min(matching, rows + nils), among: rows + nils)
+    var visits = 0
+    // Those of nil are all in one group, of which the first are found without the others only where the rest is sorted.
+    let walked = order.isRestAscending == nil ? nils : min(nils, left)
+    if order.isNilFirst, left > 0 {
+      visits = walked
+      left = max(0, left - nils)
+    }
+    let passed = each > 0 ? (Double(left) / each).rounded(.up) : .infinity
+    let steps = left == 0 ? 0 : Int(min(Double(targets), passed))
+    visits = visits.saturating(plus: min(rows, max(left, Int(Double(steps) * each))))
+    if !order.isNilFirst, left > rows { visits = visits.saturating(plus: walked) }
+    let step = Cost.lookUp + test
+    var plan = FetchPlan(
+      walk: .references(order), order: .leading, expected: visits, budget: max(256, cost / step))
+    if let index = fetch.entity.index(order.index) {
+      plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1
+    }
+    return (plan, step.saturating(times: visits).saturating(plus: (Cost.row + Cost.lookUp).saturating(times: steps)))
   }
 
   /// How many objects must be visited to find those wanted, if those that match are spread evenly.
   private func visits(_ wanted: Int, of matching: Int, among rows: Int) -> Int {
     guard wanted < matching else { return rows }
-    return min(rows, Int(Double(wanted) * Double(rows) / Double(matching)) + 1)
+    return min(rows, Int((Double(wanted) * Double(rows) / Double(matching)).rounded(.up)))
   }
 
   /// The cheapest way to collect what may match.

@@ -10,6 +10,7 @@ final class FetchRun {
   private let plan: FetchPlan
   private let content: RowContent
   private let projection: Projection
+  private let memory: ReadMemory
   /// The number of rows to keep; `nil` is all.
   private let wanted: Int?
   private let isTested: Bool
@@ -23,7 +24,7 @@ final class FetchRun {
   /// The values of the terms of those rows, in one array: with one a row, a fetch would mostly make arrays.
   @exclusivity(unchecked) private var termsInOrder: ContiguousArray<PropertyValue> = []
   @exclusivity(unchecked) private var top: TopRows
-  /// The sort key of the object that was accepted last.
+  /// The sort key of the object that was tested last; empty if it does not match.
   @exclusivity(unchecked) private var key: [UInt8] = []
   /// The keys of the differing objects in the order of the walk, and the first that was not offered yet.
   @exclusivity(unchecked) private var pending: [[UInt8]] = []
@@ -31,6 +32,8 @@ final class FetchRun {
   @exclusivity(unchecked) private var failure: StoreError?
   /// The number of objects visited, of both streams.
   @exclusivity(unchecked) private(set) var visited = 0
+  /// The number of objects passed on the way to those of the fetch.
+  @exclusivity(unchecked) private var passed = 0
   /// The number of rows found, or kept so far of those found.
   @exclusivity(unchecked) private(set) var rowCount = 0
   /// Whether the plan's budget was exhausted, or the index may not have the order. The rows are not complete then.
@@ -49,6 +52,7 @@ final class FetchRun {
     self.wanted = wanted
     self.content = content
     self.projection = projection
+    memory = ReadMemory(projection)
     isTested = !plan.isExact(for: fetch)
     top = TopRows(limit: wanted)
     lead = fetch.abbreviatedKey
@@ -56,14 +60,15 @@ final class FetchRun {
 
   func run() throws(StoreError) {
     if wanted == 0 { return }
-    let path: ScanPath =
-      switch plan.walk {
-      case .all: .all
-      case .index(let slot, let ranges, let isAscending):
-        .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
-      case .search(let slot, let words): .search(slot: slot, words)
-      case .collect(let path): .objects(try projection.stored(on: path, map))
-      }
+    let path: ScanPath
+    switch plan.walk {
+    case .all: path = .all
+    case .index(let slot, let ranges, let isAscending):
+      path = .rows(slot: slot, plan.inOrder(ranges), isAscending: isAscending)
+    case .search(let slot, let words): path = .search(slot: slot, words)
+    case .collect(let access): path = .objects(try projection.stored(on: access, map))
+    case .references(let order): return try walk(order)
+    }
     if plan.order == .whole, let wanted { inOrder.reserveCapacity(min(wanted, Self.fewRows)) }
     let differing = try projection.headDifferences(map, order: plan.orderOfPending)
     let hidden = differing.rows.uuids
@@ -73,17 +78,20 @@ final class FetchRun {
       }
       if plan.order == .none { offerAll() }
     }
-    var tested = isTested ? fetch.slotsOfCondition : []
-    tested.formUnion(content.slotsWithCondition)
-    if plan.order != .whole { tested.formUnion(fetch.slotsOfOrder) }
     if failure == nil {
       try projection.store.scan(
-        map, path, at: projection.position, known: differing.head,
-        reading: ScanReading(tested: tested, taken: content.slots),
+        map, path, at: projection.position, known: differing.head, reading: reading,
         isHidden: { !hidden.isEmpty && hidden.contains($0) }, decide: decide, take: keep)
     }
     if !isGivenUp { offerAll() }
     if let failure { throw failure }
+  }
+
+  private var reading: ScanReading {
+    var tested = isTested ? fetch.slotsOfCondition : []
+    tested.formUnion(content.slotsWithCondition)
+    if plan.order != .whole { tested.formUnion(fetch.slotsOfOrder) }
+    return ScanReading(tested: tested, taken: content.slots)
   }
 
   /// The rows in the order of the fetch, without the first ones.
@@ -116,11 +124,13 @@ final class FetchRun {
       if isGivenUp || isFull || isBehind(object) { return .end }
     }
     visited += 1
-    if let budget = plan.budget, visited > budget {
-      isGivenUp = true
-      return .end
-    }
+    if isBudgetExhausted { return .end }
     return accepts(object.uuid, object.values, isTested) ? .take : .pass
+  }
+
+  private var isBudgetExhausted: Bool {
+    if let budget = plan.budget, visited + passed > budget { isGivenUp = true }
+    return isGivenUp
   }
 
   private var isFull: Bool { failure != nil || plan.order == .whole && rowCount == wanted }
@@ -134,11 +144,11 @@ final class FetchRun {
   /// Whether an object matches, and sorts before the last row that is wanted.
   private func accepts(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>, _ isTested: Bool) -> Bool {
     let id = AnyObjectID(map.entity.interned, uuid)
-    if isTested, !fetch.matches(values, id: id, source: projection) { return false }
+    key.removeAll(keepingCapacity: true)
+    if isTested, !fetch.matches(values, id: id, source: memory) { return false }
     if plan.order == .whole { return true }
     if let lead, let bound = top.abbreviatedBound, let key = lead.key(of: values), key > bound { return false }
-    key.removeAll(keepingCapacity: true)
-    fetch.appendSortKey(of: values, id: id, source: projection, to: &key)
+    fetch.appendSortKey(of: values, id: id, source: memory, to: &key)
     return top.accepts(key)
   }
 
@@ -148,12 +158,49 @@ final class FetchRun {
     let id = AnyObjectID(map.entity.interned, uuid)
     if plan.order == .whole, case .terms(let terms) = content {
       inOrder.append(Projection.Row(uuid: uuid, values: []))
-      terms.append(valuesOf: values, id: id, source: projection, to: &termsInOrder)
+      terms.append(valuesOf: values, id: id, source: memory, to: &termsInOrder)
       return
     }
-    guard let row = content.row(values, id, projection) else { return }
+    guard let row = content.row(values, id, memory) else { return }
     if plan.order == .whole { inOrder.append(row) } else { top.add(key, row) }
     if let wanted { rowCount = min(rowCount, wanted) }
+  }
+
+  // MARK: Objects by what they refer to
+
+  private func walk(_ order: CompiledFetch.ReferenceOrder) throws(StoreError) {
+    guard let walk = try ReferenceWalk(order, map, projection) else {
+      isGivenUp = true
+      return
+    }
+    let hidden = walk.hidden
+    let reading = reading
+    let ending = try walk.forEachGroup { (group) throws(StoreError) in
+      if let bound = top.bound, group.isBehind(bound) { return false }
+      passed += 1
+      if isBudgetExhausted { return false }
+      for uuid in group.pending { offer(uuid) }
+      try projection.store.scan(
+        map, group.stored, at: projection.position, known: walk.head, reading: reading,
+        isHidden: { !hidden.isEmpty && hidden.contains($0) }, decide: { decide($0, in: order) }, take: keep)
+      if let failure { throw failure }
+      return !isGivenUp
+    }
+    if ending == .givenUp { isGivenUp = true }
+  }
+
+  private func decide(_ object: ScannedObject, in order: CompiledFetch.ReferenceOrder) -> ScanDecision {
+    // Changed since the walk began, and not among those that it knows to differ.
+    if !object.isInOrder { isGivenUp = true }
+    if isGivenUp { return .end }
+    visited += 1
+    if isBudgetExhausted { return .end }
+    if accepts(object.uuid, object.values, isTested) { return .take }
+    guard order.isRestAscending != nil, object.rowKey.count <= plan.longestRow, let bound = top.bound,
+      bound.precedes(key)
+    else { return .pass }
+    // So is all else that refers to the same object.
+    return .end
   }
 
   // MARK: Objects that differ from the head
@@ -165,8 +212,12 @@ final class FetchRun {
   private func offerNext() {
     defer { next += 1 }
     guard let uuid = RowKey.uuid(pending[next]) else { return }
-    visited += 1
     if plan.order != .none, pending[next].count > plan.longestRow { isGivenUp = true }
+    offer(uuid)
+  }
+
+  private func offer(_ uuid: UniqueID) {
+    visited += 1
     do throws(StoreError) {
       guard let values = try projection.read(AnyObjectID(map.entity.interned, uuid), map) else { return }
       if accepts(uuid, values, true) { keep(uuid, values) }

@@ -10,7 +10,9 @@ extension ObjectContext {
   /// objects named by ID or as members are looked up. An index over several properties serves conditions that fix its
   /// first ones and compare the next. Of several ways the one with the fewest rows is taken. With a limit, and sorted
   /// by an indexed attribute first, or not at all, or as an index over several properties is, objects are read in that
-  /// order until there are enough, if that is expected to be sooner. ``explain(_:)`` shows the plan.
+  /// order until there are enough, if that is expected to be sooner. So they are where the first sort key is an indexed
+  /// attribute behind a to-one: nil last, or with an index over the to-one.
+  /// ``explain(_:)-(Fetch<Model>)`` shows the plan.
   ///
   /// Costs the objects on the way, of which only what condition and order name is decoded, and those returned.
   /// Uncommitted changes, and what others saved since the context's position, cost a look-up in memory for each object
@@ -158,16 +160,12 @@ extension ObjectContext {
   public func explain<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> FetchExplanation {
     let compiled = try CompiledFetch(fetch, schema: store.map.schema)
     guard let map = store.map.map(Model.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
-    if compiled.offset > 0, let counted = try projection.countedRows(compiled, map) {
-      return FetchExplanation(counted, map)
-    }
-    let (run, plan, visited) = try projection.run(compiled, map, .objects)
-    return FetchExplanation(
-      plan, compiled, map, visited: visited, kept: run.rowCount, unfinished: try unfinishedIndexes(for: fetch))
+    let finding = try projection.found(compiled, map, .objects).1
+    return FetchExplanation(finding, of: map.entity, unfinished: try unfinishedIndexes(for: fetch))
   }
 
   /// Of the indexes that are being built those that the fetch would use.
-  private func unfinishedIndexes<Model: PersistentModel>(for fetch: Fetch<Model>) throws(FetchError) -> [String] {
+  package func unfinishedIndexes<Model: PersistentModel>(for fetch: Fetch<Model>) throws(FetchError) -> [String] {
     var schema = store.map.schema
     let unready = schema.unreadyIndexes
     if unready.isEmpty { return [] }

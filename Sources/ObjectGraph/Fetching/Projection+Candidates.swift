@@ -118,7 +118,7 @@ extension Projection {
       map, slot,
       in: targets.map { target in
         let prefix = OrderKey.bytes(of: .reference(target))
-        return KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix))
+        return KeyRange(beginningWith: prefix)
       })
   }
 

@@ -35,7 +35,7 @@ extension Projection {
   /// The rows behind an offset, without a step for each that it skips; `nil` as ``countedRows(_:_:)``.
   func rowsBehindOffset(
     _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
-  ) throws(FetchError) -> [Row]? {
+  ) throws(FetchError) -> (rows: [Row], CountedRows)? {
     guard fetch.offset > 0, let counted = try countedRows(fetch, map),
       let uuids = try answer({ () throws(IndexSnapshot.Failure) in try counted.objects() })
     else { return nil }
@@ -51,7 +51,7 @@ extension Projection {
     } catch {
       throw .notReadable(error.description)
     }
-    return rows
+    return (rows, counted)
   }
 
   /// The number of rows before an object in the order of a fetch; `nil` if it is not among them.

@@ -5,23 +5,30 @@ import RepriseQuery
 extension Projection {
   /// Passes the objects that a fetch finds to `body`, in any order, with the values in `slots`; other values may be
   /// defaults. Keeps none of them, unless the fetch has a limit: then as many as that.
+  ///
+  /// - Returns: How they were found.
+  @discardableResult
   func forEachMatch(
     _ fetch: CompiledFetch, _ map: EntityMap, reading slots: Set<Int>,
     _ body: (AnyObjectID, ContiguousArray<PropertyValue>) -> Void
-  ) throws(FetchError) {
+  ) throws(FetchError) -> FetchFinding {
     if fetch.limit != nil || fetch.offset > 0 {
-      for row in try rows(fetch, map) { body(AnyObjectID(map.entity.interned, row.uuid), row.values) }
-      return
+      let (rows, finding) = try found(fetch, map, .objects)
+      for row in rows { body(AnyObjectID(map.entity.interned, row.uuid), row.values) }
+      return finding
     }
     do throws(StoreError) {
       let fetch = fetch.unordered(limit: nil)
-      try withoutActuallyEscaping(body) { (body) throws(StoreError) in
+      let finding = try withoutActuallyEscaping(body) { (body) throws(StoreError) in
         let content = RowContent.visit(slots, body)
         let plan = try FetchPlanner(fetch, map, content, self).direct(wanted: nil)
-        try FetchRun(fetch, map, plan, wanted: nil, content, self).run()
+        let run = FetchRun(fetch, map, plan, wanted: nil, content, self)
+        try run.run()
+        return FetchFinding(plan, visits: run.visited)
       }
       // A condition, or `body`, may have failed to read another object.
       if let failure { throw failure }
+      return finding
     } catch {
       throw .notReadable(error.description)
     }

@@ -30,13 +30,21 @@ extension Projection {
   }
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, of terms: CompiledTerms) throws(FetchError) -> TermRows {
-    if let rows = try rowsBehindOffset(fetch, map, .terms(terms)) { return TermRows(rows) }
+    if let (rows, _) = try rowsBehindOffset(fetch, map, .terms(terms)) { return TermRows(rows) }
     return try run(fetch, map, .terms(terms)).run.termRows(from: fetch.offset)
   }
 
   func rows(_ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent) throws(FetchError) -> [Row] {
-    if let rows = try rowsBehindOffset(fetch, map, content) { return rows }
-    return try run(fetch, map, content).run.rows(from: fetch.offset)
+    try found(fetch, map, content).rows
+  }
+
+  /// The rows, and how they were found.
+  func found(
+    _ fetch: CompiledFetch, _ map: EntityMap, _ content: RowContent
+  ) throws(FetchError) -> (rows: [Row], FetchFinding) {
+    if let (rows, counted) = try rowsBehindOffset(fetch, map, content) { return (rows, FetchFinding(counted)) }
+    let (run, plan, visited) = try run(fetch, map, content)
+    return (run.rows(from: fetch.offset), FetchFinding(plan, visits: visited, rowsInMemory: run.rowCount))
   }
 
   /// Runs a fetch along the best plan; along the cheapest if that one's budget was exhausted.

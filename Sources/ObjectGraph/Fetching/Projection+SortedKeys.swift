@@ -8,6 +8,8 @@ package struct SortedKeys {
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
   private let fetch: CompiledFetch
+  /// How the objects were found.
+  package fileprivate(set) var finding: FetchFinding?
   /// The sections that are grouped, in the order of the scan.
   private var names: [String] = []
   private var numbers: [String: Int] = [:]
@@ -92,11 +94,14 @@ extension Projection {
   /// decodes of it what condition and order read.
   package func sortedKeys(_ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> SortedKeys {
     var keys = SortedKeys(fetch)
-    try forEachMatch(fetch.unordered(limit: nil), map, reading: fetch.slotsOfOrder) { id, values in
-      let name = fetch.isGrouped ? fetch.sectionName(of: values, id: id, source: self) : nil
-      keys.append(fetch.sortKey(of: values, id: id, source: self), sectionName: name)
+    let memory = ReadMemory(self)
+    var finding = try forEachMatch(fetch.unordered(limit: nil), map, reading: fetch.slotsOfOrder) { id, values in
+      let name = fetch.isGrouped ? fetch.sectionName(of: values, id: id, source: memory) : nil
+      keys.append(fetch.sortKey(of: values, id: id, source: memory), sectionName: name)
     }
     keys.sort()
+    finding.rowsInMemory = keys.count
+    keys.finding = finding
     return keys
   }
 }

@@ -31,13 +31,13 @@ enum RowContent {
 
   /// What to keep of an object; `nil` is nothing.
   func row(
-    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ projection: Projection
+    _ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID, _ source: some FetchSource
   ) -> Projection.Row? {
     switch self {
     case .objects: return Projection.Row(uuid: id.uuid, values: values)
     case .ids: return Projection.Row(uuid: id.uuid, values: [])
     case .terms(let terms):
-      return Projection.Row(uuid: id.uuid, values: terms.values(of: values, id: id, source: projection))
+      return Projection.Row(uuid: id.uuid, values: terms.values(of: values, id: id, source: source))
     case .count: return nil
     case .visit(_, let body):
       body(id, values)

@@ -33,6 +33,9 @@ struct PendingRows {
     return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
+  /// Whether one of the objects exists, of an order of which rows were made.
+  func hasKeys(_ uuid: UniqueID, _ order: Order) -> Bool { orders[order]?.keysOf[uuid] != nil }
+
   /// Makes the rows of an order.
   mutating func add(_ order: Order, _ keys: [(UniqueID, [[UInt8]])]) {
     var sorted = Sorted()

@@ -72,7 +72,7 @@ package final class Projection: FetchSource {
     // A key has the UUID alone.
     let prefix = OrderKey.bytes(of: .reference(AnyObjectID(map.entity.interned, target)))
     uuids += differing.rows.objects(
-      in: KeyRange(lower: prefix, upper: OrderKey.successor(of: prefix)), of: .slot(slot))
+      in: KeyRange(beginningWith: prefix), of: .slot(slot))
     return uuids.sorted()
   }
 
