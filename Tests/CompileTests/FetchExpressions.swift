@@ -44,7 +44,7 @@ struct Conditions {
     ]
   }
 
-  func assignments(_ context: MainContext, _ nobody: Person?) throws -> [Person.ID] {
+  func assignments(_ context: RootContext, _ nobody: Person?) throws -> [Person.ID] {
     try context.update(Fetch<Item>()) { $0.owner.set(to: ada) }
     try context.update(Fetch<Item>()) { $0.owner.set(to: ada.id) }
     try context.update(Fetch<Item>()) { $0.owner.set(to: nobody) }
