@@ -191,6 +191,29 @@ import XCTest
     }
   }
 
+  func testARefusedArchiveIsNoSceneAndIsListedWhereItIsLookedFor() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    for (number, scene) in ["window", "window", "window#2", "window"].enumerated() {
+      let run = Restoration(temporary.store, scene: scene)
+      try run.definePlain()
+      try await run.restore { _ in false }
+      try run.openPlain("of launch \(number)")
+      run.end()
+    }
+    func refused(_ scene: String, _ store: Store) throws -> [String] {
+      try Restoration.refusedArchives(of: scene, in: store).map { "\($0.name) \($0.paths)" }
+    }
+    let next = try await temporary.relaunch()
+    XCTAssertEqual(try list(next), [#"window ["of launch 3"] false"#, #"window#2 ["of launch 2"] false"#])
+    let expected = [#"window#refused ["of launch 0"]"#, #"window#refused-2 ["of launch 1"]"#]
+    XCTAssertEqual(try refused("window", next), expected)
+    XCTAssertEqual(try refused("window#2", next), [])
+    XCTAssertEqual(
+      try Restoration.archive(of: "window#refused-2", in: next)?.nodes.map(\.path.text), ["of launch 1"])
+    try Restoration.removeScene("window#refused", in: next)
+    XCTAssertEqual(try refused("window", next), [expected[1]])
+  }
+
   func testASharedObjectIsInTheStoreOnceAndNoSceneOfItsOwn() async throws {
     let temporary = try await TemporaryStore(for: Item.self, Person.self)
     func launch(_ store: Store, _ scene: String, _ note: Note) async throws -> Restoration {

@@ -203,14 +203,13 @@ import RepriseSystem
     (refusedArchive, refusedObjects) = ([:], [:])
   }
 
-  /// The scene's name followed by `#refused`, or by `#refused-2` and so on: those that were refused before stay.
+  /// The first name that no archive has.
   private func nameForRefused() -> String {
-    let first = scene.name + "#refused"
     for number in 1...1_000 {
-      let name = number == 1 ? first : "\(first)-\(number)"
+      let name = RefusedName(scene.name, Int64(number)).text
       // What cannot be read may be another's.
       if let records = try? scene.storage.contents(of: name).all().byKey, records.isEmpty { return name }
     }
-    return "\(first)-\(scene.now())"
+    return RefusedName(scene.name, scene.now()).text
   }
 }

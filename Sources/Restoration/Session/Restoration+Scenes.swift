@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// A scene that a store has an archive of.
 public struct SceneInfo: Hashable, Sendable {
-  /// What ``Restoration/scene`` was. An archive that the program refused has its scene's name followed by `#refused`,
-  /// and a later one by `#refused-2` and so on.
+  /// What ``Restoration/scene`` was; of an archive that the program refused, the scene's name followed by `#refused`,
+  /// and of a later one by `#refused-2` and so on.
   public let name: String
   /// The archive's account of itself.
   public internal(set) var archive: ArchiveInfo
@@ -16,13 +16,31 @@ public struct SceneInfo: Hashable, Sendable {
 
 extension Restoration {
   /// The scenes that a store has archives of, ordered by name, whether they are in use or not: for a list of windows to
-  /// reopen, and to find those that nobody will. Makes and restores nothing. Costs the archives' size.
+  /// reopen, and to find those that nobody will. Without archives that were refused: ``refusedArchives(of:in:)``. Makes
+  /// and restores nothing. Costs the archives' size.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func scenes(in store: Store) throws -> [SceneInfo] {
+    try archives(in: store) { RefusedName($0) == nil }
+  }
+
+  /// The archives of a scene that the program refused to restore and that were set aside, the first one first: for a
+  /// menu that offers what was open before.
+  ///
+  /// ``archive(of:in:)`` looks into one by its ``SceneInfo/name``, a `Restoration` of that name restores it,
+  /// and ``removeScene(_:in:)`` removes it. None is ever removed otherwise. Costs the size of all archives.
+  ///
+  /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
+  public static func refusedArchives(of scene: String, in store: Store) throws -> [SceneInfo] {
+    let scene = ComposedText.composed(scene)
+    return try archives(in: store) { RefusedName($0)?.scene == scene }
+      .sorted { (RefusedName($0.name)?.number ?? 0) < (RefusedName($1.name)?.number ?? 0) }
+  }
+
+  private static func archives(in store: Store, where isWanted: (String) -> Bool) throws -> [SceneInfo] {
     do throws(StoreError) {
       var found: [SceneInfo] = []
-      for name in try store.sceneNames() where name != SharedArchive.name {
+      for name in try store.sceneNames() where name != SharedArchive.name && isWanted(name) {
         let records = try store.archive(of: name).nodes
         if records.isEmpty { continue }
         let isInUse = store.isSceneClaimed(name)

@@ -1,0 +1,23 @@
+/// The name under which a refused archive is set aside: its scene's followed by `#refused`, or by `#refused-2` and so on,
+/// as those that were refused before stay.
+struct RefusedName {
+  let scene: String
+  let number: Int64
+
+  init(_ scene: String, _ number: Int64) { (self.scene, self.number) = (scene, number) }
+
+  /// `nil` for the name of a scene.
+  init?(_ name: String) {
+    guard let mark = name.lastIndex(of: "#") else { return nil }
+    let end = name[mark...]
+    scene = String(name[..<mark])
+    if end == "#refused" {
+      number = 1
+    } else {
+      guard end.hasPrefix("#refused-"), let number = Int64(end.dropFirst(9)), number > 1 else { return nil }
+      self.number = number
+    }
+  }
+
+  var text: String { number == 1 ? scene + "#refused" : "\(scene)#refused-\(number)" }
+}
