@@ -16,19 +16,56 @@ final class LocalizedErrorTests: XCTestCase {
   func testTheTextOfEveryErrorIsSentences() throws {
     for (type, samples) in try samples() {
       for (name, error) in samples {
-        let text = "\(error)"
-        let name = "\(type).\(name): \(text)"
-        XCTAssertTrue(text.hasSuffix("."), name)
-        XCTAssertFalse(text.first?.isLowercase ?? true, name)
-        for flaw in ["..", "  ", ".,", "Optional(", ": 1 conflicts", "1 values", "1 rules"] {
-          XCTAssertFalse(text.contains(flaw), "'\(flaw)' in \(name)")
-        }
+        assertSentences(error, "\(type).\(name)")
       }
     }
   }
 
+  private func assertSentences(_ error: any RepriseError, _ name: String = "", line: UInt = #line) {
+    let text = "\(error)"
+    let name = "\(name): \(text)"
+    XCTAssertTrue(text.hasSuffix("."), name, line: line)
+    XCTAssertFalse(text.first?.isLowercase ?? true, name, line: line)
+    for flaw in ["..", "  ", ".,", "Optional(", ": 1 conflicts", "1 values", "1 rules"] {
+      XCTAssertFalse(text.replacing("...", with: "…").contains(flaw), "'\(flaw)' in \(name)", line: line)
+    }
+  }
+
   func testNoErrorIsWithoutATestOfItsText() throws {
-    for (type, samples) in try samples() { XCTAssertEqual(Set(samples.keys), try cases(of: type), type) }
+    let samples = try samples()
+    for (type, samples) in samples { XCTAssertEqual(Set(samples.keys), try cases(of: type), type) }
+    // Those of modules that are not part of `Reprise`, and do without Foundation.
+    let others: Set = ["DirectoryError", "PostgreSQLError", "RemoteError", "SQLiteError"]
+    XCTAssertEqual(try errors().subtracting(others).subtracting(samples.keys), [])
+    XCTAssertEqual(others.subtracting(try errors()), [])
+  }
+
+  func testEveryReasonIsASentenceToo() {
+    let reasons: [InvalidValue.Reason] = [
+      .otherKind(expected: "an integer"), .outOfRange, .missing, .unsavedTarget, .missingBlob,
+    ]
+    for reason in reasons {
+      assertSentences(
+        SaveError.invalidValues([InvalidValue(object: note, property: "stars", value: .int(6), reason: reason)]))
+    }
+    let kinds: [Conflict.Kind] = [
+      .attribute("stars"), .deletedByThem, .deletedByMe, .missingTarget("writer"), .unsavedTarget("writer"),
+      .addedToDeleted("tags", .nullify), .addedToDeleted("tags", .cascade), .taken("cover", by: writer),
+      .insertedTwice,
+    ]
+    for kind in kinds { assertSentences(SaveError.conflicts([Conflict(object: note, kind: kind)])) }
+    let rules: [RuleViolation.Rule] = [
+      .unique(heldBy: writer), .required, .minimum(1), .maximum(2), .deny, .noAction, .range("0...5"),
+      .length("1...80"), .pattern("[a-z]+"), .choice([.int(1), .int(2)]), .valid("a name begins with a letter"),
+      .object("it ends before it begins"), .derived(.int(3)),
+    ]
+    for rule in rules {
+      assertSentences(
+        SaveError.violations([RuleViolation(object: note, properties: ["stars"], values: [.int(9)], rule: rule)]))
+    }
+    for reason in [.noChanges, .unknown(entity: "Note", property: nil), .erased] as [ReversalError.Reason] {
+      assertSentences(ReversalError.irreversible(3, reason))
+    }
   }
 
   // MARK: The errors
@@ -40,6 +77,9 @@ final class LocalizedErrorTests: XCTestCase {
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
       .merging(["RestorationError": try restorationErrors(), "HistoryError": historyErrors]) { $1 }
       .merging(["PropertyError": propertyErrors, "ExchangeError": exchangeErrors, "BlobError": blobErrors]) { $1 }
+      .merging(["ReversalError": reversalErrors, "DifferenceError": differenceErrors]) { $1 }
+      .merging(["ProjectionError": projectionErrors, "ErasureError": erasureErrors]) { $1 }
+      .merging(["SchemaError": schemaErrors, "MigrationError": migrationErrors]) { $1 }
   }
 
   private let path = "/data/notes.reprise"
@@ -156,6 +196,82 @@ final class LocalizedErrorTests: XCTestCase {
     return errors
   }
 
+  private var reversalErrors: [String: any RepriseError] {
+    let overlap = ReversalError.Overlap(conflict, transactions: [4, 5])
+    let errors: [String: ReversalError] = [
+      "overlaps": .overlaps(3, [overlap]), "violations": .violations(3, [violation]),
+      "uncommittedChanges": .uncommittedChanges, "notFound": .notFound(9, head: 7),
+      "irreversible": .irreversible(3, .unknown(entity: "Note", property: "stars")),
+      "store": .store(.closed(path: path)),
+    ]
+    return errors
+  }
+
+  private var differenceErrors: [String: any RepriseError] {
+    let errors: [String: DifferenceError] = [
+      "conflicts": .conflicts([conflict]), "violations": .violations([violation]),
+      "unknown": .unknown(entity: "Note", property: nil), "store": .store(.closed(path: path)),
+    ]
+    return errors
+  }
+
+  private var projectionErrors: [String: any RepriseError] {
+    let errors: [String: ProjectionError] = [
+      "notInstalled": .notInstalled(name: "counts"), "unfinished": .unfinished(name: "counts", done: 0.3),
+      "newerVersion": .newerVersion(name: "counts", found: 3, own: 2), "invalidName": .invalidName(""),
+      "failed": .failed(name: "counts", at: 3, reason: "a row has no number"), "headOnly": .headOnly(name: "counts"),
+    ]
+    return errors
+  }
+
+  private var erasureErrors: [String: any RepriseError] {
+    let errors: [String: ErasureError] = [
+      "unknown": .unknown(entity: "Note", property: "stars"), "notFound": .notFound(note),
+      "blobs": .blobs(entity: "Note", property: "image"), "journals": .journals(["a.journal", "b.damaged"]),
+      "unfinishedIndexes": .unfinishedIndexes(["Note.stars"]),
+    ]
+    return errors
+  }
+
+  /// A store cannot be opened because of them.
+  private var schemaErrors: [String: any RepriseError] {
+    let errors: [String: SchemaError] = [
+      "duplicateEntity": .duplicateEntity("Note"), "emptyName": .emptyName(entity: "Note"),
+      "duplicateProperty": .duplicateProperty(entity: "Note", property: "stars"),
+      "repeatedFormerName": .repeatedFormerName("stars", entity: "Note", property: "stars"),
+      "missingTarget": .missingTarget(entity: "Note", property: "writer", target: "Writer"),
+      "missingInverse": .missingInverse(entity: "Note", property: "writer", target: "Writer", inverse: nil),
+      "missingDefault": .missingDefault(entity: "Note", property: "mood"),
+      "mergeRule": .mergeRule(.set, entity: "Note", property: "stars"),
+      "invalidRule": .invalidRule(entity: "Note", property: "title", reason: "the pattern '(' does not end"),
+      "unknownColumn": .unknownColumn(entity: "Note", index: "[stras]", column: "stras"),
+      "columnNotStored": .columnNotStored(entity: "Note", index: "[tags]", column: "tags"),
+      "columnIsBlob": .columnIsBlob(entity: "Note", index: "[stars, image]", column: "image"),
+      "repeatedColumn": .repeatedColumn(entity: "Note", index: "[stars, stars]", column: "stars"),
+      "emptyIndex": .emptyIndex(entity: "Note"),
+      "tooManyColumns": .tooManyColumns(entity: "Note", index: "[stars]", limit: 8),
+      "unknownLocale": .unknownLocale(entity: "Note", index: "[title]", locale: "xx"),
+      "notSearchable": .notSearchable(entity: "Note", property: "stars"),
+    ]
+    return errors.mapValues { StoreError.schema($0) }
+  }
+
+  /// A store cannot be opened because of them.
+  private var migrationErrors: [String: any RepriseError] {
+    let errors: [String: MigrationError] = [
+      "value": .value(.string("x"), of: note, property: "stars", migration: "stars", reason: "it is no number"),
+      "otherKind": .otherKind(
+        entity: "Note", property: "stars", stored: "a text", expected: "an integer", migration: "stars"),
+      "cannotMap": .cannotMap("Note", migration: "split", reason: "it is not in the store"),
+      "object": .object(note, mapping: "Note to Memo", migration: "split", reason: "it has no writer"),
+      "stillDeclared": .stillDeclared("Note.stars", migration: "split"),
+      "versionsOutOfOrder": .versionsOutOfOrder([2, 1]), "inProgress": .inProgress(path: path),
+      "cancelled": .cancelled(path: path), "outdatedProgram": .outdatedProgram(version: 1, oldest: 2, stored: 3),
+      "unfinished": .unfinished(version: 3),
+    ]
+    return errors.mapValues { StoreError.migration($0) }
+  }
+
   private var blobErrors: [String: any RepriseError] {
     let errors: [String: BlobError] = [
       "missing": .missing(.empty), "damaged": .damaged(.empty, reason: "chunk 3 of a blob is missing"),
@@ -226,12 +342,24 @@ final class LocalizedErrorTests: XCTestCase {
 
   // MARK: The cases in the sources
 
-  private func cases(of type: String) throws -> Set<String> {
+  private func sources() throws -> [[Substring]] {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources")
     let files = try XCTUnwrap(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
-    for case let file as URL in files where file.pathExtension == "swift" {
-      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+  }
+
+  private func errors() throws -> Set<String> {
+    Set(
+      try sources().joined().compactMap { line in
+        line.wholeMatch(of: /public (?:enum|struct) (\w+): RepriseError.*/).map { String($0.1) }
+      })
+  }
+
+  private func cases(of type: String) throws -> Set<String> {
+    for lines in try sources() {
       guard let start = lines.firstIndex(where: { $0.hasPrefix("public enum \(type):") }) else { continue }
       return Set(
         lines[start...].prefix { $0 != "}" }.filter { $0.hasPrefix("  case ") }.map { line in

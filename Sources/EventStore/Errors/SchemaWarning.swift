@@ -17,7 +17,8 @@ extension SchemaWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .entity: "\(fact) If a model has another name now, say so: @Model(was: \"…\")."
-    case .property: "\(fact) If it has another name now, say so: @Attribute(was: \"…\")."
+    case .property:
+      "\(fact) If it has another name now, say so: @Attribute(was: \"…\") or @Relationship(was: \"…\")."
     case .index: "\(fact) Declare it, or let a migration remove it."
     }
   }

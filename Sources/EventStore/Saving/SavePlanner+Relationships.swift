@@ -65,7 +65,7 @@ extension SavePlanner {
         }
       violations.append(violation(members.object, end, entity, end.isToMany ? .int(Int64(count)) : .null, rule))
     }
-    return violations.sorted { $0.object < $1.object }
+    return violations.sorted { ($0.object, $0.properties[0]) < ($1.object, $1.properties[0]) }
   }
 
   private func violation(
