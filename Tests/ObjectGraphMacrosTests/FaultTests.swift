@@ -72,6 +72,7 @@ private final class Host: ObjectHost {
   func asOneStep(_ body: () -> Void) { body() }
   func adopt(_ object: any PersistentModel, _ body: () -> Void) { body() }
   func toManyCount(_ slot: Int, of storage: ObjectStorage) -> Int { 0 }
+  func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? { nil }
   func instance(of id: AnyObjectID) -> (any PersistentModel)? { nil }
 }
 #endif

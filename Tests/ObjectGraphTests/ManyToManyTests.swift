@@ -257,6 +257,25 @@ final class ManyToManyTests: XCTestCase {
     XCTAssertLessThan(size, 250)
   }
 
+  func testTheFirstOfManyMakesNoOther() async throws {
+    let context = RootContext(test.store)
+    let ada = context.insert(Student("Ada"))
+    XCTAssertNil(ada.courses.first)
+    let ids = ["Art", "Law", "Zoo"].map { title in
+      let course = context.insert(Course(title))
+      ada.courses.insert(course)
+      return course.id
+    }
+    XCTAssertEqual(ada.courses.first?.id, ids[0])
+    try await saved(context)
+    let other = RootContext(test.store)
+    XCTAssertEqual(try other.object(ada.id).courses.first?.id, ids[0])
+    XCTAssertNil(other.liveInstance(of: ids[1].any))
+    other.delete(try other.object(ids[0]))
+    XCTAssertEqual(try other.object(ada.id).courses.first?.id, ids[1])
+    XCTAssertNil(other.liveInstance(of: ids[2].any))
+  }
+
   func testASetAsAWholeRecordsTheDifferenceAsOneStep() async throws {
     let context = RootContext(test.store)
     let ada = context.insert(Student("Ada"))

@@ -72,8 +72,19 @@ extension ObjectContext: ObjectHost {
       let rows = askRows(end, of: storage) { (rows) throws(IndexSnapshot.Failure) in try rows.objects(0..<rows.count) }
       return (rows ?? []).compactMap { member($0, end) }
     }
-    guard let far = end.far else { return memberIDs(end, of: storage).map { materialize(AnyObjectID(name, $0), map) } }
-    return farIDs(far, end, of: storage).map { materialize(AnyObjectID(name, $0), map) }
+    return destinationIDs(end, of: storage).map { materialize(AnyObjectID(name, $0), map) }
+  }
+
+  package func toManyFirst(_ slot: Int, of storage: ObjectStorage) -> (any PersistentModel)? {
+    guard let end = store.map.schema.relationship(slot, of: storage.entity),
+      let map = store.map.map(end.destination.interned), let first = destinationIDs(end, of: storage).first
+    else { return nil }
+    return materialize(AnyObjectID(map.entity.interned, first), map)
+  }
+
+  /// The objects that a to-many without an order leads to, ascending.
+  private func destinationIDs(_ end: ResolvedSchema.Relationship, of storage: ObjectStorage) -> [UniqueID] {
+    end.far.map { farIDs($0, end, of: storage) } ?? memberIDs(end, of: storage)
   }
 
   /// The objects at the other end of a many-to-many, ascending; if they cannot be read, none, and the error is

@@ -61,8 +61,17 @@ public struct ToMany<Element: PersistentModel>: Sequence {
   /// Whether there is none.
   public var isEmpty: Bool { count == 0 }
 
-  /// The one born first; `nil` if there is none. Costs what ``count`` does.
-  public var first: Element? { first(where: { _ in true }) }
+  /// The one born first; `nil` if there is none. Costs what ``count`` does, and makes no other object.
+  public var first: Element? {
+    switch content {
+    case .objects(let box): return box.objects.first as? Element
+    case .relationship(let slot, let owner):
+      let storage = owner._storage
+      storage.noteRead(slot)
+      guard let host = storage.host else { return first(where: { _ in true }) }
+      return host.toManyFirst(slot, of: storage) as? Element
+    }
+  }
 
   /// In the order of the objects' birth.
   public func makeIterator() -> some IteratorProtocol<Element> {
