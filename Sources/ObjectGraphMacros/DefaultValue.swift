@@ -36,13 +36,22 @@ enum DefaultValue {
     }
     if let prefixed = value.as(PrefixOperatorExprSyntax.self) { return isLiteral(prefixed.expression) }
     if let array = value.as(ArrayExprSyntax.self) { return array.elements.allSatisfy { isLiteral($0.expression) } }
+    if let pairs = pairs(of: value) { return pairs.allSatisfy { isLiteral($0.key) && isLiteral($0.value) } }
     return false
+  }
+
+  /// Those of a dictionary.
+  private static func pairs(of value: ExprSyntax) -> [DictionaryElementSyntax]? {
+    guard let dictionary = value.as(DictionaryExprSyntax.self) else { return nil }
+    if case .elements(let elements) = dictionary.content { return Array(elements) }
+    return []
   }
 
   private static func isConstant(_ value: ExprSyntax) -> Bool {
     if isLiteral(value) { return true }
     if let prefixed = value.as(PrefixOperatorExprSyntax.self) { return isConstant(prefixed.expression) }
     if let array = value.as(ArrayExprSyntax.self) { return array.elements.allSatisfy { isConstant($0.expression) } }
+    if let pairs = pairs(of: value) { return pairs.allSatisfy { isConstant($0.key) && isConstant($0.value) } }
     if let tuple = value.as(TupleExprSyntax.self) {
       return tuple.elements.count == 1 && tuple.elements.allSatisfy { isConstant($0.expression) }
     }

@@ -139,17 +139,14 @@ struct PropertyRules {
     case .unstorable:
       report("attributeType", "'\(type.written)' cannot be an attribute", at: type.original, makeTransient)
       return
-    case .collection(let element):
-      if case .named = PropertyType(element).shape {
-        report(
-          "attributeType",
-          "'\(type.written)' cannot be an attribute; a to-many relationship has the type 'ToMany<\(element)>'",
-          at: type.original, useToMany(element), makeTransient)
-      } else {
-        report("attributeType", "'\(type.written)' cannot be an attribute", at: type.original, makeTransient)
-      }
+    case .collection(let element) where marks.attribute == nil:
+      report(
+        "attributeType",
+        "an array or a set of values is marked '@Attribute'; a to-many relationship has the type 'ToMany<\(element)>'",
+        at: type.original, useToMany(element),
+        Remedy("store the values", .insertMark("@Attribute ", before: variable)), makeTransient)
       return
-    case .scalar, .named:
+    case .scalar, .collection, .named:
       kind = .attribute
     }
     checkOptions()
@@ -204,7 +201,7 @@ struct PropertyRules {
       } else if name == "pattern", type.isNoText {
         report("rule", "only a text has a pattern: '\(type.wrapped)' is none", at: argument)
       } else if name == "length", type.isNumber {
-        report("rule", "'\(type.wrapped)' has no length: texts, bytes and sets have one", at: argument)
+        report("rule", "'\(type.wrapped)' has no length: texts, bytes, arrays and sets have one", at: argument)
       } else if name.map(AttributeSyntax.valueRules.contains) ?? false {
         continue
       } else if name != "indexed", name != "unique" {

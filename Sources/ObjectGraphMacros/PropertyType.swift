@@ -13,14 +13,14 @@ struct PropertyType {
   let isImplicitlyUnwrapped: Bool
 
   enum Shape {
-    /// One of the types that conform to `AttributeValue` by themselves.
+    /// One of the types that conform to `AttributeValue` by themselves; an array, a set or a dictionary of values.
     case scalar
     case toMany(TypeSyntax)
-    /// An array not of bytes, or a set not of scalars.
+    /// An array or a set of what another name stands for: values, or models.
     case collection(TypeSyntax)
     /// Another name: an enum, a model, an alias.
     case named
-    /// A tuple, a function, a dictionary, an existential.
+    /// A tuple, a function, an existential, and what has them in it.
     case unstorable
   }
 
@@ -40,19 +40,17 @@ struct PropertyType {
 
   var shape: Shape {
     if let array = wrapped.as(ArrayTypeSyntax.self) { return Self.collection(of: array.element) }
+    if let dictionary = wrapped.as(DictionaryTypeSyntax.self) {
+      return Self.dictionary([dictionary.key, dictionary.value])
+    }
     if let element = Self.arguments(of: wrapped, named: ["ToMany", "OrderedToMany"])?.first {
       return .toMany(Self.bare(element))
     }
-    if let element = Self.arguments(of: wrapped, named: ["Array", "ContiguousArray"])?.first {
+    if let element = Self.arguments(of: wrapped, named: ["Array", "ContiguousArray", "Set"])?.first {
       return Self.collection(of: element)
     }
-    if let element = Self.arguments(of: wrapped, named: ["Set"])?.first {
-      if let name = Self.name(of: Self.bare(element)), Self.scalars.contains(name) { return .scalar }
-      return .collection(Self.bare(element))
-    }
-    guard let name = Self.name(of: wrapped), name != "Dictionary", name != "Any", name != "AnyObject" else {
-      return .unstorable
-    }
+    if let types = Self.arguments(of: wrapped, named: ["Dictionary"]) { return Self.dictionary(types) }
+    guard let name = Self.name(of: wrapped), name != "Any", name != "AnyObject" else { return .unstorable }
     return Self.scalars.contains(name) ? .scalar : .named
   }
 
@@ -78,7 +76,22 @@ struct PropertyType {
   }
 
   private static func collection(of element: TypeSyntax) -> Shape {
-    name(of: element) == "UInt8" ? .scalar : .collection(bare(element))
+    switch PropertyType(element).shape {
+    case .scalar: .scalar
+    case .named, .collection: .collection(bare(element))
+    case .toMany, .unstorable: .unstorable
+    }
+  }
+
+  /// A relationship is never one, so a name in it stands for values.
+  private static func dictionary(_ types: [TypeSyntax]) -> Shape {
+    for type in types {
+      switch PropertyType(type).shape {
+      case .scalar, .named, .collection: continue
+      case .toMany, .unstorable: return .unstorable
+      }
+    }
+    return .scalar
   }
 
   /// Whether it contains the name `Model` unqualified. In `Fields` this is the associated type of `FieldSet`.

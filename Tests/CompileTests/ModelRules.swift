@@ -16,6 +16,11 @@ public enum Colour: String, FormerCases {
   @Attribute(.valid("it is even", Traveller.isEven)) var seat: Int = 0
   @Attribute(.range(Date.distantPast...)) var begins: Date
   @Attribute(.length(...1_000)) var photo: Data?
+  @Attribute(.length(...5)) var languages: [String] = ["en"]
+  public var miles: [String: Int] = [:]
+  @Attribute var colours: [Colour] = [.red]
+  @Attribute var others: Set<Colour>?
+  var legs: [[Double?]]
   @Attribute(.derived, .unique(.ignoringCase), .searchable, was: "name") public var fullName: String {
     get { "\(first) \(last)" }
   }
@@ -25,6 +30,9 @@ public enum Colour: String, FormerCases {
     self.first = first
     self.last = last
     begins = .now
+    legs = []
+    languages.append("sv")
+    miles["home", default: 0] += 1
   }
 
   static func isEven(_ number: Int) -> Bool { number.isMultiple(of: 2) }

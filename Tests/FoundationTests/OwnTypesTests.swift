@@ -33,6 +33,9 @@ final class OwnTypesTests: XCTestCase {
         offer.price = price
         offer.address = Address(street: "\(price)")
         offer.page = URL(string: "https://example.org/\(price)")
+        offer.lasts = .seconds(3)
+        offer.branches = [Address(street: "\(price)"), Address()]
+        offer.tariffs = ["\(price)": price, "": 1]
       }
     }
     try await store.close()
@@ -42,6 +45,9 @@ final class OwnTypesTests: XCTestCase {
     XCTAssertEqual(offers.map(\.price), prices.sorted())
     XCTAssertEqual(offers.map(\.address.street), prices.sorted().map { "\($0)" })
     XCTAssertEqual(offers.last?.page?.absoluteString, "https://example.org/100")
+    XCTAssertEqual(offers.map(\.lasts), prices.map { _ in .seconds(3) })
+    XCTAssertEqual(offers.map(\.branches), prices.sorted().map { [Address(street: "\($0)"), Address()] })
+    XCTAssertEqual(offers.map(\.tariffs), prices.sorted().map { ["\($0)": $0, "": 1] })
     XCTAssertEqual(try context.count(Fetch<Offer> { $0.price > 9 }), 3)
     XCTAssertEqual(try context.fetch(Fetch<Offer> { $0.price == 10 }).count, 1)
     try await store.close()
@@ -143,6 +149,8 @@ private final class Offer: PersistentModel {
     properties: [
       .attribute("price", Decimal.self, default: 0, indexed: true),
       .attribute("address", Address.self, default: Address()), .attribute("page", URL?.self),
+      .attribute("lasts", Duration.self, default: .zero), .attribute("branches", [Address].self),
+      .attribute("tariffs", [String: Decimal].self),
     ])
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
@@ -159,6 +167,19 @@ private final class Offer: PersistentModel {
   var page: URL? {
     get { _storage.get(2) }
     set { _storage.set(2, newValue) }
+  }
+
+  var lasts: Duration {
+    get { _storage.get(3) }
+    set { _storage.set(3, newValue) }
+  }
+  var branches: [Address] {
+    get { _storage.get(4) }
+    set { _storage.set(4, newValue) }
+  }
+  var tariffs: [String: Decimal] {
+    get { _storage.get(5) }
+    set { _storage.set(5, newValue) }
   }
 
   struct Fields: FieldSet {

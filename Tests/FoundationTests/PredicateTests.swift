@@ -213,7 +213,7 @@ final class PredicateTests: XCTestCase {
     refused(#Predicate { $0.label == "a" }, "from Item to String")
     refused(
       #Predicate { item in item.owner.flatMap { $0.items.contains { $0.name == item.name } } ?? false }, "outer object")
-    refused(#Predicate { item in many.contains { $0 > (item.weight ?? 0) } }, "Array<Double>")
+    refused(#Predicate { item in many.contains { $0 > (item.weight ?? 0) } }, "Comparison")
     let high = Grade.high
     refused(#Predicate { $0.grade < high }, "from Item to Grade")
   }

@@ -114,22 +114,40 @@ final class PropertyProblemTests: XCTestCase {
       "var sizes: ¶(Int, Int)?", "'(Int, Int)?' cannot be an attribute",
       ("keep it out of the store", "@Transient var sizes: (Int, Int)?"))
     try check(
-      "var names: ¶[String: Int] = [:]", "'[String: Int]' cannot be an attribute",
-      ("keep it out of the store", "@Transient var names: [String: Int] = [:]"))
+      "var sizes: ¶[(Int, Int)] = []", "'[(Int, Int)]' cannot be an attribute",
+      ("keep it out of the store", "@Transient var sizes: [(Int, Int)] = []"))
     try check(
-      "var names: ¶[String] = []", "'[String]' cannot be an attribute",
-      ("keep it out of the store", "@Transient var names: [String] = []"))
+      "var actions: ¶[String: () -> Void] = [:]", "'[String: () -> Void]' cannot be an attribute",
+      ("keep it out of the store", "@Transient var actions: [String: () -> Void] = [:]"))
     try check(
       "var action: ¶(() -> Void)?", "'(() -> Void)?' cannot be an attribute",
       ("keep it out of the store", "@Transient var action: (() -> Void)?"))
     try check(
       "var thing: ¶any Hashable = 1", "'any Hashable' cannot be an attribute",
       ("keep it out of the store", "@Transient var thing: any Hashable = 1"))
-    try check(
-      "var items: ¶[Item] = []",
-      "'[Item]' cannot be an attribute; a to-many relationship has the type 'ToMany<Item>'",
-      ("change to 'ToMany<Item>'", "var items: ToMany<Item>"),
-      ("keep it out of the store", "@Transient var items: [Item] = []"))
+  }
+
+  func testAnArrayOfWhatMayBeAModelIsMarked() throws {
+    for type in ["[Item]", "Set<Item>", "Array<Item>?", "[Item?]"] {
+      let element = type.contains("Item?]") ? "Item?" : "Item"
+      try check(
+        "var items: ¶\(type) = []",
+        "an array or a set of values is marked '@Attribute'; a to-many relationship has the type 'ToMany<\(element)>'",
+        ("change to 'ToMany<\(element)>'", "var items: ToMany<\(element)>"),
+        ("store the values", "@Attribute var items: \(type) = []"),
+        ("keep it out of the store", "@Transient var items: \(type) = []"))
+      try assertFine("@Attribute var items: \(type) = []")
+    }
+  }
+
+  func testCollectionsOfValuesAreAttributes() throws {
+    for type in [
+      "[String] = []", "[String] = [\"a\"]", "[String]", "[Int?]?", "[[Date]] = []", "Set<String> = []",
+      "[String: Int] = [:]", "[String: Int]", "[String: [Double]]?", "Dictionary<String, Bool> = [\"a\": true]",
+      "[String: Condition] = [:]", "Array<UUID> = []",
+    ] {
+      try assertFine("var values: \(type)")
+    }
   }
 
   func testATypeThatTheFieldsHideIsRefused() throws {

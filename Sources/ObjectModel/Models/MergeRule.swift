@@ -15,12 +15,13 @@ public enum MergeRule: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension MergeRule {
-  /// Whether attributes of a kind can have this rule.
-  func isFor(_ kind: AttributeKind) -> Bool {
-    switch (self, kind) {
+  /// Whether attributes of a type can have this rule.
+  func isFor<Value: AttributeValue>(_ type: Value.Type) -> Bool {
+    switch (self, type.attributeKind) {
     case (.lastWriter, _), (.text, .string): true
     case (.counter, .int), (.counter, .unsigned), (.counter, .double): true
-    case (.set, .int), (.set, .unsigned), (.set, .bytes): true
+    case (.set, .int), (.set, .unsigned): true
+    case (.set, .bytes): Value.Unwrapped.self is any SetValue.Type
     default: false
     }
   }

@@ -113,6 +113,15 @@ public struct Property: Sendable {
     toOne(name, Target.self)
   }
 
+  /// No attribute: a property that holds models is a relationship.
+  @available(*, unavailable, message: "a property that holds models is a to-many relationship: its type is 'ToMany<…>'")
+  public static func attribute<Targets: Collection>(
+    _ name: String, _ type: Targets?.Type, default defaultValue: Targets? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil, was formerNames: String...
+  ) -> Property where Targets.Element: PersistentModel {
+    toMany(name, Targets.Element.self)
+  }
+
   /// A to-one relationship.
   ///
   /// - Parameters:

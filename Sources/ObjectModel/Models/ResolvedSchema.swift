@@ -135,7 +135,7 @@ package struct ResolvedSchema: Sendable {
       }
       for property in entity.properties {
         guard let attribute = property.attribute, let rule = attribute.mergeRule else { continue }
-        if !rule.isFor(attribute.kind) { throw .mergeRule(rule, entity: entity.name, property: property.name) }
+        if !rule.isFor(attribute.type) { throw .mergeRule(rule, entity: entity.name, property: property.name) }
       }
     }
     let entities = try Self.withLinks(schema.entities, owners, &byName)

@@ -11,7 +11,7 @@ public enum AttributeKind: UInt8, Hashable, Sendable, CaseIterable {
   case double = 4
   /// `String`.
   case string = 5
-  /// `[UInt8]`, and Foundation's `Data`.
+  /// `[UInt8]`, other arrays, sets and dictionaries, and Foundation's `Data`.
   case bytes = 6
   /// Foundation's `Date`.
   case date = 7

@@ -1,10 +1,10 @@
 /// A type that an attribute of a model can have.
 ///
 /// Conforming already: `Bool`, the integers, `Float`, `Double`, `String`, `[UInt8]`, `Duration`, ``UniqueID``,
-/// ``Blob``, optionals and sets of these (no sets of blobs), and with the product `Reprise` Foundation's `Date`,
-/// `Data`, `UUID`, `URL` and `Decimal`. An enum with a raw value of one of these conforms by naming the protocol:
-/// `enum Party: String, AttributeValue { … }`; so does an option set. A struct of several values conforms as a
-/// `CodableAttribute`, of the product `Reprise`.
+/// ``Blob``, and with the product `Reprise` Foundation's `Date`, `Data`, `UUID`, `URL` and `Decimal`; optionals of
+/// all that conforms; arrays, sets and dictionaries of it, as long as no blobs are in them. An enum with a raw value of
+/// one of these conforms by naming the protocol: `enum Party: String, AttributeValue { … }`; so does an option set. A
+/// struct of several values conforms as a `CodableAttribute`, of the product `Reprise`.
 ///
 /// Any other type conforms by saying how it is stored. Conditions, orders and indexes are those of the stored form:
 ///
@@ -126,17 +126,6 @@ extension String: AttributeValue {
   /// From the stored form; `nil` for another kind.
   @inlinable public static func from(_ value: PropertyValue) -> String? {
     if case .string(let value) = value { value } else { nil }
-  }
-}
-
-extension Array: AttributeValue where Element == UInt8 {
-  /// Stored byte for byte.
-  @inlinable public static var attributeKind: AttributeKind { .bytes }
-  /// The stored form.
-  @inlinable public var propertyValue: PropertyValue { .bytes(self) }
-  /// From the stored form; `nil` for another kind.
-  @inlinable public static func from(_ value: PropertyValue) -> [UInt8]? {
-    if case .bytes(let value) = value { value } else { nil }
   }
 }
 

@@ -27,6 +27,11 @@ enum SetBytes {
   }
 }
 
+/// What has the merge rule of sets, beside integers.
+protocol SetValue {}
+
+extension Set: SetValue where Element: AttributeValue {}
+
 extension Set: AttributeValue where Element: AttributeValue {
   /// Stored as bytes.
   public static var attributeKind: AttributeKind { .bytes }
@@ -45,66 +50,5 @@ extension Set: AttributeValue where Element: AttributeValue {
       set.insert(element)
     }
     return set
-  }
-}
-
-/// An element of a set, as values are written in the log: a tag, and what is behind it.
-private enum ElementBytes {
-  static func bytes(_ value: PropertyValue) -> [UInt8] {
-    var writer = ByteWriter()
-    switch value {
-    // No attribute's value is a reference. A blob in a set would be found by nobody: what is written here is none, so
-    // a save refuses the set.
-    case .null, .reference, .blob: writer.append(0)
-    case .bool(let it): writer.append(it ? 2 : 1)
-    case .int(let it):
-      writer.append(3)
-      writer.signedVarint(it)
-    case .unsigned(let it):
-      writer.append(4)
-      writer.varint(it)
-    case .double(let it):
-      writer.append(5)
-      writer.fixed(it.bitPattern)
-    case .string(let it):
-      writer.append(6)
-      writer.string(it)
-    case .bytes(let it):
-      writer.append(7)
-      writer.sized(it)
-    case .date(let it):
-      writer.append(8)
-      writer.fixed(it.bitPattern)
-    case .uuid(let it):
-      writer.append(9)
-      writer.uuid(it)
-    }
-    return writer.bytes
-  }
-
-  static func value(_ bytes: [UInt8]) -> PropertyValue? {
-    do throws(MalformedBytes) {
-      return try bytes.lend { (bytes) throws(MalformedBytes) in
-        var reader = ByteReader(bytes)
-        let value: PropertyValue
-        switch try reader.byte("an element's tag") {
-        case 0: value = .null
-        case 1: value = .bool(false)
-        case 2: value = .bool(true)
-        case 3: value = .int(try reader.signedVarint())
-        case 4: value = .unsigned(try reader.varint())
-        case 5: value = .double(Double(bitPattern: try reader.fixed(UInt64.self, "a number")))
-        case 6: value = .string(try reader.string())
-        case 7: value = .bytes([UInt8](try reader.sized("bytes")))
-        case 8: value = .date(Double(bitPattern: try reader.fixed(UInt64.self, "a date")))
-        case 9: value = .uuid(try reader.uuid())
-        default: return nil
-        }
-        try reader.expectEnd()
-        return value
-      }
-    } catch {
-      return nil
-    }
   }
 }

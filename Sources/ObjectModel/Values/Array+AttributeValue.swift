@@ -1,0 +1,32 @@
+extension Array: AttributeValue where Element: AttributeValue {
+  /// Stored as bytes.
+  @inlinable public static var attributeKind: AttributeKind { .bytes }
+  /// The stored form: `[UInt8]` byte for byte, any other array as its elements, one behind the other. Costs the
+  /// elements.
+  @inlinable public var propertyValue: PropertyValue {
+    // The same type.
+    Element.self == UInt8.self ? .bytes(unsafeBitCast(self, to: [UInt8].self)) : storedElements
+  }
+  /// From the stored form; `nil` for another kind, for bytes that are no array, and for elements of another type.
+  @inlinable public static func from(_ value: PropertyValue) -> [Element]? {
+    guard case .bytes(let bytes) = value else { return nil }
+    return Element.self == UInt8.self ? unsafeBitCast(bytes, to: [Element].self) : elements(bytes)
+  }
+
+  @usableFromInline var storedElements: PropertyValue {
+    var writer = ByteWriter()
+    for element in self { writer.sized(ElementBytes.bytes(element.propertyValue)) }
+    return .bytes(writer.bytes)
+  }
+
+  @usableFromInline static func elements(_ bytes: [UInt8]) -> [Element]? {
+    guard let stored = ElementBytes.values(bytes) else { return nil }
+    var elements: [Element] = []
+    elements.reserveCapacity(stored.count)
+    for value in stored {
+      guard let element = Element.from(value) else { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
+}

@@ -1,0 +1,29 @@
+extension Dictionary: AttributeValue where Key: AttributeValue, Value: AttributeValue {
+  /// Stored as bytes.
+  public static var attributeKind: AttributeKind { .bytes }
+  /// The stored form: keys and values in turn, in the order of the keys' bytes, so that equal dictionaries have equal
+  /// bytes. Costs sorting the keys.
+  public var propertyValue: PropertyValue {
+    let pairs = map { (key: ElementBytes.bytes($0.propertyValue), value: $1) }
+    var writer = ByteWriter()
+    for (key, value) in pairs.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      writer.sized(key)
+      writer.sized(ElementBytes.bytes(value.propertyValue))
+    }
+    return .bytes(writer.bytes)
+  }
+  /// From the stored form; `nil` for another kind, for bytes that are no dictionary, and for keys and values of other
+  /// types.
+  public static func from(_ value: PropertyValue) -> [Key: Value]? {
+    guard case .bytes(let bytes) = value, let stored = ElementBytes.values(bytes), stored.count.isMultiple(of: 2) else {
+      return nil
+    }
+    var dictionary = [Key: Value](minimumCapacity: stored.count / 2)
+    for place in stride(from: 0, to: stored.count, by: 2) {
+      guard let key = Key.from(stored[place]), let value = Value.from(stored[place + 1]),
+        dictionary.updateValue(value, forKey: key) == nil
+      else { return nil }
+    }
+    return dictionary
+  }
+}
