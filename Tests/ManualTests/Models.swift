@@ -12,6 +12,7 @@ import Reprise
   var size: Size?
   @Attribute(.counter) var timesLent: Int = 0
   @Attribute(.set) var marks: Set<String> = []
+  var subtitles: [String: String] = [:]
 
   @Relationship(inverse: \Author.books) var author: Author?
   @Relationship(inverse: \Genre.books) var genres: ToMany<Genre>
