@@ -168,6 +168,29 @@ final class SharedFactoryObjectTests: RestorationTestCase {
     XCTAssertEqual([first, second], [1, 2])
   }
 
+  func testTheObjectGoesOnWhenOneSceneEndsAfterTheOtherWhoeverMadeIt() async throws {
+    try await leaveShared(5)
+    do {
+      let process = Process()
+      var runs: [Restoration] = []
+      for scene in ["one", "two", "three"] { runs.append(try await launch(scene, process)) }
+      try open(runs[2])
+      await endOfTurn()
+      // Its own node was never the object's.
+      for index in [2, 0] {
+        runs[index].end()
+        runs.remove(at: index)
+      }
+      process.counter?.node.state.row = 6
+      await endOfTurn()
+      runs[0].end()
+    }
+    for scene in ["one", "two", "three"] {
+      let row = try await row(in: scene)
+      XCTAssertEqual(row, 6, scene)
+    }
+  }
+
   func testWhereAnotherProcessWritesEachSceneKeepsTheState() async throws {
     try await leaveShared(5)
     storage.scenesElsewhere = ["//objects"]

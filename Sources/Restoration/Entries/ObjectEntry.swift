@@ -38,7 +38,8 @@
   /// What the object encoded to once it had taken up its state: whatever differs was changed since.
   var stateAtFirst: ArraySlice<UInt8>?
   var needs: [String] = []
-  var node: (any NodeState)?
+  var node: (any NodeState)? { didSet { remember(oldValue) } }
+  private var formerNodes: [FormerNode] = []
   var unknown: UnknownKeys?
   /// Whether the scene's archive has a record of it.
   var isStored = false
@@ -52,6 +53,16 @@
   var outcome: RestorationReport.Outcome?
 
   init(_ key: String) { self.key = key }
+
+  private struct FormerNode { weak var node: (any NodeState)? }
+
+  /// Those that it had before, of scenes that ended, and that the object may hold.
+  var otherNodes: [any NodeState] { formerNodes.compactMap(\.node).filter { $0 !== node } }
+
+  private func remember(_ former: (any NodeState)?) {
+    guard node != nil else { return formerNodes = [] }
+    if let former, former !== node { formerNodes = (otherNodes + [former]).map { FormerNode(node: $0) } }
+  }
 
   /// A late object that failed may be registered anew.
   var hasOwner: Bool { registered != nil && !isPlaceholder || late != nil }

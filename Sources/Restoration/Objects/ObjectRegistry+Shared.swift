@@ -88,20 +88,23 @@ extension ObjectRegistry {
   func giveState(of entry: ObjectEntry) {
     guard let object = entry.made, let node = entry.node else { return }
     for (scene, other) in known(of: object) where other !== entry {
-      other.node?.takeUpState(of: node)
+      for its in other.otherNodes + [other.node].compactMap(\.self) { its.takeUpState(of: node) }
       (other.state, other.stamp, other.isChanged) = (entry.state, entry.stamp, true)
       scene.changes.mark(other)
     }
   }
 
-  /// The scene ends, and an object stays with another one: the node with which it was made is that scene's from now on.
+  /// The scene ends, and an object stays with another one: the nodes that it may hold are that scene's from now on.
   ///
   /// - Returns: Whether there is one.
   func handOverNode(of entry: ObjectEntry) -> Bool {
     guard let object = entry.made, let node = entry.node else { return false }
     let heirs = known(of: object).filter { $0.scene !== self && !$0.scene.scene.isReadOnly && $0.entry.factory != nil }
     guard let heir = heirs.first?.entry else { return false }
-    heir.factory?.adopt(node, for: heir)
+    let own = heir.node
+    for its in entry.otherNodes + [node] { heir.factory?.adopt(its, for: heir) }
+    // It has what was set in this turn.
+    if let own { heir.node = own }
     return true
   }
 
