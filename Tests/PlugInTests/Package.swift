@@ -3,7 +3,7 @@
 // what they depend on is neither fetched nor built for the library's own tests.
 import PackageDescription
 
-// `.ci/plug-in-tests` sets this where libpq is not installed.
+// Set where libpq, or a server, cannot be installed: see `.ci/plug-in-tests`.
 let hasPostgreSQL = Context.environment["REPRISE_WITHOUT_POSTGRESQL"] == nil
 
 func reprise(_ product: String) -> Target.Dependency { .product(name: product, package: "reprise") }
