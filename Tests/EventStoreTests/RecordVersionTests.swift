@@ -42,9 +42,9 @@ final class RecordVersionTests: XCTestCase {
     var most = 0
     for wanted in history.places {
       var steps = 0
-      func pointers(_ position: Position) -> VersionPointers? {
+      func pointers(_ place: VersionPlace) -> VersionPointers? {
         steps += 1
-        return history.pointers[position]
+        return history.pointers[place.position]
       }
       XCTAssertEqual(history.header.place(ofVersion: wanted.version, pointers: pointers), wanted)
       most = max(most, steps)
@@ -57,15 +57,17 @@ final class RecordVersionTests: XCTestCase {
     }
     XCTAssertLessThanOrEqual(most, 2 * 10)
     XCTAssertGreaterThan(most, 5, "the walk was not exercised")
-    XCTAssertNil(history.header.place(notAfter: history.places[0].position - 1, pointers: { history.pointers[$0] }))
-    XCTAssertNil(history.header.place(ofVersion: 0, pointers: { history.pointers[$0] }))
-    XCTAssertNil(history.header.place(ofVersion: UInt64(count) + 1, pointers: { history.pointers[$0] }))
+    XCTAssertNil(history.header.place(notAfter: history.places[0].position - 1, pointers: { history.pointers[$0.position] }))
+    XCTAssertNil(history.header.place(ofVersion: 0, pointers: { history.pointers[$0.position] }))
+    XCTAssertNil(history.header.place(ofVersion: UInt64(count) + 1, pointers: { history.pointers[$0.position] }))
   }
 
   func testDamagedPointersEndTheSearch() {
     var random = SeededGenerator(seed: testSeed(default: 2))
     let history = History(versions: 100, &random)
-    let circle = { (position: Position) -> VersionPointers? in VersionPointers(previous: position, skip: position) }
+    let circle = { (place: VersionPlace) -> VersionPointers? in
+      VersionPointers(previous: place.position, skip: place.position)
+    }
     XCTAssertNil(history.header.place(ofVersion: 3, pointers: circle))
     XCTAssertNil(history.header.place(ofVersion: 3, pointers: { _ in VersionPointers?.none }))
     XCTAssertNil(history.header.place(notAfter: 3, pointers: { _ in VersionPointers.none }))

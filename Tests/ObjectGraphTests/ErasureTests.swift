@@ -33,7 +33,16 @@ final class ErasureTests: XCTestCase {
 
   /// In the log as a value, as part of an edit and as a last value; in an index, a draft and free pages.
   func testNoByteOfItIsInAnyFileAndTheStoreIsSound() async throws {
-    let opened = try TestStore()
+    try await eraseEverywhere(KeyframeSpacing())
+  }
+
+  /// A keyframe has all values of its object.
+  func testNoByteOfItIsInAKeyframe() async throws {
+    try await eraseEverywhere(.frequent())
+  }
+
+  private func eraseEverywhere(_ keyframes: KeyframeSpacing) async throws {
+    let opened = try TestStore(keyframes: keyframes)
     let context = RootContext(opened.store, author: "Ada", isolation: nil)
     let item = context.insert(Item(name: Self.secret))
     let other = context.insert(Item(name: "Other"))
@@ -98,7 +107,8 @@ final class ErasureTests: XCTestCase {
   func testWhateverIsErasedAllElseReadsAsBefore() async throws {
     for seed in testSeeds(6) {
       var random = SeededGenerator(seed: seed)
-      let opened = try TestStore()
+      let spacing = [KeyframeSpacing(), .frequent(), .frequent(3)].randomElement(using: &random) ?? .frequent()
+      let opened = try TestStore(windowBudget: 0, keyframes: spacing)
       let context = RootContext(opened.store, isolation: nil)
       var items: [Item.ID] = []
       for _ in 0..<40 {

@@ -51,7 +51,8 @@ final class PastContextTests: XCTestCase {
   func testEveryPositionReadsAsItWas() async throws {
     for (round, seed) in testSeeds(3).enumerated() {
       var random = SeededGenerator(seed: seed)
-      let opened = try TestStore(windowBudget: [nil, 0, 2_000][round % 3])
+      let opened = try TestStore(
+        windowBudget: [nil, 0, 2_000][round % 3], keyframes: Bool.random(using: &random) ? .frequent() : .frequent(7))
       var history: [Position: Moment] = [:]
       let context = RootContext(opened.store, isolation: nil)
       history[opened.store.head] = try Moment(context)

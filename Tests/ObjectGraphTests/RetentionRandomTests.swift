@@ -34,7 +34,9 @@ final class RetentionRandomTests: XCTestCase {
   private func run(_ seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let message = "seed \(seed)"
-    let opened = try TestStore(windowBudget: Bool.random(using: &random) ? 0 : nil, cleaningDelay: 0)
+    let opened = try TestStore(
+      windowBudget: Bool.random(using: &random) ? 0 : nil, cleaningDelay: 0,
+      keyframes: Bool.random(using: &random) ? .frequent() : KeyframeSpacing())
     var states: [Position: State] = [opened.store.head: [:]]
     var floor: Position = 1
     var context = RootContext(opened.store, author: "Ada", isolation: nil)

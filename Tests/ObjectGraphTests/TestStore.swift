@@ -17,7 +17,7 @@ final class TestStore {
   /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
-    cleaningDelay: UInt64? = nil, journal change: (inout JournalOptions) -> Void = { _ in }
+    cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(), journal change: (inout JournalOptions) -> Void = { _ in }
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
@@ -28,6 +28,7 @@ final class TestStore {
     options.mapSize = 1 << 36
     options.indexing.atOnce = atOnce
     if let cleaningDelay { options.cleaningDelay = cleaningDelay }
+    options.keyframes = keyframes
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
     change(&options.journal)
@@ -60,6 +61,15 @@ final class TestStore {
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension KeyframeSpacing {
+  /// Keyframes at the ends of all blocks of so many versions, whatever the size of the objects.
+  static func frequent(_ versions: UInt64 = 1) -> KeyframeSpacing {
+    var spacing = KeyframeSpacing()
+    (spacing.versions, spacing.bytes) = (versions, .max)
+    return spacing
+  }
 }
 
 extension Store {

@@ -72,14 +72,15 @@ extension Store {
     return try read { (view, head) throws(StorageError) in
       var positions: [Position] = []
       let lower = max(earlier + 1, try MetaTable(tables.meta).firstPosition(view))
+      var values = PastValues(past, object, map)
       try past.forEachVersion(of: object, map, upTo: min(later, head), from: lower, view) {
-        version, before, after in
-        let isOther = slot.map { slot in
-          guard let before, let after else { return true }
-          return !before[slot].isIdentical(to: after[slot])
+        (version) throws(StorageError) in
+        if let slot, case (let before?, let after?) = try values.around(version, view),
+          before[slot].isIdentical(to: after[slot])
+        {
+          return
         }
-        if isOther ?? true { positions.append(version.position) }
-        return true
+        positions.append(version.position)
       }
       return positions.reversed()
     }

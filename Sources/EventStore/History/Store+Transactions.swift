@@ -167,14 +167,23 @@ extension Store {
     let reader = self.reader(TransactionFilter(objects: [object]))
     var found: [LoggedTransaction] = []
     var first: VersionPlace?
-    try past.forEachVersion(of: object, map, upTo: upper, from: lower, view) {
-      (place, before, after) throws(StorageError) in
-      first = place
-      if let transaction = try reader.transaction(at: place.position, view) {
-        let isWanted = wanted.map { name in transaction.changes.contains { $0[name] != nil } } ?? true
-        if isWanted { found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) }) }
+    let past = self.past
+    var values = PastValues(past, object, map)
+    var place = try past.place(of: object, map, upTo: upper, view)
+    while let version = place, version.position >= lower {
+      first = version
+      var pointers: VersionPointers?
+      let transaction = try reader.transaction(at: version.position, view) { pointers = $0.pointers }
+      if let transaction, wanted.map({ name in transaction.changes.contains { $0[name] != nil } }) ?? true {
+        if transaction.hasSplices {
+          let (before, after) = try values.around(version, view)
+          found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) })
+        } else {
+          found.append(transaction)
+        }
+        if found.count >= limit ?? .max { break }
       }
-      return found.count < limit ?? .max
+      place = try past.place(before: version, of: object, pointers)
     }
     return (found, first)
   }
@@ -207,6 +216,18 @@ extension Store {
 }
 
 extension LoggedTransaction {
+  /// Whether it tells of parts of values.
+  fileprivate var hasSplices: Bool {
+    changes.contains { change in
+      change.properties.contains { difference in
+        switch difference.form {
+        case .text, .bytes: true
+        case .value, .members, .erased: false
+        }
+      }
+    }
+  }
+
   /// With whole values instead of parts of them.
   fileprivate func whole(
     _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, slot: (String) -> Int?

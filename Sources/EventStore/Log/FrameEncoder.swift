@@ -13,6 +13,8 @@ package struct FrameEncoder {
   private var hashes = ByteWriter()
   private var keyframes = ByteWriter()
   private var keyframeCount = 0
+  /// A frame of more bytes has no keyframes, so that they never make it too large for the log.
+  private static let roomForKeyframes = 64 << 20
   /// The salt and body of the event being written.
   private var scratch = ByteWriter()
 
@@ -48,8 +50,16 @@ package struct FrameEncoder {
     eventCount += 1
   }
 
-  /// Adds the whole record after the last event to the local part, so that reading that version need not replay the log
-  /// from the object's insertion.
+  /// Adds the record after the last event, which made a version, if it is one to be kept.
+  mutating func keyframe(_ record: [UInt8], ofVersion version: UInt64, _ spacing: KeyframeSpacing) {
+    guard spacing.includes(version: version, size: record.count),
+      keyframes.count + record.count <= spacing.bytesOfTransaction
+    else { return }
+    keyframe(record)
+  }
+
+  /// Adds the whole record after the last event to the local part, so that reading that version need not begin with the
+  /// head.
   package mutating func keyframe(_ record: [UInt8]) {
     record.withUnsafeBytes { keyframe(property: 0, UnsafeRawBufferPointer(rebasing: $0[Checksum.size...])) }
   }
@@ -83,18 +93,19 @@ package struct FrameEncoder {
       LogFrame.hash(logID: logID, previous: previousHash, envelope: bytes, eventHashes: hashes.bytes)
     }
     var writer = ByteWriter.sealing(reserving: head.count + byteCount + 64)
+    let keepsKeyframes = keyframeCount > 0 && byteCount <= Self.roomForKeyframes
     writer.append(LogFrame.form)
     writer.digest(hash)
     let isElsewhere = localPosition != nil && localPosition != position
     writer.append(
-      (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keyframeCount > 0 ? LogFrame.hasKeyframes : 0))
+      (isElsewhere ? LogFrame.hasLocalPosition : 0) | (keepsKeyframes ? LogFrame.hasKeyframes : 0))
     if isElsewhere, let localPosition { writer.position(localPosition) }
     writer.signedVarint(logTime &- envelope.wallTime)
     writer.varint(head.count + events.count)
     writer.append(head.bytes)
     writer.append(events.bytes)
     writer.append(pointers.bytes)
-    if keyframeCount > 0 {
+    if keepsKeyframes {
       writer.varint(keyframeCount)
       writer.append(keyframes.bytes)
     }

@@ -73,6 +73,29 @@ extension LogEvent {
     }
   }
 
+  /// Whether the frame has the object's whole state after the event.
+  func hasValuesAfter(in frame: LogFrame) throws(ReplayError) -> Bool {
+    switch kind {
+    case .inserted, .deleted, .mergedInto: true
+    default: try ReplayError.wrapping { () throws(MalformedBytes) in try frame.record(after: self) != nil }
+    }
+  }
+
+  /// The object's values after the event, of one for which ``hasValuesAfter(in:)`` is true.
+  func valuesAfter(in frame: LogFrame, _ entity: EntityMap, _ map: SchemaMap) throws(ReplayError) -> Values? {
+    switch kind {
+    case .inserted: return try allValues(entity, map)
+    case .deleted, .mergedInto: return nil
+    default:
+      return try ReplayError.wrapping { () throws(MalformedBytes) in
+        guard let record = try frame.record(after: self), record.kind == .object else {
+          throw MalformedBytes("a keyframe", at: 0)
+        }
+        return try record.fields.unerasedValues(entity, map)
+      }
+    }
+  }
+
   private func apply(
     to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap, isForward: Bool
   ) throws(ReplayError) {

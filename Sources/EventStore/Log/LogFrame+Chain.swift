@@ -25,7 +25,11 @@ extension LogFrame {
 
   /// The frame with some events, by their indices, each reduced to its hash and a residue: a body in which erased
   /// values are marked as such, or nothing. The transaction's hash does not change, so the chain stays intact.
-  package func redacting(_ residues: [Int: [UInt8]]) throws(MalformedBytes) -> [UInt8] {
+  ///
+  /// - Parameter states: Keyframes that take the place of those of the same events.
+  package func redacting(
+    _ residues: [Int: [UInt8]], keyframes states: [Int: [UInt8]] = [:]
+  ) throws(MalformedBytes) -> [UInt8] {
     var shared = ByteWriter(reserving: eventBytes.count + Digest.size)
     shared.append(UnsafeRawBufferPointer(rebasing: bytes[envelopeBytes]))
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<eventBytes.upperBound]))
@@ -50,7 +54,21 @@ extension LogFrame {
     writer.append(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<head.offset]))
     writer.varint(shared.count)
     writer.append(shared.bytes)
-    writer.append(UnsafeRawBufferPointer(rebasing: bytes[eventBytes.upperBound...]))
+    let pointers = try pointerBytes()
+    writer.append(UnsafeRawBufferPointer(rebasing: bytes[pointers]))
+    if !hasKeyframes { return writer.sealed() }
+    let keyframes = try keyframes()
+    writer.varint(keyframes.count)
+    for keyframe in keyframes {
+      writer.varint(UInt64(keyframe.event))
+      writer.varint(UInt64(keyframe.property))
+      if keyframe.property == 0, let state = states[keyframe.event] {
+        writer.sized(state)
+      } else {
+        writer.varint(keyframe.bytes.count)
+        writer.append(keyframe.bytes)
+      }
+    }
     return writer.sealed()
   }
 }

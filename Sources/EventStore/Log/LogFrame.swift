@@ -27,7 +27,10 @@ package struct LogFrame {
   static let hashOffset = Checksum.size + 1
 
   /// Throws if the checksum or the envelope is wrong. Events are checked as they are read.
-  package init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+  ///
+  /// - Parameter readsNames: Whether the envelope has its names and metadata, which are in an event. Who reads many
+  ///   frames for the sake of one object does not need them.
+  package init(_ bytes: UnsafeRawBufferPointer, readsNames: Bool = true) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     try reader.expect(Self.form, "a known form of a frame")
     hash = try reader.digest("a transaction's hash")
@@ -49,41 +52,10 @@ package struct LogFrame {
     envelopeBytes = start..<shared.offset
     eventBytes = shared.offset..<end
     self.bytes = bytes
-    envelope = try head.named(by: &shared)
+    envelope = readsNames ? try head.named(by: &shared) : head.envelope
   }
 
   package var events: LogEvents { LogEvents(self) }
-
-  /// A state in the local part, which saves folding it from the log.
-  package struct Keyframe {
-    /// The index of the event that led to it.
-    package let event: Int
-    /// The property whose whole value this is; 0 if it is a whole record.
-    package let property: UInt32
-    /// A record without its checksum, or a value with its tag.
-    package let bytes: UnsafeRawBufferPointer
-
-    package func record() throws(MalformedBytes) -> RecordReader? {
-      property == 0 ? try RecordReader(unsealed: bytes) : nil
-    }
-  }
-
-  package func keyframes() throws(MalformedBytes) -> [Keyframe] {
-    var reader = ByteReader(bytes)
-    reader.offset = eventBytes.upperBound
-    for _ in 0..<eventCount { _ = try reader.pointers(from: position) }
-    var found: [Keyframe] = []
-    if hasKeyframes {
-      for _ in 0..<(try reader.count(of: 3, "the number of keyframes")) {
-        let event = try reader.varint("the number of an event")
-        guard event < UInt64(eventCount) else { throw reader.fail("the number of an event") }
-        let property = try reader.number("a property's number")
-        found.append(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
-      }
-    }
-    try reader.expectEnd("the end of the frame")
-    return found
-  }
 }
 
 /// The envelope's own bytes decoded, without the names, which are in an event.

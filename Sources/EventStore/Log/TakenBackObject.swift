@@ -41,6 +41,14 @@ struct TakenBackObject {
     }
   }
 
+  /// Whether it is what a keyframe says.
+  func matches(_ keyframe: RecordReader) throws(ReplayError) -> Bool {
+    guard let fields, keyframe.kind == .object, keyframe.version == place.version, keyframe.position == place.position
+    else { return false }
+    let (mine, theirs) = (try Self.values(fields), try Self.values([UInt8](keyframe.fields.bytes)))
+    return Set(mine.keys).union(theirs.keys).allSatisfy { unknown.contains($0) || mine[$0] == theirs[$0] }
+  }
+
   /// Throws unless all that later versions say of earlier ones lies before a position.
   func requireBase(before floor: Position, _ uuid: UniqueID) throws(ReplayError) {
     var last = floor
@@ -144,20 +152,5 @@ struct TakenBackObject {
         return values
       }
     }
-  }
-}
-
-extension RecordHeader {
-  /// The versions that the stack has, ascending.
-  var places: [VersionPlace] {
-    var places: [VersionPlace] = []
-    var reached: UInt64 = 0
-    var size = VersionPointers.largestBlock(in: version)
-    for position in stack where reached < version {
-      while size > version - reached { size >>= 1 }
-      reached += size
-      places.append(VersionPlace(version: reached, position: position))
-    }
-    return places
   }
 }

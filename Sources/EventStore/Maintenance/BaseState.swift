@@ -28,6 +28,8 @@ struct BaseState {
     fileprivate(set) var counts: [UInt32: Int] = [:]
     /// What does not fit; the digest means nothing then.
     fileprivate(set) var problems: [String] = []
+    /// They are no part of what leads to the digest.
+    fileprivate(set) var wrongKeyframes: [WrongKeyframe] = []
 
     fileprivate mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
   }
@@ -94,7 +96,10 @@ struct BaseState {
               return
             }
             do throws(ReplayError) {
-              guard slice.changed[address] != nil else { throw .missingObject(event.uuid) }
+              guard let object = slice.changed[address] else { throw .missingObject(event.uuid) }
+              if frame.hasKeyframes, !frame.keyframe(of: event, passes: object.matches) {
+                findings.wrongKeyframes.append(WrongKeyframe(position: position, object: event.uuid))
+              }
               try slice.changed[address]?.takeBack(event, at: position)
             } catch {
               findings.found("Transaction \(position), object \(event.uuid): \(error).")

@@ -13,6 +13,8 @@ struct HeadRebuilder {
   private var hash = Digest.zero
   private var counts: [UInt32: Int] = [:]
   private var tombstones: [(address: ObjectFold.Address, record: [UInt8])] = []
+  /// The transactions with keyframes that are not what the log adds up to.
+  private var wrongKeyframes: Set<Position> = []
   private(set) var report = RebuildReport()
   /// What the log says.
   var schema: StoredSchema { fold.schema }
@@ -41,6 +43,7 @@ struct HeadRebuilder {
       try meta.put(nil, of: property.key, transaction)
     }
     try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
+    for position in wrongKeyframes.sorted() { try log.removeKeyframes(at: position, transaction) }
   }
 
   /// Of a log whose beginning was dropped, the objects are what the rest rests on: they must be sound, and are kept.
@@ -58,6 +61,7 @@ struct HeadRebuilder {
         [], "the objects are not those that were there when the log's beginning was dropped, and cannot be made again")
     }
     if let problem = found.problems.first { throw tables.objects.damaged([], problem) }
+    wrongKeyframes = Set(found.wrongKeyframes.map(\.position))
     counts = found.counts
     try transaction.removeAll(tables.indexes)
     var indexes = IndexFold(fold.schema)
@@ -116,13 +120,13 @@ struct HeadRebuilder {
     // An estimate: the table may disagree with the log.
     let expected = try? view.entryCount(tables.objects)
     var objects = ObjectFold(size: sliceSize, expecting: expected ?? 0)
-    try read(&objects, from: first, view) { (frame) throws(MalformedBytes) in
-      guard try frame.verifyHash(logID: logID, previousHash: hash) else {
+    try read(&objects, from: first, view) { (rebuilder, frame) throws(MalformedBytes) in
+      guard try frame.verifyHash(logID: logID, previousHash: rebuilder.hash) else {
         throw MalformedBytes("the transaction that its hash was made for", at: 0)
       }
-      hash = frame.hash
-      try fold.add(frame)
-      report.events += frame.eventCount
+      rebuilder.hash = frame.hash
+      try rebuilder.fold.add(frame)
+      rebuilder.report.events += frame.eventCount
     }
     report.transactions = Int(head.number - (first.number - 1))
     return objects
@@ -145,19 +149,29 @@ struct HeadRebuilder {
     return last
   }
 
-  private func read(_ objects: inout ObjectFold, _ view: View) throws(StorageError) {
-    try read(&objects, from: 1, view) { _ in }
+  private mutating func read(_ objects: inout ObjectFold, _ view: View) throws(StorageError) {
+    try read(&objects, from: 1, view) { _, _ in }
   }
 
   /// Folds the log into `objects`; `body` gets each frame before its events are added.
-  private func read(
-    _ objects: inout ObjectFold, from first: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Void
+  private mutating func read(
+    _ objects: inout ObjectFold, from first: Position, _ view: View,
+    _ body: (inout Self, LogFrame) throws(MalformedBytes) -> Void
   ) throws(StorageError) {
+    let log = log
     for position in stride(from: first, through: head, by: 1) {
-      try log.forEachEvent(of: position, view, body) { (event) throws(ReplayError) in
+      var failure: ReplayError?
+      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        try body(&self, frame)
         // Behind a floor, events rest on what is not in the log.
-        if first == 1 { try objects.add(event, at: position) }
+        if first > 1 { return }
+        var events = frame.events
+        while failure == nil, let event = try events.next() {
+          do throws(ReplayError) { try objects.add(event, at: position) } catch { failure = error }
+          if !objects.matchesKeyframe(of: event, in: frame) { wrongKeyframes.insert(position) }
+        }
       }
+      if let failure { throw log.damaged(position, "transaction \(position) of the log: \(failure)") }
     }
   }
 

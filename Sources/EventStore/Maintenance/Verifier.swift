@@ -177,6 +177,10 @@ struct Verifier {
           let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
           wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
         }
+        if !folded.matchesKeyframe(of: event, in: frame) {
+          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+          wrong.append((address, WrongKeyframe(position: position, object: event.uuid).problem))
+        }
       }
     } damaged: { _, _ in
       // Reported already, with the log.
@@ -212,7 +216,7 @@ struct Verifier {
       fields: { (fields) throws(MalformedBytes) in if !references.areNone { try references.add(fields) } })
     self.references = references
     guard let found else { return }
-    for problem in found.problems { self.found(problem) }
+    for problem in found.problems + found.wrongKeyframes.map(\.problem) { self.found(problem) }
     if found.problems.isEmpty, found.digest != floor.record.base {
       self.found("The objects before transaction \(floor.position) are not those of the dropped log.")
     }

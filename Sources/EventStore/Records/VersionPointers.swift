@@ -60,9 +60,11 @@ package struct VersionPlace: Hashable, Sendable {
 extension RecordHeader {
   /// The latest version at a position; `nil` if the object did not exist yet, or if `pointers` returns `nil`.
   ///
-  /// `pointers` reads those of the object's event at a position; it is called O(log version) times.
+  /// `pointers` reads those of the object's event at a place, and may end the search with `nil`; it is called
+  /// O(log version) times, with ever earlier places, and with the end of each block that the wanted version's successor
+  /// is in.
   package func place<Failure: Error>(
-    notAfter limit: Position, pointers: (Position) throws(Failure) -> VersionPointers?
+    notAfter limit: Position, pointers: (VersionPlace) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     guard let start = start(where: { $0.position > limit }) else { return place }
     return try walk(from: start, beyond: { $0.position > limit }, pointers)
@@ -70,36 +72,42 @@ extension RecordHeader {
 
   /// The place of a version; `nil` if it does not exist, or if `pointers` returns `nil`.
   package func place<Failure: Error>(
-    ofVersion wanted: UInt64, pointers: (Position) throws(Failure) -> VersionPointers?
+    ofVersion wanted: UInt64, pointers: (VersionPlace) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     guard wanted > 0, wanted <= version else { return nil }
     guard let start = start(where: { $0.version > wanted }) else { return place }
     return try walk(from: start, beyond: { $0.version > wanted }, pointers)
   }
 
-  /// The place of the latest version.
-  package var place: VersionPlace? { stack.last.map { VersionPlace(version: version, position: $0) } }
+  /// How many versions there are at a position, at least: the wanted one is in the block after them.
+  func versions(notAfter limit: Position) -> UInt64 { places.last { $0.position <= limit }?.version ?? 0 }
 
-  /// The oldest version in the stack that is beyond the wanted one.
-  private func start(where isBeyond: (VersionPlace) -> Bool) -> VersionPlace? {
+  /// The versions that the stack has, ascending.
+  var places: [VersionPlace] {
+    var places: [VersionPlace] = []
     var reached: UInt64 = 0
     var size = VersionPointers.largestBlock(in: version)
     for position in stack where reached < version {
       while size > version - reached { size >>= 1 }
       reached += size
-      let place = VersionPlace(version: reached, position: position)
-      if isBeyond(place) { return place }
+      places.append(VersionPlace(version: reached, position: position))
     }
-    return nil
+    return places
   }
+
+  /// The place of the latest version.
+  package var place: VersionPlace? { stack.last.map { VersionPlace(version: version, position: $0) } }
+
+  /// The oldest version in the stack that is beyond the wanted one.
+  private func start(where isBeyond: (VersionPlace) -> Bool) -> VersionPlace? { places.first(where: isBeyond) }
 
   private func walk<Failure: Error>(
     from start: VersionPlace, beyond isBeyond: (VersionPlace) -> Bool,
-    _ pointers: (Position) throws(Failure) -> VersionPointers?
+    _ pointers: (VersionPlace) throws(Failure) -> VersionPointers?
   ) throws(Failure) -> VersionPlace? {
     var place = start
     while place.version > 1 {
-      guard let next = try pointers(place.position) else { return nil }
+      guard let next = try pointers(place) else { return nil }
       let skipped = VersionPlace(version: VersionPointers.skipped(from: place.version), position: next.skip)
       let previous = VersionPlace(version: place.version - 1, position: next.previous)
       // Positions must descend: in damaged data, a cycle would never end.

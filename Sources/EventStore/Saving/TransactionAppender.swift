@@ -15,15 +15,18 @@ struct TransactionAppender {
   var countedChanges: [UInt32: IndexChanges] = [:]
   private var group = GroupRows()
   private var salts = SaltSource()
+  private let keyframes: KeyframeSpacing
   /// The end of the log before this commit.
   private let first: Position
 
   /// - Parameter known: The head of the log, if known; otherwise it is read from the log, at the cost of the last
   ///   frame.
   init(
-    _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil, _ view: View
+    _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil,
+    keyframes: KeyframeSpacing = KeyframeSpacing(), _ view: View
   ) throws(StorageError) {
     self.tables = tables
+    self.keyframes = keyframes
     self.logID = logID
     let meta = MetaTable(tables.meta)
     let stored = try meta.schema(view)
@@ -122,7 +125,9 @@ struct TransactionAppender {
           guard let record else { return nil }
           let update = try RecordUpdate(record, changes, clearing: operation.cleared, entity, map)
           guard frame.updated(operation.uuid, update, entity) else { return nil }
-          return try update.record(at: position)
+          let next = try update.record(at: position)
+          frame.keyframe(next, ofVersion: record.version + 1, keyframes)
+          return next
         }
       }
       guard let record else { return }

@@ -3,20 +3,36 @@ import RepriseObjectModel
 
 /// Reads versions that the version window has spilled from the log.
 ///
-/// An object costs one frame for each version taken back, and O(log version) frames to find the first by the version
-/// pointers; an object inserted later costs none. Finding which objects changed costs all frames between the positions.
-struct PastReader {
+/// An object costs O(log version) frames to find a version by the version pointers, and one frame for each version that
+/// is taken back: those since the head, or since the nearest state that the log has whole. An object inserted later
+/// costs none. Finding which objects changed costs all frames between the positions.
+// A class, because a read looks at many frames, and each would copy what leads to the tables.
+final class PastReader {
   let log: LogTable
   let objects: ObjectTable
   let map: SchemaMap
+
+  init(log: LogTable, objects: ObjectTable, map: SchemaMap) {
+    self.log = log
+    self.objects = objects
+    self.map = map
+  }
 
   /// Takes back an object's changes after `lower`, up to `upper`.
   func rewind(
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
     to lower: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    guard var place = try place(of: id, entity, upTo: upper, view) else { return values }
+    guard let header = try header(id.uuid, entity, view),
+      var place = try place(header, of: id, entity, upTo: upper, view)
+    else { return values }
     var values = values
+    if let state = try state(of: id, entity, header, between: lower, and: place, view) {
+      place = state
+      values = try withEvent(of: id, entity, at: state.position, view) { (event, frame) throws(ReplayError) in
+        try event.valuesAfter(in: frame, entity, map)
+      }
+    }
     while place.position > lower {
       guard let earlier = try takeBack(place, of: id, entity, from: &values, view) else { break }
       place = earlier
@@ -24,35 +40,76 @@ struct PastReader {
     return values
   }
 
-  /// Calls `body` with an object's versions between two positions, the latest first, and its values before and after
-  /// each, until it returns false.
-  func forEachVersion(
-    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, from lower: Position, _ view: View,
-    _ body: (VersionPlace, _ before: LogEvent.Values?, _ after: LogEvent.Values?) throws(StorageError) -> Bool
-  ) throws(StorageError) {
-    guard let first = try place(of: id, entity, upTo: upper, view), first.position >= lower else { return }
-    let head = try objects.values(of: id.uuid, entity, map, view)
-    var values = try rewind(head, id, entity, from: Position(.max), to: first.position, view)
-    var place: VersionPlace? = first
-    while let version = place, version.position >= lower {
-      let after = values
-      place = try takeBack(version, of: id, entity, from: &values, view)
-      guard try body(version, values, after) else { return }
+  /// A version of which the log has the whole state, if it is worth more than taking back all versions from `upper` to
+  /// the one at a position.
+  private func state(
+    of id: AnyObjectID, _ entity: EntityMap, _ header: RecordHeader, between lower: Position, and upper: VersionPlace,
+    _ view: View
+  ) throws(StorageError) -> VersionPlace? {
+    let worth = Self.stepsWithoutSearch
+    guard header.versions(notAfter: lower) + worth < upper.version else { return nil }
+    var found: VersionPlace?
+    _ = try header.place(notAfter: lower) { (place) throws(StorageError) in
+      try withEvent(of: id, entity, at: place.position, view) { (event, frame) throws(ReplayError) in
+        if place.version < upper.version, try event.hasValuesAfter(in: frame) { found = place }
+        guard let found, event.pointers.skip <= lower else { return event.pointers }
+        // What is wanted lies in the block that ends here.
+        let rest = found.version - VersionPointers.skipped(from: place.version)
+        return rest > worth ? event.pointers : nil
+      }
     }
+    return found
   }
 
+  /// So many versions are taken back without a search for a state that is nearer.
+  private static let stepsWithoutSearch: UInt64 = 31
+
   /// The latest version at a position; `nil` if the object did not exist yet.
-  private func place(
+  func place(
     of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View
   ) throws(StorageError) -> VersionPlace? {
     guard let header = try header(id.uuid, entity, view) else { return nil }
-    return try header.place(notAfter: upper) { (position) throws(StorageError) in
-      try withEvent(of: id, entity, at: position, view) { $0.pointers }
+    return try place(header, of: id, entity, upTo: upper, view)
+  }
+
+  private func place(
+    _ header: RecordHeader, of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View
+  ) throws(StorageError) -> VersionPlace? {
+    try header.place(notAfter: upper) { (place) throws(StorageError) in
+      try withEvent(of: id, entity, at: place.position, view) { (event, _) in event.pointers }
+    }
+  }
+
+  /// The version before another; `nil` before the first.
+  ///
+  /// - Parameter pointers: Those of the event that made the other one; `nil` if there is no such event.
+  func place(
+    before version: VersionPlace, of id: AnyObjectID, _ pointers: VersionPointers?
+  ) throws(StorageError) -> VersionPlace? {
+    if version.version == 1 { return nil }
+    let previous = pointers?.previous ?? 0
+    guard previous > 0, previous < version.position else {
+      throw log.damaged(
+        version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
+    }
+    return VersionPlace(version: version.version - 1, position: previous)
+  }
+
+  /// Calls `body` with an object's versions between two positions, the latest first.
+  func forEachVersion(
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, from lower: Position, _ view: View,
+    _ body: (VersionPlace) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    var next = try place(of: id, entity, upTo: upper, view)
+    while let version = next, version.position >= lower {
+      try body(version)
+      let pointers = try withEvent(of: id, entity, at: version.position, view) { (event, _) in event.pointers }
+      next = try place(before: version, of: id, pointers)
     }
   }
 
   /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
-  private func takeBack(
+  fileprivate func takeBack(
     _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View
   ) throws(StorageError) -> VersionPlace? {
     // Version 1 inserted the object.
@@ -60,15 +117,11 @@ struct PastReader {
       values = nil
       return nil
     }
-    let previous = try withEvent(of: id, entity, at: version.position, view) { (event) throws(ReplayError) in
+    let pointers = try withEvent(of: id, entity, at: version.position, view) { (event, _) throws(ReplayError) in
       try event.applyBackward(to: &values, entity, map)
-      return event.pointers.previous
+      return event.pointers
     }
-    guard previous > 0, previous < version.position else {
-      throw log.damaged(
-        version.position, "the event of \(id) in transaction \(version.position) leads to \(previous)")
-    }
-    return VersionPlace(version: version.version - 1, position: previous)
+    return try place(before: version, of: id, pointers)
   }
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
@@ -77,7 +130,7 @@ struct PastReader {
   ) throws(StorageError) {
     guard lower < upper else { return }
     for position in lower + 1...upper {
-      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+      try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
         var events = frame.events
         while let event = try events.next() { if let object = event.object(map) { body(object) } }
       }
@@ -85,25 +138,22 @@ struct PastReader {
   }
 
   private func header(_ uuid: UniqueID, _ entity: EntityMap, _ view: View) throws(StorageError) -> RecordHeader? {
-    var record = try objects.bytes(of: uuid, entity, view)
-    if record == nil { record = try objects.bytes(of: uuid, entity, isTombstone: true, view) }
-    guard let record else { return nil }
-    return try objects.parsing(uuid, entity) { () throws(MalformedBytes) in
-      try record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).header }
-    }
+    let header = try objects.withRecord(of: uuid, entity, view) { (record) in record.header }
+    if let header { return header }
+    return try objects.withTombstone(of: uuid, entity, view) { (record) in record.header }
   }
 
   private func withEvent<Result>(
     of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ view: View,
-    _ body: (LogEvent) throws(ReplayError) -> Result
+    _ body: (LogEvent, LogFrame) throws(ReplayError) -> Result
   ) throws(StorageError) -> Result {
     var failure: ReplayError?
-    let result = try log.withFrame(position, view) { (frame) throws(MalformedBytes) -> Result? in
+    let result = try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) -> Result? in
       var events = frame.events
       while let event = try events.next() {
         guard event.entity == entity.number, event.uuid == id.uuid else { continue }
         do throws(ReplayError) {
-          return try body(event)
+          return try body(event, frame)
         } catch {
           failure = error
           return nil
@@ -116,5 +166,37 @@ struct PastReader {
       throw log.damaged(position, "the event of \(id) in transaction \(position): \(reason)")
     }
     return result
+  }
+}
+
+/// The values of an object at its versions, the latest first. They are taken back only as far as they are asked for.
+struct PastValues {
+  private let past: PastReader
+  private let id: AnyObjectID
+  private let entity: EntityMap
+  private var values: LogEvent.Values?
+  /// The version whose values these are; `nil` if there are none yet.
+  private var place: VersionPlace?
+
+  init(_ past: PastReader, _ id: AnyObjectID, _ entity: EntityMap) {
+    self.past = past
+    self.id = id
+    self.entity = entity
+  }
+
+  /// The values before and after a version, which must be earlier than all asked for before.
+  mutating func around(
+    _ version: VersionPlace, _ view: View
+  ) throws(StorageError) -> (before: LogEvent.Values?, after: LogEvent.Values?) {
+    while let later = place, later.version > version.version {
+      place = try past.takeBack(later, of: id, entity, from: &values, view)
+    }
+    if place != version {
+      let head = try past.objects.values(of: id.uuid, entity, past.map, view)
+      values = try past.rewind(head, id, entity, from: Position(.max), to: version.position, view)
+    }
+    let after = values
+    place = try past.takeBack(version, of: id, entity, from: &values, view)
+    return (values, after)
   }
 }

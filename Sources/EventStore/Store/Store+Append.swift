@@ -30,7 +30,7 @@ extension Store {
       var appender = try SaveFailure.converting { () throws(StorageError) in
         let appender = try TransactionAppender(
           tables, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
-          transaction.view)
+          keyframes: keyframes, transaction.view)
         try requireOwnLocaleOrders(appender.map, transaction.view)
         return appender
       }

@@ -107,6 +107,8 @@ package struct StoreOptions: Sendable {
   /// Bytes of saved changes kept in memory for contexts at old positions; beyond the budget, they are read from the
   /// log.
   package var windowBudget = 16 << 20
+  /// Which versions of the objects saved have keyframes.
+  package var keyframes = KeyframeSpacing()
   /// Address space for the file, and so how long it may become; `nil` is the most that is taken anywhere.
   package var mapSize: Int?
 

@@ -22,6 +22,7 @@ public final class Store: Sendable {
   package let window: VersionWindow
   let writer: LogWriter
   package let journal: Journal
+  let keyframes: KeyframeSpacing
   let indexing = BackgroundIndexing()
   let others = OtherProcesses()
   let projections = InstalledProjections()
@@ -58,7 +59,7 @@ public final class Store: Sendable {
 
   init(
     path: String, durability: Durability, environment: Environment, logID: UniqueID, map: SchemaMap,
-    window: VersionWindow, writer: LogWriter, journal: Journal
+    window: VersionWindow, writer: LogWriter, journal: Journal, keyframes: KeyframeSpacing
   ) {
     self.path = path
     self.durability = durability
@@ -67,6 +68,7 @@ public final class Store: Sendable {
     self.window = window
     self.writer = writer
     self.journal = journal
+    self.keyframes = keyframes
     blobClaims = BlobClaims(path: path + "/data.mdb")
     pinned = PinnedPositions(path: path + "/data.mdb")
     tables = journal.tables

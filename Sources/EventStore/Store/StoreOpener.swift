@@ -104,7 +104,7 @@ struct StoreOpener {
       path: path, durability: options.durability, environment: environment, logID: facts.logID, map: map,
       window: VersionWindow(
         head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget), writer: LogWriter(),
-      journal: journal)
+      journal: journal, keyframes: options.keyframes)
     store.checkpointJournalWhenDue()
     let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }

@@ -36,6 +36,13 @@ package struct ChunkedRows: Sendable {
     return bytes
   }
 
+  /// The key of the first row of a value with a key of eight bytes, as frames have: made without memory.
+  private struct FirstRow: BitwiseCopyable {
+    static let size = 10
+    let key: UInt64
+    let number: UInt16 = 0
+  }
+
   static func chunks(_ size: Int) -> Int { max(1, (size + chunkSize - 1) / chunkSize) }
 
   // MARK: Writing
@@ -111,6 +118,10 @@ package struct ChunkedRows: Sendable {
     _ reader: TableReader, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
     if numbersFirst {
+      if key.byteCount == 8 {
+        let row = CollectionOfOne(FirstRow(key: key.unsafeLoadUnaligned(as: UInt64.self)))
+        return try lend(reader.view, key, try reader.get(row.span.bytes.extracting(first: FirstRow.size)), body)
+      }
       let row = Self.key(key, 0)
       return try lend(reader.view, key, try reader.get(row.span.bytes), body)
     }

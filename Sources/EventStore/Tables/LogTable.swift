@@ -43,13 +43,15 @@ package struct LogTable {
   }
 
   /// Lends the frame at a position.
+  ///
+  /// - Parameter readsNames: As ``LogFrame`` takes it.
   package func withFrame<Result>(
-    _ position: Position, _ view: View, _ body: (LogFrame) throws(MalformedBytes) -> Result
+    _ position: Position, _ view: View, readsNames: Bool = true, _ body: (LogFrame) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
     let key = CollectionOfOne(position.number.bigEndian)
     let result = try rows.read(view, key: key.span.bytes, "transaction \(position) of the log") {
       (bytes) throws(MalformedBytes) in
-      let frame = try LogFrame(bytes)
+      let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
       guard frame.localPosition == position else { throw MalformedBytes("the frame of position \(position)", at: 0) }
       return try body(frame)
@@ -122,6 +124,14 @@ package struct LogTable {
       found.append((key, key.count == 10 && key[8] == 0 && key[9] == 0 ? position : nil))
     }
     return found
+  }
+
+  /// Puts a frame in the place of one of so many bytes.
+  func replace(
+    _ frame: [UInt8], at position: Position, size: Int, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    let key = CollectionOfOne(position.number.bigEndian)
+    try rows.put(transaction, key: key.span.bytes, value: frame, replacing: size)
   }
 
   func append(_ frame: [UInt8], at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {

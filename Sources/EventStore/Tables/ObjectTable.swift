@@ -61,6 +61,17 @@ struct ObjectTable {
     try withRecord(of: uuid, map, view.readerOfOne(rows.table), body)
   }
 
+  /// Lends the tombstone of a deleted object; `nil` if there is none.
+  func withTombstone<Result>(
+    of uuid: UniqueID, _ map: EntityMap, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    let key = CollectionOfOne(ObjectKey(tombstoneOf: map.number, uuid: uuid))
+    return try rows.read(view, key: key.span.bytes, "the tombstone of \(map.entity.name)/\(uuid)") {
+      (bytes) throws(MalformedBytes) in
+      try body(RecordReader(bytes))
+    }
+  }
+
   /// A reader for many objects.
   @_lifetime(copy view)
   func reader(_ view: View) -> TableReader { view.reader(rows.table) }

@@ -22,7 +22,11 @@ final class TransactionReader {
   }
 
   /// The transaction at a position; `nil` if it is not wanted.
-  func transaction(at position: Position, _ view: View) throws(StorageError) -> LoggedTransaction? {
+  ///
+  /// - Parameter body: Gets the events of wanted objects.
+  func transaction(
+    at position: Position, _ view: View, _ body: (LogEvent) -> Void = { _ in }
+  ) throws(StorageError) -> LoggedTransaction? {
     var changes: [LoggedTransaction.Change] = []
     var pairs: [LoggedTransaction.Change] = []
     var failure: StorageError?
@@ -35,7 +39,9 @@ final class TransactionReader {
         pairs += try memberChanges(of: event, relationship)
         return
       }
-      guard filter.passes(object), let change = try change(event, object) else { return }
+      guard filter.passes(object) else { return }
+      body(event)
+      guard let change = try change(event, object) else { return }
       if let last = changes.last, last.object == object {
         changes[changes.count - 1] = last.joined(with: change)
       } else {

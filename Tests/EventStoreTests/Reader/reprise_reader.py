@@ -24,7 +24,7 @@ import uuid
 from reprise_format import (
     BLOB, BYTES, CHUNK, DELETED, INSERTED, MERGED, NAMES, NOTHING, NULL, REDACTED, REFERENCE,
     SCHEMA, TEXT, TOMBSTONE, UPDATED, Frame, Malformed, Reader, Record, Schema, columns_key, named_values, next_head,
-    order_key, read_floor, read_history, read_schema, run, varint, words_of, write_fields,
+    order_key, read_floor, read_history, read_schema, run, sealed, varint, words_of, write_fields,
     write_record)
 from reprise_uncommitted import Uncommitted
 
@@ -99,6 +99,14 @@ def before(event, version, position, fields, unknown):
                 del fields[number]
             change(fields, number, form, (parts[1], parts[0]) if form == 0 else (parts[0], parts[2], parts[1]))
     return version - 1, previous, fields, unknown
+
+
+def check_keyframe(keyframe, version, position, fields, unknown):
+    known = lambda values: {number: raw for number, raw in values.items() if number not in unknown}
+    if fields is None or (keyframe.version, keyframe.stack[-1]) != (version, position):
+        raise Malformed("a keyframe of another version")
+    if known(dict(keyframe.fields)) != known(fields):
+        raise Malformed("a keyframe with other fields")
 
 
 def change(fields, number, form, parts):
@@ -372,6 +380,8 @@ class Store:
                 try:
                     if key not in states or states[key][1] != frame.position:
                         raise Malformed("no version of the object")
+                    for data in (data for index, number, data in frame.keyframes if index == event.index and number == 0):
+                        check_keyframe(Record(sealed(data)), *states[key])
                     states[key] = before(event, *states[key])
                 except (Malformed, UnicodeDecodeError, KeyError) as error:
                     self.problem(f"log: transaction {frame.position}, event {event.index}: {error}")

@@ -109,6 +109,7 @@ struct LogRedactor {
   /// The frame without the values; `nil` if it has none.
   mutating func redacted(_ frame: LogFrame) throws(MalformedBytes) -> [UInt8]? {
     var residues: [Int: [UInt8]] = [:]
+    var keyframes: [Int: [UInt8]] = [:]
     var events = frame.events
     while let event = try events.next() {
       let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
@@ -116,10 +117,28 @@ struct LogRedactor {
       let rest = try Self.rest(of: event, at: frame.localPosition, &target)
       targets[address] = target
       if let rest { residues[event.index] = event.residue(rest) }
+      if !target.erased.isEmpty, let record = try frame.record(after: event), record.kind == .object {
+        keyframes[event.index] = try Self.keyframe(record, without: target.erased)
+      }
     }
-    if residues.isEmpty { return nil }
+    if residues.isEmpty, keyframes.isEmpty { return nil }
     transactions += 1
-    return try frame.redacting(residues)
+    return try frame.redacting(residues, keyframes: keyframes)
+  }
+
+  /// A keyframe with the state that replaying the redacted log leads to.
+  private static func keyframe(_ record: RecordReader, without erased: Set<UInt32>) throws(MalformedBytes) -> [UInt8] {
+    var values: [UInt32: [UInt8]] = [:]
+    var cursor = RecordFields.Cursor(record.fields)
+    while let number = try cursor.nextNumber() { values[number] = [UInt8](try cursor.rawValue()) }
+    for number in erased { values[number] = [ValueTag.redacted.rawValue] }
+    var writer = ByteWriter(reserving: record.bytes.count)
+    writer.append(UnsafeRawBufferPointer(rebasing: record.bytes[..<(record.bytes.count - record.fields.bytes.count)]))
+    for (number, value) in values.sorted(by: { $0.key < $1.key }) {
+      writer.varint(UInt64(number))
+      writer.append(value)
+    }
+    return writer.bytes
   }
 
   /// What is left of an event's payload; `nil` if all of it.

@@ -1,0 +1,58 @@
+import RepriseObjectModel
+
+extension LogFrame {
+  /// A state in the local part, which saves folding it from the log.
+  package struct Keyframe {
+    /// The index of the event that led to it.
+    package let event: Int
+    /// The property whose whole value this is; 0 if it is a whole record.
+    package let property: UInt32
+    /// A record without its checksum, or a value with its tag.
+    package let bytes: UnsafeRawBufferPointer
+
+    package func record() throws(MalformedBytes) -> RecordReader? {
+      property == 0 ? try RecordReader(unsealed: bytes) : nil
+    }
+  }
+
+  /// The record after an event; `nil` if the frame does not have it.
+  func record(after event: LogEvent) throws(MalformedBytes) -> RecordReader? {
+    guard hasKeyframes else { return nil }
+    return try keyframes().first { $0.event == event.index && $0.property == 0 }?.record()
+  }
+
+  /// Where the pointers of the events are.
+  func pointerBytes() throws(MalformedBytes) -> Range<Int> {
+    var reader = ByteReader(bytes)
+    reader.offset = eventBytes.upperBound
+    for _ in 0..<eventCount { _ = try reader.pointers(from: position) }
+    return eventBytes.upperBound..<reader.offset
+  }
+
+  package func keyframes() throws(MalformedBytes) -> [Keyframe] {
+    var reader = ByteReader(bytes)
+    reader.offset = try pointerBytes().upperBound
+    var found: [Keyframe] = []
+    if hasKeyframes {
+      for _ in 0..<(try reader.count(of: 3, "the number of keyframes")) {
+        let event = try reader.varint("the number of an event")
+        guard event < UInt64(eventCount) else { throw reader.fail("the number of an event") }
+        let property = try reader.number("a property's number")
+        found.append(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
+      }
+    }
+    try reader.expectEnd("the end of the frame")
+    return found
+  }
+
+  /// The frame without them; the transaction is the same.
+  func withoutKeyframes() throws(MalformedBytes) -> [UInt8] {
+    let end = try pointerBytes().upperBound
+    let flags = Self.hashOffset + Digest.size
+    var writer = ByteWriter.sealing(reserving: end)
+    writer.append(UnsafeRawBufferPointer(rebasing: bytes[Checksum.size..<flags]))
+    writer.append(bytes[flags] & ~Self.hasKeyframes)
+    writer.append(UnsafeRawBufferPointer(rebasing: bytes[(flags + 1)..<end]))
+    return writer.sealed()
+  }
+}

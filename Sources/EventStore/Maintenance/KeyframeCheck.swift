@@ -1,0 +1,38 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A keyframe that is not what the events of its object add up to.
+struct WrongKeyframe {
+  let position: Position
+  let object: UniqueID
+
+  var problem: String { "Transaction \(position): the keyframe of \(object) is not what its events add up to." }
+}
+
+extension ObjectFold {
+  /// Whether the keyframe of an event that was just added, if it has one, is the record; true outside the slice.
+  func matchesKeyframe(of event: LogEvent, in frame: LogFrame) -> Bool {
+    let address = Address(entity: event.entity, uuid: event.uuid)
+    guard frame.hasKeyframes, event.entity != 0, slice.contains(address) else { return true }
+    return frame.keyframe(of: event) { keyframe in
+      record(of: address)?.dropFirst(Checksum.size).elementsEqual(keyframe.bytes) == true
+    }
+  }
+}
+
+extension LogFrame {
+  /// Whether the keyframe of an event can be read and passes a test; true without one.
+  func keyframe(of event: LogEvent, passes test: (RecordReader) throws(ReplayError) -> Bool) -> Bool {
+    do { return try record(after: event).map(test) ?? true } catch { return false }
+  }
+}
+
+extension LogTable {
+  /// Takes the keyframes out of a transaction.
+  func removeKeyframes(at position: Position, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    let (bytes, size) = try withFrame(position, transaction.view) { (frame) throws(MalformedBytes) in
+      (try frame.withoutKeyframes(), frame.bytes.count)
+    }
+    try replace(bytes, at: position, size: size, transaction)
+  }
+}
