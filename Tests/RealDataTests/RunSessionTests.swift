@@ -75,12 +75,16 @@ extension SectionRule where Value == String {
 }
 
 /// Saves the transactions of the history.
-@MainActor private struct Replay {
+@MainActor struct Replay {
   let context: RootContext
   private var sessions: [String: RunSession] = [:]
   private(set) var count = 0
   /// Inserts, updates, deletes.
   private(set) var operations = [0, 0, 0]
+  /// The sessions that ever had a key.
+  private(set) var ids: [String: [RunSession.ID]] = [:]
+  /// The position of each transaction.
+  private(set) var positions: [Position] = []
 
   init(_ context: RootContext) { self.context = context }
 
@@ -92,6 +96,7 @@ extension SectionRule where Value == String {
       case "+":
         let session = context.insert(RunSession(key: key))
         sessions[key] = session
+        ids[key, default: []].append(session.id)
         set(session, operation[3])
         operations[0] += 1
       case "~":
@@ -102,7 +107,7 @@ extension SectionRule where Value == String {
         operations[2] += 1
       }
     }
-    try await context.save()
+    positions.append(try await context.save())
     XCTAssertEqual(try context.count(Fetch<RunSession>()), sessions.count)
   }
 
