@@ -60,7 +60,14 @@ private final class Gate: Sendable {
   private let permits = DispatchSemaphore(value: 0)
   private let isOpen = Guarded(false)
 
-  func pass() { if !isOpen.withLock({ $0 }) { permits.wait() } }
+  private let arrivals = Guarded(0)
+
+  func pass() {
+    arrivals.withLock { $0 += 1 }
+    if !isOpen.withLock({ $0 }) { permits.wait() }
+  }
+  /// Returns when so many steps were taken or wait.
+  func arrive(_ count: Int) async { while arrivals.withLock({ $0 }) < count { await Task.yield() } }
   func allow(_ steps: Int) { for _ in 0..<steps { permits.signal() } }
   func open() {
     isOpen.withLock { $0 = true }
@@ -120,6 +127,33 @@ final class IndexBuildTests: XCTestCase {
     XCTAssertEqual(after.access, .index(property: "number"))
     XCTAssertEqual(after.unfinishedIndexes, [])
     XCTAssertEqual(try numbers(context, 10..<20), (10..<20).map { .int(Int64($0)) })
+    try await assertSound(store)
+    try await store.close()
+  }
+
+  /// What is saved while it is built is taken over from the log.
+  func testAHalfBuiltIndexHoldsTheLogFromItsMarkOn() async throws {
+    try await fill(300) { ["number": $0, "label": "l", "note": "a b c \($0)"] }
+    let gate = Gate()
+    let store = try opened(gate)
+    gate.allow(4)
+    await gate.arrive(5)
+    let mark = store.head
+    let context = RootContext(store)
+    for number in 0..<20 {
+      context.insert(Part(["number": 5_000 + number]))
+      try await context.save()
+    }
+    let report = try await store.retain(.last(1))
+    XCTAssertLessThanOrEqual(report.floor, mark + 1)
+    guard case .index? = report.heldBy.first else { return XCTFail("\(report.heldBy)") }
+    gate.open()
+    try await store.finishIndexes()
+    try context.refresh()
+    let free = try await store.retain(.last(1))
+    XCTAssertEqual(free.floor, store.head)
+    XCTAssertEqual(free.heldBy, [])
+    XCTAssertEqual(try numbers(context, 5_000..<5_020), (5_000..<5_020).map { .int(Int64($0)) })
     try await assertSound(store)
     try await store.close()
   }

@@ -232,6 +232,24 @@ final class RetentionTests: XCTestCase {
     XCTAssertEqual(try opened.store.verifyNow().problems, [])
   }
 
+  /// Its rows would be those of a part of the log.
+  func testAProjectionThatIsNewAboveAFloorSaysSoAndTakesNothingUp() async throws {
+    let opened = try TestStore()
+    _ = try await renamed(10, in: opened)
+    try await opened.store.retain(.last(2))
+    try await opened.store.install(Names())
+    let error = await failure { try await opened.store.finishProjections() }
+    guard case ProjectionError.failed(name: "names", at: 1, reason: let reason)? = error else {
+      return XCTFail("\(String(describing: error))")
+    }
+    XCTAssertTrue(reason.contains("the log begins with transaction"), reason)
+    let context = RootContext(opened.store, isolation: nil)
+    context.insert(Item(name: "on"))
+    try await context.save()
+    XCTAssertThrowsError(try context.number(of: Names(), at: [.string("on")]))
+    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+  }
+
   func testADraftHoldsNothingAndIsResumed() async throws {
     let opened = try TestStore()
     let ids = try await renamed(3, in: opened)

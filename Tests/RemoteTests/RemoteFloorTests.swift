@@ -1,0 +1,49 @@
+import RepriseEventStore
+import RepriseLists
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseRemote
+import XCTest
+
+/// The log is the outbox, so its beginning goes only once the source has taken it up.
+final class RemoteFloorTests: RemoteTestCase {
+  func testASourceHoldsWhatItHasNotTakenUp() async throws {
+    server.insert("a")
+    try await device.source.refresh()
+    let mark = device.store.head
+    try await edit { $0.title = "b" }
+    try await edit { $0.body = "text" }
+    let report = try await device.store.retain(.last(1))
+    XCTAssertLessThanOrEqual(report.floor, mark + 1)
+    guard case .remoteSource(name: "articles", _)? = report.heldBy.first else {
+      return XCTFail("\(report.heldBy)")
+    }
+    // Nothing is lost to the server, nor after a relaunch.
+    try await device.relaunch()
+    try await device.source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["b"])
+    XCTAssertEqual(server.rows.map(\.body), ["text"])
+    let free = try await device.store.retain(.last(1))
+    XCTAssertGreaterThan(free.floor, mark + 1)
+    try await edit { $0.title = "c" }
+    try await device.source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["c"])
+    let verified = try await device.store.verify()
+    XCTAssertEqual(verified.problems, [])
+  }
+
+  func testASourceThatIsNewAboveAFloorSendsWhatTheLogStillTells() async throws {
+    try await device.insert("before")
+    let last = try await device.insert("after")
+    let report = try await device.store.retain(.last(1))
+    XCTAssertEqual(report.floor, device.store.head)
+    try await device.source.synchronize()
+    XCTAssertEqual(server.rows.map(\.title), ["after"])
+    XCTAssertEqual(last.title, "after")
+    try await device.relaunch()
+    try await edit { $0.body = "text" }
+    try await device.source.synchronize()
+    XCTAssertEqual(try device.source.pendingCount, 0)
+  }
+}
