@@ -57,7 +57,8 @@ final class RecordVersionTests: XCTestCase {
     }
     XCTAssertLessThanOrEqual(most, 2 * 10)
     XCTAssertGreaterThan(most, 5, "the walk was not exercised")
-    XCTAssertNil(history.header.place(notAfter: history.places[0].position - 1, pointers: { history.pointers[$0.position] }))
+    let unborn = history.places[0].position - 1
+    XCTAssertNil(history.header.place(notAfter: unborn, pointers: { history.pointers[$0.position] }))
     XCTAssertNil(history.header.place(ofVersion: 0, pointers: { history.pointers[$0.position] }))
     XCTAssertNil(history.header.place(ofVersion: UInt64(count) + 1, pointers: { history.pointers[$0.position] }))
   }

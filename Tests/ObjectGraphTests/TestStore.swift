@@ -17,7 +17,8 @@ final class TestStore {
   /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
-    cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(), journal change: (inout JournalOptions) -> Void = { _ in }
+    cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(),
+    journal change: (inout JournalOptions) -> Void = { _ in }
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
