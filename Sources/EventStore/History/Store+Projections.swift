@@ -10,9 +10,9 @@ extension Store {
   /// go on after this returns, and after a kill; ``finishProjections()`` waits for that. So are transactions that
   /// programs without the projection have saved.
   ///
-  /// They follow from the whole log. Once ``retain(_:progress:)`` has dropped its beginning, rows that are up to date go
-  /// on, and rows of a projection or a version that is new cannot be made: ``finishProjections()`` throws
-  /// ``ProjectionError/failed(name:at:reason:)``, reads ``ProjectionError`` as well, and saves go on without them.
+  /// They follow from the whole log. Once ``retain(_:progress:)`` has dropped its beginning, rows that are up to date
+  /// go on, and those of a new projection, or of a new version, cannot be made: ``finishProjections()`` and all reads
+  /// throw ``ProjectionError/failed(name:at:reason:)``, and saves go on without them.
   ///
   /// - Throws: ``ProjectionError``: the name is none, or the rows are those of a newer version. ``StoreError``: the
   ///   store is closed or cannot be written.
