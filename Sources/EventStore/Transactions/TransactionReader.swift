@@ -7,6 +7,8 @@ final class TransactionReader {
   private let meta: MetaTable
   private let map: SchemaMap
   private let filter: TransactionFilter
+  /// The UUID of the object that is wanted, if it is one: a transaction may have changed 10,000 others.
+  private let wanted: UniqueID?
   /// By number; nil for one that was erased.
   private var names: [UInt32: String?] = [:]
   /// By number, made when first needed.
@@ -19,6 +21,7 @@ final class TransactionReader {
     self.meta = meta
     self.map = map
     self.filter = filter
+    wanted = filter.objects?.count == 1 ? filter.objects?.first?.uuid : nil
   }
 
   /// The transaction at a position; `nil` if it is not wanted.
@@ -34,8 +37,11 @@ final class TransactionReader {
     try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
       do throws(StorageError) { header = try self.header(frame, view) } catch { failure = error }
     } _: { (event) throws(ReplayError) in
-      guard failure == nil, header != nil, let object = event.object(map) else { return }
-      if let relationship = links[event.entity] {
+      guard failure == nil, header != nil else { return }
+      let relationship = links[event.entity]
+      if let wanted, relationship == nil, event.uuid != wanted { return }
+      guard let object = event.object(map) else { return }
+      if let relationship {
         pairs += try memberChanges(of: event, relationship)
         return
       }
