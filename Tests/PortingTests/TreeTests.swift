@@ -102,7 +102,8 @@ final class TreeTests: PortingTestCase {
     XCTAssertEqual(restoration.report?.start, .refused)
     let _: ItemsViewController = try restoration.open("ItemsViewController", id: "items")
     try await restoration.flush()
-    XCTAssertEqual(try Restoration.scenes(in: store).map(\.name), ["main", "main#refused"])
+    XCTAssertEqual(try Restoration.scenes(in: store).map(\.name), ["main"])
+    XCTAssertEqual(try Restoration.refusedArchives(of: "main", in: store).map(\.name), ["main#refused"])
   }
 
   // MARK: Containers
