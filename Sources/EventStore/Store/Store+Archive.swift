@@ -75,13 +75,14 @@ extension Store {
   }
 
   /// Removes the archive of a scene, if there is one; false if the scene is claimed.
-  package func removeArchive(of scene: String) throws(StoreError) -> Bool {
+  package func removeArchive(of scene: String, andWhatGoesWithIt body: () -> Void) throws(StoreError) -> Bool {
     guard try claimScene(scene) else { return false }
     defer { releaseScene(scene) }
     // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
     if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
     journal.note(of: scene).remove()
     journal.preview(of: scene).remove()
+    body()
     return true
   }
 

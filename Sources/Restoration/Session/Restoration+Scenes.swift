@@ -88,13 +88,14 @@ extension Restoration {
   public static func removeScene(_ name: String, in store: Store) throws {
     let name = ComposedText.composed(name)
     do throws(StoreError) {
-      if try store.removeArchive(of: name) {
+      // Nobody gets the scene before all of it is gone, or what a new one archives would go with it.
+      let isRemoved = try store.removeArchive(of: name) {
         let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
         shared.enter(name)
         shared.removeAll(for: name)
         shared.exit(name)
-        return
       }
+      if isRemoved { return }
     } catch {
       throw RestorationError.store(error)
     }
