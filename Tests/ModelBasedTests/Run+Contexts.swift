@@ -1,6 +1,8 @@
 import RepriseCore
 import RepriseTesting
 
+@testable import RepriseObjectGraph
+
 extension Run {
   // MARK: Children
 
@@ -203,6 +205,10 @@ extension Run {
       }
       do {
         try compareContexts()
+        // What looks the same may have more steps below it.
+        for node in nodes where node.draft != nil {
+          try expect(node.context.overlay.steps.count, node.oracle.steps.count, "\(node.name): steps")
+        }
         note("the drafts are as they were \(candidates.count) steps after the last tick, or before")
         candidates = [candidate]
         return
