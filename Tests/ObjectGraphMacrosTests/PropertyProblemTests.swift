@@ -142,8 +142,8 @@ final class PropertyProblemTests: XCTestCase {
 
   func testCollectionsOfValuesAreAttributes() throws {
     for type in [
-      "[String] = []", "[String] = [\"a\"]", "[String]", "[Int?]?", "[[Date]] = []", "Set<String> = []",
-      "[String: Int] = [:]", "[String: Int]", "[String: [Double]]?", "Dictionary<String, Bool> = [\"a\": true]",
+      "[String] = []", "[String] = [\"a\"]", "[Int?]?", "[[Date]] = []", "Set<String> = []",
+      "[String: Int] = [:]", "[String: [Double]]?", "Dictionary<String, Bool> = [\"a\": true]",
       "[String: Condition] = [:]", "Array<UUID> = []",
     ] {
       try assertFine("var values: \(type)")
