@@ -34,11 +34,16 @@ final class StormTests: CrashTestCase {
 
   func testADraftThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", part: "type") }
 
-  func testASceneThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", "nodes/", part: "show") }
+  func testASceneThatTwoMayHaveIsFoundOut() throws {
+    try findsOut("unclaimed", "is had by", "nodes/", "comes back as", part: "show")
+  }
 
   func testASceneThatIsNotRemovedIsFoundOut() throws { try findsOut("undead", "nodes/", part: "show") }
 
-  func testAnOnlookerWhoWritesIsFoundOut() throws { try findsOut("forging", "nodes/", "Entry(", part: "show") }
+  /// In what a launch finds, or already in what its owner does when the scene is let go of and taken up again.
+  func testAnOnlookerWhoWritesIsFoundOut() throws {
+    try findsOut("forging", "nodes/", "Entry(", "comes back as", part: "show")
+  }
 
   func testAMoveInTwoStepsIsFoundOut() throws { try findsOut("careless", "nodes/", part: "show") }
 
