@@ -50,6 +50,7 @@ struct ModelExpansion {
       let isDerived = property.isDerived && isSound
       var text = "\(isDerived ? ".derived" : ".attribute")(\(name), \(property.type.metatype)"
       if isDerived { text += ", of: \(model.className).self" }
+      if isDerived, let version = property.marks.attribute?.derivedVersion { text += ", version: \(version)" }
       if case .constant(let value) = property.defaultValue { text += ", default: \(value)" }
       let options = property.marks.attribute?.options.compactMap(\.name) ?? []
       let isIndexed = property.marks.attribute?.collations(of: "indexed").contains(nil) ?? false

@@ -15,8 +15,8 @@ struct FolderFloors {
     "EventStore": [
       ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"], ["Snapshot"],
       ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"],
-      ["Saving"], ["Indexing"], ["Migration"], ["Projections"], ["Blobs"], ["Retention"], ["Store"], ["History"],
-      ["Maintenance"],
+      ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"], ["Blobs"], ["Retention"], ["Store"],
+      ["History"], ["Maintenance"],
       ["Maintenance/Salvage", "Maintenance/Erasing"],
     ],
     "ObjectGraph": [

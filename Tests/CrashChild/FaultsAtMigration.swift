@@ -12,7 +12,7 @@ struct MergeProgram: FaultProgram {
 
   private static var options: StoreOptions {
     var options = StoreOptions()
-    options.migration = MigrationRun(plan)
+    options.migration = plan
     return options
   }
 

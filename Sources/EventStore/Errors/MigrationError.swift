@@ -19,7 +19,8 @@ public enum MigrationError: Hashable, Sendable {
   /// Another process is migrating the store, or this one is. Wait, and open it again, or let the
   /// plan wait.
   case inProgress(path: String)
-  /// The task was cancelled. What is migrated stays so, and the next opening goes on from there.
+  /// The task that opened the store was cancelled. What is migrated, computed or built stays so, and the next opening
+  /// goes on from there.
   case cancelled(path: String)
   /// The store was migrated to a version with which programs older than `oldest` must not go on.
   case outdatedProgram(version: Int, oldest: Int, stored: Int)
@@ -49,7 +50,7 @@ extension MigrationError: CustomStringConvertible {
       "A plan has migrations to the versions \(versions.map(String.init).joined(separator: ", ")): give them ascending "
         + "ones, from 1 on."
     case .inProgress(let path): "\(path) is being migrated by somebody else. Wait, and open it again."
-    case .cancelled(let path): "The migration of \(path) was cancelled. Open it again, and it goes on where it was."
+    case .cancelled(let path): "The opening of \(path) was cancelled. Open it again, and it goes on where it was."
     case .outdatedProgram(let version, let oldest, let stored):
       "The store was migrated to version \(stored), with which programs of version \(oldest) or later can go on, and "
         + "this one is of version \(version). Update it."

@@ -67,9 +67,27 @@ final class IndexBuilds {
   var left: (targets: [UnbuiltIndex], progress: Double) { (targets, build?.progress ?? 0) }
 
   /// Takes all steps, and waits between them.
-  func finish() throws(StoreError) {
+  func finish(_ run: OpeningRun) throws(StoreError) {
     let clock = WakeUp()
-    while !(try step()) { if pause > 0 { clock.wait(until: WakeUp.now() + pause) } }
+    while true {
+      try run.checkCancellation(path)
+      if try step() { return }
+      try tell(run)
+      if pause > 0 { clock.wait(until: WakeUp.now() + pause) }
+    }
+  }
+
+  private func tell(_ run: OpeningRun) throws(StoreError) {
+    guard let progress = run.progress, let target = targets.first, let build else { return }
+    let found = try build.read { (view) throws(StorageError) in
+      try build.described(try build.meta.schema(view)).map { (entity, property) throws(StorageError) in
+        (entity.name, property.name, try build.meta.count(of: target.entity, view))
+      }
+    }
+    guard let (entity, property, total) = found else { return }
+    progress(
+      MigrationProgress(
+        .index, entity: entity, property: property, done: Int(build.progress * Double(total)), total: total))
   }
 
   private func takeClaim() throws(StoreError) -> Bool {

@@ -112,7 +112,9 @@ struct MetaFold {
     }
     for entity in schema.entities {
       known.insert(MetaKey.count(entity.number))
-      for property in entity.properties { known.insert(MetaKey.indexBuild(property.number)) }
+      for property in entity.properties {
+        known.formUnion([MetaKey.indexBuild(property.number), MetaKey.derivation(property.number)])
+      }
     }
     var strangers: [[UInt8]] = []
     var cursor = try view.cursor(meta.table)

@@ -15,7 +15,7 @@ extension Migrator {
       let first = try StoreError.converting { () throws(StorageError) in try meta.firstPosition(transaction.view) }
       guard first <= tried + 1 else { return }
       let changed = try StoreError.converting { () throws(StorageError) in
-        try objectsChanged(after: tried, transaction.view)
+        try LogTable(tables.log).objectsChanged(after: tried, transaction.view)
       }
       var state = MigrationState(version: UInt32(migration.version))
       for (place, conversion) in migration.conversions.enumerated() {
@@ -47,21 +47,6 @@ extension Migrator {
         if !state.isEmpty { try meta.put(state, transaction) }
       }
     }
-  }
-
-  private func objectsChanged(
-    after position: Position, _ view: View
-  ) throws(StorageError) -> [UInt32: Set<UniqueID>] {
-    let log = LogTable(tables.log)
-    var changed: [UInt32: Set<UniqueID>] = [:]
-    var position = position
-    while let next = try log.position(after: position, view) {
-      try log.forEachEvent(of: next, view) { (event) throws(ReplayError) in
-        if event.entity != 0 { changed[event.entity, default: []].insert(event.uuid) }
-      }
-      position = next
-    }
-    return changed
   }
 
   /// Why the value of one object cannot be converted; `nil` if it can, or if there is no such object.

@@ -10,8 +10,8 @@ extension Migrator {
       let slice = try slice(migration, state)
       run.progress?(
         MigrationProgress(
-          migration: migration.name, version: migration.version, entity: slice.entity, property: slice.property,
-          done: min(state.done + slice.count, slice.total), total: slice.total))
+          .migration, migration: migration.name, version: migration.version, entity: slice.entity,
+          property: slice.property, done: min(state.done + slice.count, slice.total), total: slice.total))
       state = slice.state
     }
     for running in state.running { try convertRest(running, migration, state) }
@@ -57,14 +57,14 @@ extension Migrator {
       guard let entity = schema.entity(number: running.entity) else { return }
       progress(
         MigrationProgress(
-          migration: migration.name, version: migration.version, entity: entity.name,
+          .migration, migration: migration.name, version: migration.version, entity: entity.name,
           property: entity.property(number: running.new)?.name ?? "", done: state.done, total: try count(of: entity)))
     } else if state.works.indices.contains(place), migration.mappings.indices.contains(state.works[place].mapping),
       let entity = schema.entity(number: state.works[place].source)
     {
       progress(
         MigrationProgress(
-          migration: migration.name, version: migration.version, entity: entity.lastName,
+          .migration, migration: migration.name, version: migration.version, entity: entity.lastName,
           property: "\(migration.mappings[state.works[place].mapping])", done: state.done,
           total: try count(of: entity) + (entity.name.isEmpty ? state.done : 0)))
     }

@@ -14,12 +14,12 @@ struct Migrator {
   let tables: StoreTables
   let logID: UniqueID
   let models: ResolvedSchema
-  let run: MigrationRun
+  let plan: MigrationPlan
+  let run: OpeningRun
   /// How many objects are converted in a transaction, and about how many bytes they have at most.
   var sliceSize = 2_000
   var sliceBytes = 8 << 20
 
-  var plan: MigrationPlan { run.plan }
   var meta: MetaTable { MetaTable(tables.meta) }
 
   /// Topics of scenes are texts that programs choose; none begins like this.
@@ -27,10 +27,14 @@ struct Migrator {
   /// How often to look how far another process is, in nanoseconds.
   private static let wait: UInt64 = 20_000_000
 
-  init(_ path: String, _ environment: Environment, _ models: ResolvedSchema, _ run: MigrationRun) throws(StoreError) {
+  init(
+    _ path: String, _ environment: Environment, _ models: ResolvedSchema, _ plan: MigrationPlan,
+    _ run: OpeningRun = OpeningRun()
+  ) throws(StoreError) {
     self.path = path
     self.environment = environment
     self.models = models
+    self.plan = plan
     self.run = run
     let tables = StoreTables(environment)
     self.tables = tables
@@ -113,7 +117,5 @@ struct Migrator {
     }
   }
 
-  func checkCancellation() throws(StoreError) {
-    if run.isCancelled.load(ordering: .relaxed) { throw .migration(.cancelled(path: path)) }
-  }
+  func checkCancellation() throws(StoreError) { try run.checkCancellation(path) }
 }

@@ -13,6 +13,8 @@ struct TransactionAppender {
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
   var countedChanges: [UInt32: IndexChanges] = [:]
+  /// The entities whose objects were changed by a program that may not compute all that derives from them.
+  private var underived: [UInt32: EntityMap] = [:]
   private var group = GroupRows()
   private var salts = SaltSource()
   private let keyframes: KeyframeSpacing
@@ -112,6 +114,7 @@ struct TransactionAppender {
     for (_, blob) in operation.newBlobs {
       if let table = try tables.blobs.found(in: transaction) { try BlobTable(table).keep(blob.digest, transaction) }
     }
+    if entity.mayLackDerivations { underived[entity.number] = entity }
     switch operation.change {
     case .inserted(let values):
       try insert(operation, values, &frame, transaction)
@@ -222,6 +225,20 @@ extension TransactionAppender {
     return group
   }
 
+  /// Has the next opening compute the derived attributes that this program lacks, or has in another version, where it
+  /// changed objects.
+  private mutating func forgetDerivations(_ transaction: borrowing WriteTransaction) throws(StorageError) {
+    if underived.isEmpty { return }
+    let meta = MetaTable(tables.meta)
+    for (property, version) in try meta.derivations(transaction.view) {
+      for (number, entity) in underived where entity.derivation(of: property) != version {
+        guard map.stored.entity(number: number)?.property(number: property) != nil else { continue }
+        try meta.put(derivation: nil, of: property, transaction)
+      }
+    }
+    underived = [:]
+  }
+
   /// Writes the index changes, counts and head of all saves of the commit.
   mutating func finish(_ transaction: borrowing WriteTransaction) throws(StorageError) {
     for (number, changes) in countedChanges.sorted(by: { $0.key < $1.key }) {
@@ -234,6 +251,7 @@ extension TransactionAppender {
       try meta.put(count: count + difference, of: entity, transaction)
     }
     counts = [:]
+    try forgetDerivations(transaction)
     if head.position == first { return }
     try meta.put(head, transaction)
   }

@@ -141,6 +141,9 @@ package final class EntityMap: Sendable {
   let unreadySlots: [Int]
   /// The attributes that hold blobs.
   let blobSlots: [Int]
+  /// Whether the store may have derived attributes of this entity that the model lacks, or computes otherwise than
+  /// another program.
+  let mayLackDerivations: Bool
 
   /// The numbers of indexes, by slot; `nil` for a property without one.
   package struct IndexNumbers: Sendable {
@@ -185,6 +188,11 @@ package final class EntityMap: Sendable {
     self.indexes = indexes
     unreadySlots = unready
     blobSlots = known.map(\.slot).filter { entity.properties[$0].attribute?.kind == .blob }
+    mayLackDerivations =
+      entity.derives || entity.isLink
+      || stored.properties.indices.contains { place in
+        if case .attribute = stored.properties[place].role { !places.contains(place) } else { false }
+      }
     hiddenIndexes = stored.properties.indices.compactMap { place in
       places.contains(place) ? nil : HiddenIndex(stored.properties[place], of: stored)
     }
@@ -201,6 +209,11 @@ package final class EntityMap: Sendable {
 
   /// Whether records hold the property's value.
   package func stores(_ slot: Int) -> Bool { numbers.indices.contains(slot) && numbers[slot] != 0 }
+
+  /// The version of the computation by which this program derives a stored attribute; `nil` if it does not.
+  func derivation(of property: UInt32) -> UInt32? {
+    slot(property).flatMap { entity.properties[$0].attribute?.derivation?.version }
+  }
 
   /// The slot of a stored property; `nil` if this process's model lacks it.
   package func slot(_ number: UInt32) -> Int? {

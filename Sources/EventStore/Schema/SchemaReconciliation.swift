@@ -29,9 +29,10 @@ package struct SchemaReconciliation: Sendable {
   ///   - large: The entities with so many objects that indexes over them are built in slices, by number.
   ///   - taken: The numbers of indexes that are being built.
   ///   - outdated: The collations whose order is another one by now: indexes over large entities are built anew.
+  ///   - uncomputed: What the objects do not have yet, so that new indexes over it are to be built later.
   package init(
     _ models: ResolvedSchema, _ stored: StoredSchema, large: Set<UInt32> = [], taken: [UInt32] = [],
-    outdated: [Collation] = []
+    outdated: [Collation] = [], uncomputed: [OutdatedDerivation] = []
   ) throws(StoreError) {
     revision = stored.revision
     let match = SchemaMatch(models, stored)
@@ -87,6 +88,7 @@ package struct SchemaReconciliation: Sendable {
       described.follow(entity, match, place)
       let renamed = described.properties
       let isLarge = large.contains(number)
+      let uncomputed = uncomputed.first { $0.entity === entity }
       var added: [StoredProperty] = []
       var unique: [StoredProperty] = []
       var isChanged = described != known
@@ -98,6 +100,7 @@ package struct SchemaReconciliation: Sendable {
           number: number, name: property.name,
           role: Self.role(property, of: entity, relationship, entityNumbers, propertyNumbers), index: nil,
           defaultValue: property.defaultValue)
+        let isLater = isLarge || uncomputed?.concerns(slot) ?? false
         let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
         if let before {
           try Self.check(before, wanted, entity)
@@ -107,7 +110,7 @@ package struct SchemaReconciliation: Sendable {
           // Recorded in the log, so that no program takes the attribute for a required one.
           if property.attribute?.isOptional == true { wanted.role = role }
           // A model that declares a plain index, or none, does not take the rule back.
-          if role.isUnique && !(becomesUnique && isLarge) { wanted.role = role }
+          if role.isUnique && !(becomesUnique && isLater) { wanted.role = role }
           if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {
             wanted.index = nil
             renewedIndexes.append((number, index))
@@ -125,7 +128,7 @@ package struct SchemaReconciliation: Sendable {
         let isUnique: Bool =
           if case .index(.columns(_, isUnique: true)) = property.role { true } else { wanted.role.isUnique }
         // A to-one that is new has no rows, and others always had their index.
-        let isSliced = isLarge && relationship == nil && needsIndex
+        let isSliced = isLater && relationship == nil && needsIndex
         if isSliced, wanted.index == nil || isUnique && !wanted.role.isUnique || before == nil {
           // The rule comes with the index.
           if case .columns(let columns, isUnique: true) = wanted.role { wanted.role = .columns(columns) }

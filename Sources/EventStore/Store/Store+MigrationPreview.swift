@@ -15,7 +15,7 @@ extension Store {
       return try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
         let environment = try StoreOpener.environment(path, .full, access, checksStructure: false)
         defer { environment.close() }
-        return try Migrator(path, environment, models, MigrationRun(plan)).preview()
+        return try Migrator(path, environment, models, plan).preview()
       }
     }
   }

@@ -7,8 +7,9 @@ extension Store {
   ///
   /// The cost does not depend on the number of objects and transactions. If the store is already open in this process,
   /// returns that instance. New models and new attributes are added to the stored schema in a transaction of their own.
-  /// New indexes over more than 2,000 objects are built afterwards, while the store is open (``unfinishedIndexes``);
-  /// unique ones, and what orders a relationship, before: that costs a few microseconds for each object.
+  /// New indexes over more than 2,000 objects are built afterwards, while the store is open (``unfinishedIndexes``).
+  /// Unique ones, what orders a relationship, and derived attributes that are new or have another version, are brought
+  /// up before, as fetches rely on them: that costs a few microseconds for each object, on a thread of the library.
   /// A store that already has them is opened without taking the write lock, and on the caller's thread: that takes less
   /// time than a round trip to another thread, so that a screen is restored before the program first suspends.
   ///
@@ -25,7 +26,8 @@ extension Store {
   ///   - migrations: How the store is led from the form of earlier versions to that of these models. It costs a few
   ///     microseconds for each object that is converted, in memory that does not depend on their number; a screen can
   ///     be shown meanwhile. If the task is cancelled, or the process killed, the next opening goes on from there.
-  ///   - progress: Called from a thread of the library, after each transaction of a migration.
+  ///   - progress: Called from a thread of the library, after each slice of a migration, or of other work that objects
+  ///     need.
   /// - Throws: ``StoreError``: the path cannot be used; the files are not a store, are damaged, or have a newer format
   ///   or another order of the indexes; the models contradict each other or the stored schema; or objects of the store
   ///   break a rule that is new in the models.
@@ -47,7 +49,7 @@ extension Store {
   ///   - checksStructure: Whether to check every page of the file first.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names.
   ///   - migrations: How the store is led from the form of earlier versions to that of these models.
-  ///   - progress: Called from a thread of the library, after each transaction of a migration.
+  ///   - progress: Called from a thread of the library, after each slice of work that objects need.
   /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
@@ -60,13 +62,14 @@ extension Store {
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict
-    options.migration = migrations.map { MigrationRun($0, progress: progress) }
+    options.migration = migrations
     if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
-    guard let migration = options.migration else { return try await openElsewhere(path, models, options) }
+    let run = OpeningRun(progress: progress)
+    options.run = run
     return try await withTaskCancellationHandler {
       try await openElsewhere(path, models, options)
     } onCancel: {
-      migration.cancel()
+      run.cancel()
     }
   }
 
@@ -82,7 +85,7 @@ extension Store {
     _ path: String, for schema: Schema, _ options: StoreOptions
   ) throws(StoreError) -> Store {
     var models = try resolved(schema)
-    models.version = options.migration?.plan.version ?? 0
+    models.version = options.migration?.version ?? 0
     return try StoreRegistry.open(path, models, options)
   }
 
@@ -98,7 +101,9 @@ package struct StoreOptions: Sendable {
   package var isUnflushed = false
   package var checksStructure = false
   package var isStrict = false
-  package var migration: MigrationRun?
+  package var migration: MigrationPlan?
+  /// `nil` if nobody wants to hear of it.
+  package var run: OpeningRun?
   package var access = StoreAccess.owner
   package var journal = JournalOptions()
   package var indexing = IndexingOptions()

@@ -6,6 +6,14 @@ struct StoreOpener {
   let path: String
   let models: ResolvedSchema
   let options: StoreOptions
+  private let run: OpeningRun
+
+  init(path: String, models: ResolvedSchema, options: StoreOptions) {
+    self.path = path
+    self.models = models
+    self.options = options
+    run = options.run ?? OpeningRun()
+  }
 
   /// `nil` if something must be written and `writing` is false.
   func open(writing: Bool) throws(StoreError) -> Store? {
@@ -54,9 +62,9 @@ struct StoreOpener {
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
-    if let run = options.migration, facts.isMigrating || facts.schema.version < run.plan.version {
+    if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return nil }
-      try Migrator(path, environment, models, run).migrate()
+      try Migrator(path, environment, models, plan, run).migrate()
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
       }
@@ -79,8 +87,10 @@ struct StoreOpener {
       let warnings = reconciliation.schema.warnings(for: models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
     }
-    if !reconciliation.isEmpty {
+    let underived = try outdatedDerivations(models, facts.schema, environment, tables)
+    if !reconciliation.isEmpty || !underived.isEmpty {
       guard writing else { return nil }
+      try fill(underived, environment, tables, facts.logID)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -92,7 +102,7 @@ struct StoreOpener {
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
       guard writing else { return nil }
-      try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish()
+      try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish(run)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
       }
@@ -206,6 +216,24 @@ struct StoreOpener {
     }
   }
 
+  /// Stores what is derived in another way than these models do it, before anything relies on it: indexes over it are
+  /// declared, and built afterwards.
+  private func fill(
+    _ outdated: [OutdatedDerivation], _ environment: Environment, _ tables: StoreTables, _ logID: UniqueID
+  ) throws(StoreError) {
+    if outdated.isEmpty { return }
+    try extendSchema(environment, tables, logID)
+    let schema = try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        try MetaTable(tables.meta).schema(transaction.view)
+      }
+    }
+    let models = try models.following(schema)
+    for outdated in outdated {
+      try DerivationFill(outdated, models, path, environment, tables, logID: logID, options.indexing, run).finish()
+    }
+  }
+
   private func extendSchema(
     _ tables: StoreTables, _ logID: UniqueID, _ transaction: borrowing WriteTransaction, replica: UniqueID?
   ) throws(StoreError) {
@@ -223,7 +251,7 @@ struct StoreOpener {
       var appender = try TransactionAppender(
         tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
       var schema = reconciliation.schema
-      if replica != nil, let plan = options.migration?.plan {
+      if replica != nil, let plan = options.migration {
         // A new store needs no migration.
         (schema.version, schema.oldestVersion) = (UInt32(plan.version), UInt32(plan.oldestVersion))
       }
@@ -237,7 +265,11 @@ struct StoreOpener {
         guard let index = index ?? building else { continue }
         try meta.put(IndexBuildState(index: index, isClearing: true), of: property, transaction)
       }
-      try MetaTable(tables.meta).putCollators(of: reconciliation.schema.localeCollations, transaction)
+      try meta.putCollators(of: reconciliation.schema.localeCollations, transaction)
+      for entity in appender.map.all where entity.entity.derives {
+        // There is nothing to be computed.
+        if try meta.count(of: entity.number, transaction.view) == 0 { try meta.putDerivations(of: entity, transaction) }
+      }
     }
     try checkUniqueness(of: reconciliation.newUniqueIndexes, tables, transaction.view)
   }
@@ -255,20 +287,34 @@ extension StoreOpener {
     }
   }
 
-  /// Leaves the indexes over large entities to be built later.
+  private func outdatedDerivations(
+    _ models: ResolvedSchema, _ stored: StoredSchema, _ environment: Environment, _ tables: StoreTables
+  ) throws(StoreError) -> [OutdatedDerivation] {
+    guard models.derives else { return [] }
+    return try StoreError.converting { () throws(StorageError) in
+      try environment.read { (transaction) throws(StorageError) in
+        try MetaTable(tables.meta).outdatedDerivations(models, stored, transaction.view)
+      }
+    }
+  }
+
+  /// Leaves the indexes over large entities, and over what is not computed yet, to be built later.
   private func reconcile(
     _ models: ResolvedSchema, _ stored: StoredSchema, _ tables: StoreTables, _ outdated: [Collation],
     _ view: borrowing View
   ) throws(StoreError) -> SchemaReconciliation {
-    let (large, taken) = try StoreError.converting { () throws(StorageError) in
+    let (large, taken, uncomputed) = try StoreError.converting { () throws(StorageError) in
       let meta = MetaTable(tables.meta)
       var large: Set<UInt32> = []
       for entity in stored.entities where try meta.count(of: entity.number, view) > options.indexing.atOnce {
         large.insert(entity.number)
       }
-      return (large, try meta.indexBuilds(view).values.map(\.index))
+      return (
+        large, try meta.indexBuilds(view).values.map(\.index), try meta.outdatedDerivations(models, stored, view)
+      )
     }
-    return try SchemaReconciliation(models, stored, large: large, taken: taken, outdated: outdated)
+    return try SchemaReconciliation(
+      models, stored, large: large, taken: taken, outdated: outdated, uncomputed: uncomputed)
   }
 
   /// Brings the indexes into the orders of this program's locales, before it adds to them, but for those that are built

@@ -103,6 +103,24 @@ package struct LogTable {
     }
   }
 
+  /// The objects that the transactions after a position touched, by entity.
+  ///
+  /// - Parameter known: Transactions that are left out.
+  func objectsChanged(
+    after position: Position, except known: Set<Position> = [], _ view: View
+  ) throws(StorageError) -> [UInt32: Set<UniqueID>] {
+    var changed: [UInt32: Set<UniqueID>] = [:]
+    var position = position
+    while let next = try self.position(after: position, view) {
+      position = next
+      if known.contains(next) { continue }
+      try forEachEvent(of: next, view) { (event) throws(ReplayError) in
+        if event.entity != 0 { changed[event.entity, default: []].insert(event.uuid) }
+      }
+    }
+    return changed
+  }
+
   func damaged(_ position: Position, _ reason: String) -> StorageError {
     rows.table.damaged(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) }, reason)
   }

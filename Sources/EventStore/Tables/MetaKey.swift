@@ -26,16 +26,23 @@ package enum MetaKey {
   /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }
   /// The number of the property; `nil` of any other key.
-  static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? {
-    guard key.count == 5, key[0] == UInt8(ascii: "b") else { return nil }
-    return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
-  }
+  static func indexBuild(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "b") }
+  /// The version of the computation whose values all objects have in a derived attribute, by the attribute's number.
+  /// Missing while they do not, or nobody knows.
+  package static func derivation(_ property: UInt32) -> [UInt8] { numbered("d", property) }
+  /// The number of the attribute; `nil` of any other key.
+  static func derivation(key: UnsafeRawBufferPointer) -> UInt32? { number(in: key, of: "d") }
   /// The number of objects of an entity.
   package static func count(_ entity: UInt32) -> [UInt8] { numbered("c", entity) }
   /// An interned name, by number.
   package static func name(_ number: UInt32) -> [UInt8] { numbered("n", number) }
   /// The number of an interned name.
   package static func number(of name: String) -> [UInt8] { [UInt8(ascii: "N")] + Array(name.utf8) }
+
+  private static func number(in key: UnsafeRawBufferPointer, of kind: Unicode.Scalar) -> UInt32? {
+    guard key.count == 5, key[0] == UInt8(ascii: kind) else { return nil }
+    return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+  }
 
   private static func numbered(_ kind: Unicode.Scalar, _ number: UInt32) -> [UInt8] {
     [UInt8(ascii: kind)] + withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }

@@ -46,10 +46,16 @@ public enum AttributeOption: Hashable, Sendable {
   ///
   /// It is computed from other attributes of the object and from nothing else: reading a relationship stops the program
   /// with a text that says so. A save stores what it is by then, over what is merged with the saves of others; until
-  /// then fetches and lists compute it for the objects with uncommitted changes. Objects that were stored before it was
-  /// declared, or before its computation was changed, have the old value until `updateDerived(_:)` of
-  /// `BackgroundContext` runs, or they are changed.
+  /// then fetches and lists compute it for the objects with uncommitted changes. For objects that were stored before it
+  /// was declared, opening the store computes it.
   case derived
+  /// Like ``derived``, with a version, to be counted up when the computation changes: opening a store that has the
+  /// values of another one computes them for all objects. ``derived`` alone is version 1.
+  ///
+  /// ```swift
+  /// @Attribute(.derived(version: 2), .indexed) var fullName: String { "\(last), \(first)" }
+  /// ```
+  public static func derived(version: Int) -> AttributeOption { .derived }
   /// A rule of the values; see the functions that return one.
   case _rule
 

@@ -3,9 +3,9 @@ import RepriseObjectModel
 import RepriseQuery
 
 extension BackgroundContext {
-  /// Stores derived attributes as they are computed now, for objects that have them otherwise: those that were stored
-  /// before an attribute was declared, or before its computation was changed, and those that other programs changed
-  /// that lack it. Until then fetches find these by the old values.
+  /// Stores derived attributes as they are computed now, for objects that have them otherwise: those that programs
+  /// changed meanwhile that lack an attribute, or compute it in another way. Until then fetches find these by the old
+  /// values. Opening a store does the same where it is needed.
   ///
   /// ```swift
   /// try await background.updateDerived(Fetch<Person>())

@@ -1,9 +1,14 @@
 /// Computes a derived attribute of an object.
 // A class, so that a property without one is no larger for it.
 package final class Derivation: Sendable {
+  /// Counts the computations that an attribute has had.
+  package let version: UInt32
   let value: @Sendable (any PersistentModel) -> PropertyValue
 
-  init(_ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) { self.value = value }
+  init(version: Int, _ value: @escaping @Sendable (any PersistentModel) -> PropertyValue) {
+    self.version = UInt32(clamping: version)
+    self.value = value
+  }
 }
 
 extension Entity {
@@ -21,6 +26,11 @@ extension Entity {
       if let derivation = properties[slot].attribute?.derivation { values[slot] = derivation.value(object) }
     }
   }
+}
+
+extension ResolvedSchema {
+  /// Whether any attribute is derived.
+  package var derives: Bool { entities.contains(where: \.derives) }
 }
 
 extension ObjectStorage {

@@ -80,11 +80,11 @@ public struct Property: Sendable {
   /// ```
   ///
   /// A save stores what it is by then, over what is merged with the saves of others; until then contexts compute it for
-  /// the objects that they changed. Objects that were stored before the attribute was declared, or before its
-  /// computation was changed, keep what they have until they are changed: see `updateDerived(_:)` of
-  /// `BackgroundContext`.
+  /// the objects that they changed. For objects that were stored before the attribute was declared, or with another
+  /// version of it, opening the store computes it.
   ///
   /// - Parameters:
+  ///   - version: To be counted up when the computation changes, so that the next opening computes it for all objects.
   ///   - defaultValue: What objects have that were stored before it was declared; left out, it is `nil` for an
   ///     optional, else zero, false or empty.
   ///   - rules: What its values must keep when they are saved.
@@ -92,13 +92,13 @@ public struct Property: Sendable {
   ///     value. To read a relationship, or to change the object, stops the program with a text that says so. It is
   ///     called on threads of the library, with an object that has the values and is in no context.
   public static func derived<Model: PersistentModel, Value: AttributeValue>(
-    _ name: String, _ type: Value.Type, of model: Model.Type, default defaultValue: Value? = nil,
+    _ name: String, _ type: Value.Type, of model: Model.Type, version: Int = 1, default defaultValue: Value? = nil,
     indexed: Bool = false, rules: [AttributeRule<Value.Unwrapped>] = [], was formerNames: String...,
     value: @escaping @Sendable (Model) -> Value
   ) -> Property {
     var description = AttributeDescription(type, defaultValue, indexed, nil)
     description.rules = rules.map(\.rule)
-    description.derivation = Derivation { object in
+    description.derivation = Derivation(version: version) { object in
       (object as? Model).map { value($0).propertyValue } ?? .null
     }
     return Property(name: name, role: .attribute(description), formerNames: formerNames)
