@@ -103,7 +103,41 @@ final class TreeTests: PortingTestCase {
     let _: ItemsViewController = try restoration.open("ItemsViewController", id: "items")
     try await restoration.flush()
     XCTAssertEqual(try Restoration.scenes(in: store).map(\.name), ["main"])
-    XCTAssertEqual(try Restoration.refusedArchives(of: "main", in: store).map(\.name), ["main#refused"])
+    XCTAssertEqual(try Restoration.refusedArchives(of: "main", in: store).map(\.name), ["//refused/1/main"])
+  }
+
+  // MARK: The last screen
+
+  func testTheLastScreenIsShownUntilTheSceneIsRestored() async throws {
+    @MainActor final class Window {
+      var picture: [UInt8] = []
+      var isStale = false
+    }
+    let temporary = try await makeStore()
+    let (window, picture) = (Window(), Array("the picture of a window".utf8))
+    do {
+      let restoration = try await launch(temporary.store)
+      let _: ItemsViewController = try restoration.open("ItemsViewController", id: "items")
+      // The picture that UIKit takes of the window as the program goes to the background.
+      restoration.makePreview = { picture }
+      try await restoration.flush()
+    }
+    let store = try await temporary.relaunch()
+    let path = store.path
+    // Before the store is opened: two small files are read.
+    if let last = Restoration.preview(at: path) {
+      window.picture = last.bytes
+      window.isStale = !last.isCurrent
+    }
+    XCTAssertEqual(window.picture, picture)
+    XCTAssertFalse(window.isStale)
+    let restoration = try await launch(store)
+    let items: ItemsViewController = try XCTUnwrap(try restoration.screen(at: NodePath(["items"])))
+    // What ignoreSnapshotOnNextApplicationLaunch() is for.
+    items.isEditing.toggle()
+    restoration.invalidateState(of: items)
+    await Task { @MainActor in }.value
+    XCTAssertEqual(Restoration.preview(at: path)?.isCurrent, false)
   }
 
   // MARK: Containers

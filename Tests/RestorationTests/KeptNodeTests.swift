@@ -25,6 +25,56 @@ final class KeptNodeTests: RestorationTestCase {
     XCTAssertEqual(kept, [0, 10, 20, 30] + Array(repeating: 30, count: 8))
   }
 
+  func testNodesThatCanBeRecoveredHaveATitleADateASizeAndTheirState() async throws {
+    let kind = NodeKind<Row, PlainScreen>("row", title: { $0.row > 0 ? "Row \($0.row)" : nil })
+    var time: Int64 = 1_000_000_000_000_000
+    func launch(_ isThere: Bool) async throws -> Restoration {
+      let run = Restoration(storage: storage, now: { time })
+      try run.definePlain { $0.path.id == "counter" || isThere }
+      try run.define(kind) { isThere ? PlainScreen($0) : nil }
+      try run.defineTwoStep("note", title: { $0["text"]?.text }) { _, _ in isThere ? Note("") : nil }
+      try await run.restore()
+      return run
+    }
+    let first = try await launch(true)
+    try first.openPlain("counter")
+    try first.openPlain("list")
+    try first.open(kind, id: "row", under: .of("list"), state: Row(row: 7))
+    try first.open(kind, id: "untitled", state: Row())
+    let note: Note = try first.open("note", id: "note")
+    note.text = "Dear Ada"
+    XCTAssertEqual(try first.recoverableNodes(), [])
+    try first.save()
+    await endOfTurn()
+    storage.records["untitled"]?[9] ^= 1
+    for launchNumber in 1...3 {
+      time += 60_000_000
+      let run = try await launch(false)
+      let found = try run.recoverableNodes()
+      XCTAssertEqual(Set(found.map(\.path.text)), ["list", "note", "untitled"])
+      let list = try XCTUnwrap(found.first { $0.path.text == "list" })
+      XCTAssertNil(list.title)
+      XCTAssertEqual(list.nodesBelow, 1)
+      XCTAssertEqual(list.byteCount, 22, "its own and that of the node below")
+      XCTAssertEqual(list.outcome, .skipped(reason: "its factory found nothing to restore"))
+      XCTAssertEqual(list.missedLaunches, launchNumber)
+      XCTAssertEqual(list.missedSince, 1_000_000_060_000_000)
+      let note = try XCTUnwrap(found.first { $0.path.text == "note" })
+      XCTAssertEqual(note.title, "Dear Ada")
+      XCTAssertEqual(note.kind, "note")
+      XCTAssertEqual(note.state, ["text": "Dear Ada"])
+      let damaged = try XCTUnwrap(found.first { $0.path.text == "untitled" })
+      XCTAssertNil(damaged.title)
+      XCTAssertNil(damaged.state)
+      XCTAssertEqual(damaged.missedLaunches, 1, "what is damaged is kept whatever the policy, and not counted")
+      guard case .corrupt = damaged.outcome else { return XCTFail("\(damaged.outcome)") }
+      // Only launches that write something count.
+      try run.screen(PlainScreen.kind, at: .of("counter"))?.node.state.row = launchNumber
+      try run.save()
+      await endOfTurn()
+    }
+  }
+
   func test55WhatIsDroppedIsToldAndGoesWithAllBelowIt() async throws {
     try await leave(["list", "list/gone", "list/gone/below", "list/there"])
     for missed in 1...4 {

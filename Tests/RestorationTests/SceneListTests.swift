@@ -170,13 +170,13 @@ import XCTest
     try await byURL.restore { _ in false }
     try byURL.openPlain("document of the URL", 2)
     try await byURL.flush()
-    let aside = try XCTUnwrap(try Restoration.archive(of: "main#refused", in: store))
+    let aside = try XCTUnwrap(try Restoration.archive(of: "//refused/1/main", in: store))
     XCTAssertEqual(aside.nodes.map(\.path.text), ["document"])
     XCTAssertEqual(aside.nodes.map(\.state), [["row": 1]])
     XCTAssertEqual(try store.drafts.first { $0.id == "document" }?.objects.count, 1)
     // In a window of its own, the former session is there as it was.
     let next = try await temporary.relaunch()
-    let former = try await launch(next, "main#refused")
+    let former = try await launch(next, "//refused/1/main")
     XCTAssertEqual(former.report?.entries.map(\.outcome), [.restored])
     XCTAssertEqual(try former.screen(PlainScreen.kind, at: .of("document"))?.node.state.row, 1)
     former.end()
@@ -185,7 +185,7 @@ import XCTest
     try beside.openPlain("document of the URL", 2)
     try await beside.flush()
     let both = try await temporary.relaunch()
-    for scene in ["url", "main#refused"] {
+    for scene in ["url", "//refused/1/main"] {
       let run = try await launch(both, scene)
       XCTAssertEqual(run.report?.entries.map(\.outcome), [.restored], scene)
     }
@@ -205,13 +205,65 @@ import XCTest
     }
     let next = try await temporary.relaunch()
     XCTAssertEqual(try list(next), [#"window ["of launch 3"] false"#, #"window#2 ["of launch 2"] false"#])
-    let expected = [#"window#refused ["of launch 0"]"#, #"window#refused-2 ["of launch 1"]"#]
+    let expected = [#"//refused/1/window ["of launch 0"]"#, #"//refused/2/window ["of launch 1"]"#]
     XCTAssertEqual(try refused("window", next), expected)
     XCTAssertEqual(try refused("window#2", next), [])
     XCTAssertEqual(
-      try Restoration.archive(of: "window#refused-2", in: next)?.nodes.map(\.path.text), ["of launch 1"])
-    try Restoration.removeScene("window#refused", in: next)
+      try Restoration.archive(of: "//refused/2/window", in: next)?.nodes.map(\.path.text), ["of launch 1"])
+    try Restoration.removeScene("//refused/1/window", in: next)
     XCTAssertEqual(try refused("window", next), [expected[1]])
+  }
+
+  func testNoSceneThatAProgramNamesIsTakenForAnArchiveThatWasSetAside() async throws {
+    let temporary = try await TemporaryStore(for: Item.self, Person.self)
+    let names = [
+      "main", "note", "note#refused", "note#refused-2", "note#refused#refused", "//note", "//note#refused/",
+      "//objects", "//refused/x/note", "//refused/01/note", "/", "//", "", "#refused",
+    ]
+    let root: RestorationKey<RootContext> = "root"
+    var store = temporary.store
+    for round in 1...3 {
+      for name in names {
+        let run = Restoration(store, scene: name)
+        try run.register(store.mainContext, as: root)
+        try run.definePlain()
+        try run.define(NodeKind<Row, EditorOfItem>("editor"), needs: .ownContext(childOf: .registered(root))) {
+          EditorOfItem($1)
+        }
+        // The second one sets the archive of the first aside.
+        let report = try await run.restore { _ in round != 2 }
+        XCTAssertEqual(report.start, round == 1 ? .fresh : round == 2 ? .refused : .restored, name)
+        XCTAssertEqual(run.scene, name)
+        if round < 3 {
+          try run.openPlain("round \(round) of \(names.firstIndex(of: name) ?? -1)")
+          let editor = try run.open(NodeKind<Row, EditorOfItem>("editor"), id: "editor \(round)", state: Row())
+          editor.context.insert(Item(name: "\(name) \(round)"))
+        } else {
+          let number = names.firstIndex(of: name) ?? -1
+          XCTAssertEqual(report.entries.map(\.path.text), ["round 2 of \(number)", "editor 2"], name)
+          let lost = try run.recoverableDrafts().flatMap(\.draft.preview).flatMap(\.properties)
+          XCTAssertEqual(lost.filter { $0.name == "name" }.map(\.new), [.string("\(name) 1")], name)
+        }
+        run.end()
+      }
+      store = try await temporary.relaunch()
+    }
+    XCTAssertEqual(try Restoration.scenes(in: store).map(\.name), names.sorted())
+    for (number, name) in names.enumerated() {
+      let refused = try Restoration.refusedArchives(of: name, in: store)
+      XCTAssertEqual(refused.map { $0.paths.first { $0.hasPrefix("round") } }, ["round 1 of \(number)"], name)
+      let aside = try XCTUnwrap(refused.first).name
+      XCTAssertEqual(aside, "//refused/1/\(name)")
+      XCTAssertNotNil(try Restoration.archive(of: aside, in: store), aside)
+      try Restoration.removeScene(aside, in: store)
+      XCTAssertEqual(try Restoration.refusedArchives(of: name, in: store).count, 0, name)
+    }
+    XCTAssertEqual(try Restoration.scenes(in: store).count, names.count)
+  }
+
+  private final class EditorOfItem {
+    let context: ChildContext
+    init(_ context: ChildContext) { self.context = context }
   }
 
   func testASharedObjectIsInTheStoreOnceAndNoSceneOfItsOwn() async throws {

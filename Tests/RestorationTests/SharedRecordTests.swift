@@ -168,10 +168,15 @@ final class SharedRecordTests: SharedObjectTestCase {
     XCTAssertEqual(text, "second")
   }
 
-  func testNoSceneHasTheNameOfTheSharedArchive() async throws {
-    do {
-      _ = try await launch("//objects", Note(""))
-      XCTFail("it would mix screens into it")
-    } catch RestorationError.invalidID("//objects", _) {}
+  func testASceneWithTheNameOfTheSharedArchiveMixesNoScreensIntoIt() async throws {
+    let run = try await launch("//objects", Note("typed"))
+    _ = try run.open(NoteScreen.kind, id: "a", state: Row())
+    try run.save()
+    run.end()
+    XCTAssertNil(storage.scenes["//objects"])
+    let again = try await launch("//objects", Note(""))
+    XCTAssertEqual(again.report?.outcome("a"), .restored)
+    let text = try await text(in: "//objects")
+    XCTAssertEqual(text, "typed")
   }
 }

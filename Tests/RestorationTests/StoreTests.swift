@@ -15,7 +15,7 @@ import XCTest
   }
 
   @MainActor private final class Editor {
-    static let kind = NodeKind<EditorState, Editor>("editor")
+    static let kind = NodeKind<EditorState, Editor>("editor", title: { "Editor at \($0.caret)" })
     static let nested = NodeKind<EditorState, Editor>("nested editor")
     let node: RestorationNode<EditorState>
     let editing: ChildContext
@@ -271,6 +271,7 @@ import XCTest
       let one = try XCTUnwrap(found.first { $0.draft.id == "editor" })
       XCTAssertEqual(one.path, .of("editor"))
       XCTAssertEqual(one.kind, "editor")
+      XCTAssertEqual(one.title, "Editor at 4")
       XCTAssertEqual(one.state?["caret"]?.int, 4)
       XCTAssertEqual(one.outcome, .skipped(reason: "its factory found nothing to restore"))
       let changed = try XCTUnwrap(one.draft.changedAt)
@@ -286,6 +287,8 @@ import XCTest
       XCTAssertEqual(name.new, .string(String(repeating: "x", count: 199) + "…"))
       let moved = try XCTUnwrap(found.first { $0.draft.id == "desk#2" })
       XCTAssertEqual(moved.path, .of("moved"), "where it stood last")
+      XCTAssertNil(moved.title)
+      XCTAssertEqual(moved.draft.preview.first?.properties.first?.new, .string("second"))
       XCTAssertEqual(found.first { $0.draft.id == "desk" }?.path, .of("desk"))
       if !isCheckpointed {
         run.end()

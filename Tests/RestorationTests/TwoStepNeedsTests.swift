@@ -47,6 +47,116 @@ final class TwoStepNeedsTests: RestorationTestCase {
     XCTAssertEqual(storage.writtenKeys, ["s"])
   }
 
+  /// A page of a document, which its state names.
+  @MainActor final class Page: RestorableScreen {
+    let shelf: Shelf
+    let context: MemoryContext
+    var document = ""
+    var decoded = 0
+    init(_ shelf: Shelf, _ context: MemoryContext) { (self.shelf, self.context) = (shelf, context) }
+    func encodeRestorableState(with coder: RestorationEncoder) { coder.encode(document, forKey: "document") }
+    func decodeRestorableState(with coder: RestorationDecoder) throws {
+      decoded += 1
+      document = try coder.decode(String.self, forKey: "document") ?? ""
+      if document == "torn" { throw RestorationError.notAdopted }
+    }
+  }
+
+  private static func shelf(_ document: String) -> RestorationKey<Shelf> { RestorationKey("shelf of \(document)") }
+
+  private func pages(_ documents: [String]) async throws -> Restoration {
+    let run = restoration()
+    func document(_ coder: RestorationDecoder) throws -> String {
+      guard let document = try coder.decode(String.self, forKey: "document") else { throw RestorationError.notAdopted }
+      return document
+    }
+    for document in documents {
+      try run.register(Shelf(document), as: Self.shelf(document))
+      try run.register(MemoryContext(storage), as: RestorationKey<MemoryContext>("context of \(document)"))
+    }
+    try run.defineTwoStep(
+      "page",
+      needs: .registered { (coder: RestorationDecoder, _) in
+        Self.shelf(try document(coder))
+      },
+      .ownContext(
+        under: ContextParent { coder, _ in "context of \(try document(coder))" })
+    ) { _, _, shelf, context in Page(shelf, context) }
+    try await run.restore()
+    return run
+  }
+
+  func testATwoStepScreenNeedsWhatItsStateNamesInBothRuns() async throws {
+    let first = try await pages(["a", "b"])
+    for document in ["a", "b"] {
+      let page: Page = try first.open(
+        "page", id: "of \(document)", encoding: { $0.encode(document, forKey: "document") })
+      XCTAssertEqual(page.shelf.name, document)
+      XCTAssertEqual(page.document, document, "it took the state up")
+      XCTAssertEqual(page.decoded, 1)
+      page.context.edit("typed in \(document)")
+    }
+    XCTAssertThrowsError(try first.open("page", id: "of nothing") as Page) { error in
+      XCTAssertTrue("\(error)".contains("its state chooses no key"), "\(error)")
+    }
+    XCTAssertThrowsError(
+      try first.open("page", id: "of c", encoding: { $0.encode("c", forKey: "document") }) as Page
+    ) { error in
+      guard case .missing(key: "shelf of c", _)? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    try first.save()
+    await endOfTurn()
+    // The shelf of "b" comes late: only its page waits.
+    let again = try await pages(["a"])
+    let back: Page = try XCTUnwrap(try again.screen(at: .of("of a")))
+    XCTAssertEqual([back.document, back.shelf.name], ["a", "a"])
+    XCTAssertEqual(back.context.edits, ["typed in a"])
+    XCTAssertEqual(again.report?.outcome("of b"), .unresolved("nothing is registered as 'shelf of b'"))
+    try again.register(MemoryContext(storage), as: RestorationKey<MemoryContext>("context of b"))
+    try again.register(Shelf("late"), as: Self.shelf("b"))
+    let late: Page = try XCTUnwrap(try again.screen(at: .of("of b")))
+    XCTAssertEqual([late.document, late.shelf.name], ["b", "late"])
+    XCTAssertEqual(late.context.edits, ["typed in b"])
+  }
+
+  func testAScreenThatCannotTakeUpTheStateItIsOpenedWithLeavesNothing() async throws {
+    let run = try await pages(["torn"])
+    XCTAssertThrowsError(
+      try run.open("page", id: "p", encoding: { $0.encode("torn", forKey: "document") }) as Page
+    ) { error in
+      XCTAssertTrue("\(error)".contains("could not be taken up"), "\(error)")
+    }
+    XCTAssertEqual(try run.children(of: nil), [])
+    try run.save()
+    XCTAssertEqual(storage.writtenKeys, [])
+  }
+
+  func testAScreenThatIsAdoptedNeedsWhatItEncodes() async throws {
+    let run = restoration()
+    try run.register(Shelf("a"), as: Self.shelf("a"))
+    try run.defineTwoStep(
+      "page",
+      needs: .registered { (coder: RestorationDecoder, _) in
+        Self.shelf(try coder.decode(String.self, forKey: "document") ?? "")
+      }
+    ) { [storage] _, _, shelf in Page(shelf, MemoryContext(storage)) }
+    try await run.restore()
+    let page = Page(Shelf("a"), MemoryContext(storage))
+    page.document = "b"
+    XCTAssertThrowsError(try run.adopt(page, kind: "page", id: "p")) { error in
+      guard case .missing(key: "shelf of b", _)? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+    page.document = "a"
+    try run.adopt(page, kind: "page", id: "p")
+    XCTAssertThrowsError(
+      try run.define(
+        PlainScreen.kind, needs: .registered { (_: RestorationDecoder, _) in Self.shelf("a") }
+      ) { node, _ in PlainScreen(node) }
+    ) { error in
+      guard case .impossibleNeeds? = error as? RestorationError else { return XCTFail("\(error)") }
+    }
+  }
+
   func testATwoStepScreenWaitsForWhatItNeedsThatIsLate() async throws {
     let first = try await launch(shelf: "first")
     let sheet: Sheet = try first.open("sheet", id: "s")

@@ -74,8 +74,9 @@ extension Store {
     }
   }
 
-  /// Removes the archive of a scene, if there is one; false if the scene is claimed.
-  package func removeArchive(of scene: String, andWhatGoesWithIt body: () -> Void) throws(StoreError) -> Bool {
+  /// Removes the archive of a scene, if there is one; false if the scene is claimed. Nobody gets it before `body`
+  /// returns, which removes what goes with it.
+  package func removeArchive(of scene: String, whileClaimed body: () -> Void) throws(StoreError) -> Bool {
     guard try claimScene(scene) else { return false }
     defer { releaseScene(scene) }
     // Reading it takes over what another process wrote of it: the entry that clears it must come after that.

@@ -45,7 +45,11 @@ struct ArchiveFields {
     }
     kind = try reader.text("a kind")
     order = try reader.varint("an order")
-    for _ in 0..<(try reader.count(of: 1, "a count of needs")) { needs.append(try reader.string("a need")) }
+    for _ in 0..<(try reader.count(of: 1, "a count of needs")) {
+      let need = try reader.string("a need")
+      // Only a forged record has one twice.
+      if !needs.contains(need) { needs.append(need) }
+    }
     if flags & Flag.context != 0 {
       let draft = flags & Flag.ownDraft != 0 ? try reader.text("a draft's ID") : name
       let parent = try reader.string("a context's parent")

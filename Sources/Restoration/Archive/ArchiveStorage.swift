@@ -57,12 +57,18 @@ package protocol LaunchFile: AnyObject, Sendable {
   func write(_ note: [UInt8]) -> Bool
   /// Nothing is there any more.
   func remove()
+  /// Whether what is there is not read, as somebody else may have written it.
+  var isRefused: Bool { get }
+}
+
+extension LaunchFile {
+  package var isRefused: Bool { false }
 }
 
 /// Who has claimed a scene.
 @MainActor package protocol SceneOwner: StoreDependent {
-  /// Names its archive.
-  var scene: String { get }
+  /// Names its archive in the storage.
+  var archiveName: String { get }
   /// Somebody else wants the scene.
   func letGo()
   /// Hands over what was changed so far, as the end of the turn does.

@@ -1,8 +1,14 @@
 /// Leaves out what ended two launches in a row by being made.
 ///
 /// The first launch notes only that it is restoring: that costs nothing for each node. The launch after one that died
-/// so notes whatever it makes before it does, and what stands there when it dies is left out of the next.
+/// so notes whatever it makes before it does, and what stands there when it dies is left out of the next. If that does
+/// not help, as what ends the launches is no node, or too many, the archive is set aside.
 @MainActor final class CrashBreaker {
+  /// After so many launches in a row that ended while restoring the next one starts plainly.
+  private static let deathsBeforePlainStart = 4
+
+  /// Whether nothing of the archive is to be restored.
+  private(set) var startsPlainly = false
   private(set) var lastExit = LastExit.unknown
   private var log: LaunchLog?
   /// Whether anything is watched or left out: almost never.
@@ -20,6 +26,7 @@
     self.log = log
     var quarantine: [String] = []
     var preview: UInt64 = 0
+    var deaths = 0
     if let last = log.read() {
       lastExit = last.lastExit
       preview = last.preview
@@ -27,18 +34,22 @@
       if last.appVersion == appVersion {
         quarantine = last.quarantine
         if last.diedRestoring {
+          deaths = min(last.deaths, Self.deathsBeforePlainStart) + 1
           let ended = last.making.isEmpty ? last.undisplayed : [last.making]
           quarantine += ended.filter { !quarantine.contains($0) }
         }
       }
     }
+    startsPlainly = deaths >= Self.deathsBeforePlainStart
+    // What is made from here on is not what ended them.
+    if startsPlainly { quarantine = [] }
     isDisplayWatched = isWatching && awaitsDisplay
     self.quarantine = Set(quarantine)
     isActive = isWatching || !quarantine.isEmpty
     log.awaitDisplay(awaitsDisplay)
     log.note {
       $0 = LaunchNote(stage: .restoring, appVersion: appVersion, quarantine: quarantine)
-      $0.preview = preview
+      ($0.preview, $0.deaths) = (preview, deaths)
     }
   }
 
@@ -112,7 +123,7 @@
     log?.awaitDisplay(false)
     log?.note { note in
       if note.stage == .restoring { note.stage = .restored }
-      note.undisplayed = []
+      (note.undisplayed, note.deaths) = ([], 0)
     }
   }
 

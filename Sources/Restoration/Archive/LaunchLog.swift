@@ -44,6 +44,7 @@ final class LaunchLog: Sendable {
     state.withLock { state in
       state.note.stage = state.stage
       state.note.making = ""
+      if state.stage == .restored { state.note.deaths = 0 }
       file.write(state.note.encoded())
     }
   }

@@ -20,6 +20,9 @@ struct LaunchNote: Equatable, Sendable {
   var undisplayed: [String] = []
   /// Names the preview that shows the scene as it is; 0 if none does.
   var preview: UInt64 = 0
+  /// How many launches before this one, one after the other, ended while they were restoring; 0 once this one has come
+  /// through.
+  var deaths = 0
 
   /// Whether the launch ended while it was restoring.
   var diedRestoring: Bool { stage == .restoring }
@@ -43,7 +46,7 @@ extension LaunchNote {
   private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
 
   /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed,
-  /// name of the preview]. Of keys the first ones that fit.
+  /// name of the preview, [launches before that ended while restoring]]. Of keys the first ones that fit.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -51,9 +54,10 @@ extension LaunchNote {
     bytes.string(making)
     bytes.string(appVersion)
     Self.append(quarantine, upTo: Self.longestQuarantine, to: &bytes)
-    if undisplayed.isEmpty, preview == 0 { return bytes.bytes }
+    if undisplayed.isEmpty, preview == 0, deaths == 0 { return bytes.bytes }
     Self.append(undisplayed, upTo: Self.longestUndisplayed, to: &bytes)
     bytes.varint(preview)
+    if deaths > 0 { bytes.varint(deaths) }
     return bytes.bytes
   }
 
@@ -87,6 +91,8 @@ extension LaunchNote {
     if reader.isAtEnd { return note }
     for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.undisplayed.append(try reader.string("a key")) }
     note.preview = try reader.varint("a preview")
+    if reader.isAtEnd { return note }
+    note.deaths = Int(clamping: try reader.varint("launches"))
     return note
   }
 }

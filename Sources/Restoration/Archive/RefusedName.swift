@@ -1,5 +1,5 @@
-/// The name under which a refused archive is set aside: its scene's followed by `#refused`, or by `#refused-2` and so
-/// on, as those that were refused before stay.
+/// The name under which a store keeps an archive that is set aside: its scene's followed by `#refused`, or by
+/// `#refused-2` and so on, as those that were set aside before stay. See ``SceneName``.
 struct RefusedName {
   let scene: String
   let number: Int64

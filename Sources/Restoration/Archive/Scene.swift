@@ -9,8 +9,10 @@ import RepriseEventStore
     case ended
   }
 
-  /// Names the archive.
+  /// Names the archive in the storage.
   let name: String
+  /// What the program calls it.
+  let shownName: String
   let storage: any ArchiveStorage
   let appVersion: String
   /// The wall clock, in microseconds since 1970.
@@ -29,10 +31,11 @@ import RepriseEventStore
   private(set) var isReadOnly = false
 
   init(
-    _ name: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64,
+    _ shownName: String, _ storage: any ArchiveStorage, appVersion: String, now: @escaping () -> Int64,
     sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
-    self.name = name
+    name = SceneName.stored(shownName)
+    self.shownName = shownName
     self.appVersion = appVersion
     self.storage = storage
     self.now = now
@@ -43,15 +46,15 @@ import RepriseEventStore
   func claim(for owner: any SceneOwner, _ conflict: SceneConflict) async throws(RestorationError) {
     if try take(for: owner) { return }
     switch conflict {
-    case .refuse: throw .sceneInUse(name)
+    case .refuse: throw .sceneInUse(shownName)
     case .readOnly: isReadOnly = true
     case .takeOver:
-      guard storage.ask(for: name) else { throw .sceneInUse(name) }
+      guard storage.ask(for: name) else { throw .sceneInUse(shownName) }
       for _ in 0..<1_000 {
         if try take(for: owner) { return }
         try? await Task.sleep(nanoseconds: 5_000_000)
       }
-      throw .sceneInUse(name)
+      throw .sceneInUse(shownName)
     }
   }
 
@@ -61,10 +64,17 @@ import RepriseEventStore
     return isClaimed
   }
 
+  /// What is to be told if nothing is known of the last launches, as somebody else may have written the note of them.
+  private(set) var refusedNote: [String] = []
+
   /// Takes note that the scene is restored from here on.
   func beginLaunch() {
     if isReadOnly { return }
-    breaker.begin(LaunchLog(storage.launchFile(of: name)), appVersion: appVersion, awaitsDisplay: awaitsDisplay)
+    let file = storage.launchFile(of: name)
+    breaker.begin(LaunchLog(file), appVersion: appVersion, awaitsDisplay: awaitsDisplay)
+    if file.isRefused {
+      refusedNote = ["The note of the scene's launches is another user's, or others may write it: it was not read."]
+    }
     breaker.watchPreview(storage)
   }
 
@@ -75,7 +85,7 @@ import RepriseEventStore
   }
 
   func requireRestored(_ what: String) throws(RestorationError) {
-    if phase == .ended { throw .ended(name) }
+    if phase == .ended { throw .ended(shownName) }
     guard phase == .restored else { throw .notRestored(what) }
   }
 }

@@ -109,7 +109,7 @@ import RepriseEventStore
 }
 
 extension SharedArchive: SceneOwner {
-  var scene: String { Self.name }
+  var archiveName: String { Self.name }
   // Another process waits for the scenes, not for this.
   func letGo() {}
   // The scenes do.

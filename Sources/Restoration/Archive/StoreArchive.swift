@@ -29,7 +29,7 @@ final class StoreArchive: ArchiveStorage {
   }
 
   func ask(for scene: String) -> Bool {
-    for case let owner as any SceneOwner in store.mainContextSlot.scenes where owner.scene == scene {
+    for case let owner as any SceneOwner in store.mainContextSlot.scenes where owner.archiveName == scene {
       owner.letGo()
       return true
     }

@@ -168,6 +168,7 @@ extension NodeEntry {
     var versionError: StateVersionError?
     var needsOfKind: [String] = []
     var unknown: UnknownKeys?
+    var decoder: AnyObject?
     var wish = DraftWish.new
     var displaced: NodeEntry?
   }
@@ -227,6 +228,13 @@ extension NodeEntry {
     get { rarities?.unknown }
     set { if newValue != nil || rarities != nil { madeRarities.unknown = newValue } }
   }
+  /// What a two-step screen's state chooses its needs by, if its kind has such.
+  var decoder: AnyObject? {
+    get { rarities?.decoder }
+    set { if newValue != nil || rarities != nil { madeRarities.decoder = newValue } }
+  }
+  /// What has the state that chooses what it needs.
+  var chooser: AnyObject? { node ?? decoder }
   /// Which draft its context is to have when it is opened.
   var wish: DraftWish {
     get { rarities?.wish ?? .new }

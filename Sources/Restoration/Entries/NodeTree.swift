@@ -26,6 +26,8 @@ import RepriseEventStore
   /// Whether there is nothing that was not read, though it was read in parts.
   var isReadWhole = false
   var failure: StoreError?
+  /// What contradicts itself in the archive, a sentence each.
+  var damage: [String] = []
   /// When which nodes were used; empty unless a policy wants to know.
   private(set) var marks: [OrderMark] = []
 

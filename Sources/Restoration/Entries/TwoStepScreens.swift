@@ -9,6 +9,8 @@ import RepriseSystem
   private var nodes: [ObjectIdentifier: NodeEntry] = [:]
   /// The nodes that something refers to, by their identity.
   private var referredTo: [String: NodeEntry] = [:]
+  /// Those that name several nodes.
+  private var ambiguous: Set<String> = []
   /// Screens and objects that have decoded and are to be told once all have.
   private var finishing: [any RestorableScreen] = []
   private let tree: NodeTree
@@ -34,8 +36,14 @@ import RepriseSystem
 
   // MARK: References
 
-  /// A node of the archive is referred to.
-  func hold(_ entry: NodeEntry) { referredTo[entry.identity] = entry }
+  /// A node of the archive is referred to. If another one is by the same name, as only in a forged archive, nobody
+  /// knows which of them is meant: then neither is.
+  func hold(_ entry: NodeEntry) {
+    guard let other = referredTo.updateValue(entry, forKey: entry.identity), other !== entry else { return }
+    tree.damage.append(
+      "References to '\(other.path)' and to '\(entry.path)' cannot be told from each other, and lead nowhere.")
+    ambiguous.insert(entry.identity)
+  }
 
   func forgetReferences(to entry: NodeEntry) {
     if !entry.identity.isEmpty { referredTo[entry.identity] = nil }
@@ -65,6 +73,7 @@ import RepriseSystem
 
   private func node(identifiedBy identity: String) -> NodeEntry? {
     if referredTo[identity] == nil { tree.readAll() }
+    if ambiguous.contains(identity) { return nil }
     return referredTo[identity]
   }
 

@@ -6,22 +6,32 @@ final class OnePhaseKind<State: Codable & Sendable, Screen: AnyObject>: KindDefi
   let needs: [Need]
   let versions: StateVersions
   var stateType: Any.Type? { State.self }
+  private let title: (@Sendable (State) -> String?)?
   private let build: Build
   /// `nil` if each node has its own.
   private let references: [String]?
   /// Kept, as looking it up for each node takes as long as making the node.
   private let nodeType = RestorationNode<State>.self
 
-  init(site: RegistrationSite, needs: [Need], versions: StateVersions, build: @escaping Build) {
+  init(
+    site: RegistrationSite, needs: [Need], versions: StateVersions, title: (@Sendable (State) -> String?)?,
+    build: @escaping Build
+  ) {
     self.site = site
     self.needs = needs
     self.versions = versions
+    self.title = title
     self.build = build
     references = needs.contains { $0.nodeKey != nil } ? nil : needs.references
   }
 
   func references(of entry: NodeEntry) -> [String] {
     references ?? needs.references(of: entry.node, at: entry.path)
+  }
+
+  func title(of state: StateValue) -> String? {
+    guard let title, let state = try? state.decode(State.self) else { return nil }
+    return title(state)
   }
 
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject? {

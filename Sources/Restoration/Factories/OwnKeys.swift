@@ -22,11 +22,20 @@ extension Dependency {
     registered(.chosen { (state: State, path) in key(state, path).id })
   }
 
+  /// What is registered under the key that the state of a two-step screen chooses: as the decoder has it that its
+  /// factory receives, or, of a screen that is adopted, as it encodes itself. If that throws, the node is not made.
+  ///
+  /// A definition is refused if its kind is not a two-step one.
+  public static func registered(
+    _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Value>
+  ) -> Dependency {
+    registered(.encoded { coder, path in try key(coder, path).id })
+  }
+
   private static func registered(_ key: NodeKey) -> Dependency {
     Dependency(need: .registered(.own(key))) { resolver, entry throws(Unmet) in
-      guard let entry, let id = key.id(for: entry.node, at: entry.path) else {
-        throw .failed("only a node has a key of its own")
-      }
+      guard let entry else { throw .failed("only a node has a key of its own") }
+      guard let id = key.id(for: entry.chooser, at: entry.path) else { throw .failed("its state chooses no key") }
       return try resolver.objects.value(of: RestorationKey<Value>(id))
     }
   }
@@ -43,7 +52,32 @@ extension ContextParent {
   }
 }
 
+extension ContextParent {
+  package init(_ key: @escaping (RestorationDecoder, NodePath) throws -> String) {
+    form = .registered(.own(.encoded(key)))
+  }
+
+  /// The context registered under the key that the state of a two-step screen chooses, as the decoder has it that its
+  /// factory receives. If that throws, the node is not made.
+  ///
+  /// A definition is refused if its kind is not a two-step one.
+  public static func registered<Context: EditingContext>(
+    _ key: @escaping (RestorationDecoder, NodePath) throws -> RestorationKey<Context>
+  ) -> ContextParent {
+    ContextParent(form: .registered(.own(.encoded { coder, path in try key(coder, path).id })))
+  }
+}
+
 extension NodeKey {
+  /// A key that the state of a two-step screen chooses.
+  fileprivate static func encoded(
+    _ key: @escaping (RestorationDecoder, NodePath) throws -> String
+  ) -> NodeKey {
+    NodeKey(stateType: RestorationDecoder.self) { coder, path in
+      (coder as? RestorationDecoder).flatMap { try? key($0, path) }
+    }
+  }
+
   /// A key that a state chooses.
   fileprivate static func chosen<State: Codable & Sendable>(
     _ key: @escaping (State, NodePath) -> String

@@ -2,7 +2,7 @@
 @MainActor final class NodeKey {
   typealias Choice = (_ node: AnyObject?, NodePath) -> String?
 
-  /// The type of the states that choose; `nil` if the path alone does.
+  /// The type of the states that choose, for a two-step screen's that of its decoder; `nil` if the path alone does.
   let stateType: Any.Type?
   private let choice: Choice
 
@@ -11,7 +11,7 @@
     self.choice = choice
   }
 
-  /// - Parameter node: What has the state.
+  /// - Parameter node: What has the state, a node or a decoder.
   func id(for node: AnyObject?, at path: NodePath) -> String? { choice(node, path) }
 }
 

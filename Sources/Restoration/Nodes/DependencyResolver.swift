@@ -74,7 +74,7 @@ import RepriseObjectGraph
     let registered: String?
     switch parent {
     case .registered(let choice):
-      registered = choice.id(for: entry.node, at: entry.path)
+      registered = choice.id(for: entry.chooser, at: entry.path)
       guard registered != nil else { throw .failed("its state chooses no context") }
     case .nearestAncestorNode(let root):
       // Edits come back upon what they were made upon, wherever the node was moved.
@@ -93,8 +93,9 @@ import RepriseObjectGraph
   private func takenContext(
     of entry: NodeEntry, under host: any ContextHost
   ) throws(DraftError) -> (any OwnContext, String) {
-    if let draft = entry.context?.draft, let context = try context(draft: draft, under: host, for: entry) {
-      return (context, draft)
+    if let draft = entry.context?.draft {
+      if let context = try context(draft: draft, under: host, for: entry) { return (context, draft) }
+      tree.damage.append("The draft '\(draft)' of '\(entry.path)' is another live node's; this one has a new one.")
     }
     switch entry.wish {
     case .new: break

@@ -5,6 +5,8 @@
   var versions: StateVersions { get }
   /// The type of the states; `nil` if each screen encodes its own.
   var stateType: Any.Type? { get }
+  /// What people call a node with a state of the present version; `nil` if the kind does not say.
+  func title(of state: StateValue) -> String?
   /// The keys among the needs of a node that the archive remembers.
   func references(of entry: NodeEntry) -> [String]
   /// The node's screen, from its record; `nil` if its factory finds nothing to restore.
@@ -21,15 +23,24 @@ final class TwoStepKind: KindDefinition {
   let versions: StateVersions
   var stateType: Any.Type? { nil }
   private let make: Make
+  /// Whether a state chooses what its node needs.
+  private let hasChoice: Bool
+  private let title: (StateValue) -> String?
 
-  init(site: RegistrationSite, needs: [Need], versions: StateVersions, make: @escaping Make) {
+  init(
+    site: RegistrationSite, needs: [Need], versions: StateVersions, title: @escaping (StateValue) -> String?,
+    make: @escaping Make
+  ) {
     self.site = site
     self.needs = needs
     self.versions = versions
+    self.title = title
     self.make = make
+    hasChoice = needs.contains { $0.nodeKey?.stateType != nil }
   }
 
-  func references(of entry: NodeEntry) -> [String] { needs.references(of: nil, at: entry.path) }
+  func references(of entry: NodeEntry) -> [String] { needs.references(of: entry.chooser, at: entry.path) }
+  func title(of state: StateValue) -> String? { title(state) }
 
   func restored(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> AnyObject? {
     let decoder = try builder.decoder(of: entry)
@@ -38,14 +49,41 @@ final class TwoStepKind: KindDefinition {
     return screen
   }
 
-  /// The screen of a new node, which has nothing to decode.
-  func opened(_ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) -> (any RestorableScreen)? {
-    try made(entry, RestorationDecoder(path: entry.path, builder.objects), by: builder)
+  /// The screen of a new node.
+  ///
+  /// - Parameter encode: Writes what it is to decode; `nil` for nothing.
+  func opened(
+    _ entry: NodeEntry, encode: ((RestorationEncoder) -> Void)?, by builder: NodeBuilder
+  ) throws(Unmet) -> (any RestorableScreen)? {
+    guard let encode else { return try made(entry, RestorationDecoder(path: entry.path, builder.objects), by: builder) }
+    let decoder = try decoder(of: entry, encode, by: builder)
+    guard let screen = try made(entry, decoder, by: builder) else { return nil }
+    builder.decodeLater(screen, entry, decoder)
+    return screen
+  }
+
+  /// A screen that the program made is to be the node's: what it needs is to be had.
+  func adopted(_ screen: any RestorableScreen, _ entry: NodeEntry, by builder: NodeBuilder) throws(Unmet) {
+    if hasChoice { entry.decoder = try decoder(of: entry, screen.encodeRestorableState, by: builder) }
+    try builder.objects.require(needs, of: entry)
+  }
+
+  private func decoder(
+    of entry: NodeEntry, _ encode: (RestorationEncoder) -> Void, by builder: NodeBuilder
+  ) throws(Unmet) -> RestorationDecoder {
+    let encoder = RestorationEncoder(builder.objects)
+    encode(encoder)
+    do throws(StateCodingError) {
+      return try RestorationDecoder(try encoder.encoded(keeping: nil)[...], path: entry.path, builder.objects)
+    } catch {
+      throw .failed("its state could not be written: \(error)")
+    }
   }
 
   private func made(
     _ entry: NodeEntry, _ decoder: RestorationDecoder, by builder: NodeBuilder
   ) throws(Unmet) -> (any RestorableScreen)? {
+    if hasChoice { entry.decoder = decoder }
     do {
       guard let screen = try make(entry, decoder, builder.dependencies) else { return nil }
       if let other = builder.screens.entry(of: screen) {

@@ -21,7 +21,7 @@
       throw .impossibleNeeds(kind: name, reason: "a node has one context of its own at most")
     }
     for key in definition.needs.compactMap(\.nodeKey) {
-      guard let type = key.stateType, type != definition.stateType else { continue }
+      guard let type = key.stateType, type != definition.stateType ?? RestorationDecoder.self else { continue }
       throw .impossibleNeeds(
         kind: name, reason: "what it needs is chosen by a state of the type \(type), which its nodes do not have")
     }

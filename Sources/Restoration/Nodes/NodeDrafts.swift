@@ -27,15 +27,26 @@ import RepriseEventStore
   /// Whether a draft belongs to this scene, by its name.
   func isOfScene(_ draft: String) -> Bool {
     if left.values.contains(draft) { return true }
-    guard let slashes = draft.firstRange(of: "//") else { return scene.name == "main" }
-    return draft[..<slashes.lowerBound] == scene.name
+    guard let (scene, _) = Self.parts(draft) else { return scene.name == "main" }
+    return scene == self.scene.name
+  }
+
+  /// The scene and the path that a draft is named after, unless the scene is `main`: the last two slashes are between
+  /// them.
+  private static func parts(_ draft: String) -> (scene: Substring, path: Substring)? {
+    var end = draft.endIndex
+    while let slash = draft[..<end].lastIndex(of: "/"), slash > draft.startIndex {
+      let before = draft.index(before: slash)
+      if draft[before] == "/" { return (draft[..<before], draft[draft.index(after: slash)...]) }
+      end = slash
+    }
+    return nil
   }
 
   /// Where the node stood that left a draft; `nil` if that was no node's.
   func path(of draft: String) -> NodePath? {
     if let known = left.first(where: { $0.value == draft }) { return NodePath(stored: known.key) }
-    var path = draft[...]
-    if let slashes = path.firstRange(of: "//") { path = path[slashes.upperBound...] }
+    var path = Self.parts(draft)?.path ?? draft[...]
     // Of two drafts left at a path, one has a number.
     if let mark = path.lastIndex(of: "#"), Int(path[path.index(after: mark)...]) != nil { path = path[..<mark] }
     return path == Self.ofMainContext ? nil : NodePath(stored: String(path))

@@ -80,10 +80,12 @@
       if entry.status == .live {
         if entry.isInConflict, let draft = entry.context?.draft { conflicting.append(draft) }
       } else if entry.isLeft {
-        guard let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft else { continue }
+        guard let draft = draft(of: entry) else { continue }
         if drafts.hasEdits(draft) { orphaned.append(draft) }
       }
     }
+    current?.damage += tree.damage
+    tree.damage = []
     current?.orphanedDrafts = orphaned.sorted()
     current?.conflictingDrafts = conflicting.sorted()
   }
@@ -95,9 +97,37 @@
     var found: [String: NodeEntry] = [:]
     for root in tree.children(of: nil) {
       for entry in tree.subtree(of: root) {
-        let draft = entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
-        if let draft { found[draft] = entry }
+        if let draft = draft(of: entry) { found[draft] = entry }
       }
+    }
+    return found
+  }
+
+  /// The draft of a node's own context; of one that cannot be read, that which its first one would have had.
+  func draft(of entry: NodeEntry) -> String? {
+    entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
+  }
+
+  /// What people call a node that has no screen, as its kind says.
+  func title(of entry: NodeEntry) -> String? {
+    guard !entry.isOpaque, let definition = kinds[entry.kind],
+      let state = try? definition.versions.migrated(entry.state, from: entry.version),
+      let value = try? StateValue(bytes: state)
+    else { return nil }
+    return definition.title(of: value)
+  }
+
+  /// The topmost nodes that were not restored and do not come back by themselves, in the order of the tree, each with
+  /// since when. Reads what was not read.
+  func lost(at time: Int64) -> [(entry: NodeEntry, missed: MissedNode?)] {
+    tree.readAll()
+    let missed = missed(at: time)
+    var found: [(NodeEntry, MissedNode?)] = []
+    var stack: [NodeEntry] = []
+    tree.pushChildren(of: nil, onto: &stack)
+    while let entry = stack.popLast() {
+      if entry.isLeft { found.append((entry, missed[entry.order])) }
+      if entry.status == .live { tree.pushChildren(of: entry, onto: &stack) }
     }
     return found
   }

@@ -75,7 +75,8 @@
   /// Resolves all keys among the needs, before anything else is done for a node, or, with `nil`, for an object.
   func require(_ needs: [Need], of entry: NodeEntry?) throws(Unmet) {
     for need in needs {
-      if let key = entry.flatMap({ need.neededKey?.id(for: $0.node, at: $0.path) }) ?? need.key { _ = try resolve(key) }
+      let own = entry.flatMap { need.neededKey?.id(for: $0.chooser, at: $0.path) }
+      if let key = own ?? need.key { _ = try resolve(key) }
     }
   }
 

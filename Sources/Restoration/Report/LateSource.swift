@@ -14,6 +14,8 @@ public struct LateSource: Hashable, Sendable {
   public let key: String
   /// How it stands.
   public let stage: Stage
+  /// Whether it could not be had, and nothing tries.
+  public var hasFailed: Bool { if case .failed = stage { true } else { false } }
   /// How much of it has come, from 0 to 1; `nil` if nobody says.
   public let fraction: Double?
   /// How many nodes wait for it, without those below them.

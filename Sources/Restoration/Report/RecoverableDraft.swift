@@ -12,6 +12,9 @@ public struct RecoverableDraft: Hashable, Sendable {
   public let path: NodePath?
   /// The name of the node's kind; `nil` if the archive has no node of it any more.
   public let kind: String?
+  /// What people call the node, as its kind says; `nil` if the archive has none, or its kind says nothing. The draft's
+  /// `preview` says what it does, also without a node.
+  public let title: String?
   /// The node's state; `nil` if the archive has none that can be read.
   public let state: StateValue?
   /// Why the node was not restored; `nil` if the archive has none.

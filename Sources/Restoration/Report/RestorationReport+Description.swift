@@ -6,6 +6,7 @@ extension RestorationReport: CustomStringConvertible {
     switch start {
     case .fresh: lines = ["No archive: a fresh start."]
     case .refused: lines = ["The archive was refused; it is set aside at the first save."]
+    case .quarantined: lines = ["The archive ended one launch after the other; it is set aside."]
     case .restored: lines = ["Restored \(back) of \(entries.count + unread) nodes."]
     }
     let deferred = unread + entries.count { $0.outcome == .deferred }

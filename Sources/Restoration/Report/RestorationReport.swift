@@ -6,6 +6,10 @@ public struct RestorationReport: Sendable {
     case fresh
     /// The program refused the archive. It is set aside at the first save.
     case refused
+    /// The last four launches ended while it was restored, though the nodes that were known to end them were left out.
+    /// It is set aside as one that the program refused, at once: see ``Restoration/refusedArchives(of:in:)``. Of the
+    /// edits nothing is: ``Restoration/recoverableDrafts()`` lists them.
+    case quarantined
     /// There was an archive, and its nodes are the ``RestorationReport/entries``.
     case restored
   }

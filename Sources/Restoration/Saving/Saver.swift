@@ -17,7 +17,7 @@ import RepriseSystem
   private var infoWrittenAt: Int64?
   /// What the archive says of nodes that are not to be read.
   private var writtenParts: ArchiveInfo.Parts?
-  /// The records of an archive that the program refused, until the first save sets them aside.
+  /// The records of an archive that is not restored, until they are set aside: at the first save at the latest.
   private var refusedArchive: [String: [UInt8]] = [:]
   /// Those of objects that the scene shares with others, likewise.
   private var refusedObjects: [String: [UInt8]] = [:]
@@ -191,9 +191,9 @@ import RepriseSystem
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]
   }
 
-  /// Moves an archive that the program refused aside, where it can still be looked at. What it shares with other scenes
+  /// Moves an archive that is not restored aside, where it can still be looked at. What it shares with other scenes
   /// is copied there.
-  private func setRefusedAside() {
+  func setRefusedAside() {
     guard !refusedArchive.isEmpty else { return }
     let records = refusedArchive.merging(refusedObjects) { $1 }
     scene.storage.write(

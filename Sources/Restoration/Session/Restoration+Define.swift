@@ -25,7 +25,9 @@ extension Restoration {
     for dependency in repeat each needs { list.append(dependency.need) }
     try addKind(
       kind.name,
-      OnePhaseKind<State, Screen>(site: RegistrationSite(file, line), needs: list, versions: kind.versions) {
+      OnePhaseKind<State, Screen>(
+        site: RegistrationSite(file, line), needs: list, versions: kind.versions, title: kind.title
+      ) {
         node, resolver, entry throws(Unmet) in
         try resolver.objects.require(list, of: entry)
         let needed = (repeat try (each needs).resolve(resolver, entry))
@@ -42,13 +44,16 @@ extension Restoration {
   ///
   /// - Parameters:
   ///   - version: Of the states, as that of a ``NodeKind``; so are the migrations.
-  ///   - needs: What the factory receives resolved, as that of any other kind. Keys may be chosen by the path, not by a
-  ///     state. To receive them, a node is opened with ``open(_:id:under:resumingDraft:draft:as:file:line:)``.
+  ///   - title: What people call a node with a state: see ``NodeKind``.
+  ///   - needs: What the factory receives resolved, as that of any other kind. Keys may be chosen by the path, or by
+  ///     the state as the decoder has it. To receive them, a node is opened with
+  ///     ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``.
   ///   - make: Makes the screen, given all IDs from the root to the node; `nil` skips the node and those below it. The
-  ///     decoder of a node that is opened is empty.
+  ///     decoder of a node that is opened is empty, unless it is opened with a state.
   /// - Throws: as ``define(_:needs:file:line:build:)``.
   public func defineTwoStep<Screen: RestorableScreen, each Needed>(
-    _ kind: String, version: Int = 1, migrations: [StateMigration] = [], needs: repeat Dependency<each Needed>,
+    _ kind: String, version: Int = 1, migrations: [StateMigration] = [],
+    title: @escaping (StateValue) -> String? = { _ in nil }, needs: repeat Dependency<each Needed>,
     file: StaticString = #fileID, line: UInt = #line,
     make: @escaping @MainActor (NodePath, RestorationDecoder, repeat each Needed) throws -> Screen?
   ) throws {
@@ -58,7 +63,7 @@ extension Restoration {
       kind,
       TwoStepKind(
         site: RegistrationSite(file, line), needs: list,
-        versions: StateVersions(current: version, migrations: migrations)
+        versions: StateVersions(current: version, migrations: migrations), title: title
       ) { entry, decoder, resolver in
         try resolver.objects.require(list, of: entry)
         let needed = (repeat try (each needs).resolve(resolver, entry))

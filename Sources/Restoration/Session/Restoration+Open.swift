@@ -50,18 +50,22 @@ extension Restoration {
       kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
   }
 
-  /// Makes a node of a two-step kind and its screen, by the same factory as restore, which receives an empty decoder.
+  /// Makes a node of a two-step kind and its screen, by the same factory as restore. Without `encoding` that receives
+  /// an empty decoder, and the screen decodes nothing.
   ///
   /// - Parameters:
   ///   - resumingDraft, draft: Which draft its own context is to have, as in
   ///     ``open(_:id:under:state:resumingDraft:draft:file:line:)``.
   ///   - type: What the factory is known to make.
+  ///   - encode: Writes a state: the factory, the needs that a state chooses, and the screen have it as they have the
+  ///     archive's.
   /// - Throws: as ``open(_:id:under:state:resumingDraft:draft:file:line:)``; nothing is opened if the screen is of
   ///   another type.
   @discardableResult
   public func open<Screen: RestorableScreen>(
     _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,
-    as type: Screen.Type = Screen.self, file: StaticString = #fileID, line: UInt = #line
+    as type: Screen.Type = Screen.self, encoding encode: ((RestorationEncoder) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) throws -> Screen {
     try builder.requirePlace(under: parent, "A node was opened")
     guard let definition = kinds[kind] as? TwoStepKind else { throw RestorationError.unknownKind(kind) }
@@ -71,11 +75,17 @@ extension Restoration {
     let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
     entry.wish = draft.map { .named($0) } ?? (resumingDraft ? .left : .new)
     return try screen(of: entry) { () throws(Unmet) in
-      try builder.open(entry, definition) { () throws(Unmet) in
-        guard let made = try definition.opened(entry, by: builder) else { return nil }
+      let screen: Screen = try builder.open(entry, definition) { () throws(Unmet) in
+        guard let made = try definition.opened(entry, encode: encode, by: builder) else { return nil }
         guard let screen = made as? Screen else { throw .failed("its factory made a \(Swift.type(of: made))") }
         return screen
       }
+      // It may not have taken up the state.
+      if entry.status == .kept {
+        editor.withdraw(entry)
+        throw .failed(entry.outcome.map { "\($0)" } ?? "it could not be made")
+      }
+      return screen
     }
   }
 
@@ -116,7 +126,7 @@ extension Restoration {
     let entry = try editor.place(kind, id, parent, RegistrationSite(file, line))
     do throws(Unmet) {
       _ = try builder.open(entry, definition) { () throws(Unmet) in
-        try objects.require(definition.needs, of: entry)
+        try definition.adopted(screen, entry, by: builder)
         return screen
       }
     } catch {

@@ -11,7 +11,7 @@ extension Restoration {
   ///   - scene: Its name.
   ///   - path: Of the store, as for `Store.open`. The store need not be open, nor exist.
   public static func preview(of scene: String = "main", at path: String) -> ScenePreview? {
-    let name = ComposedText.composed(scene)
+    let name = SceneName.stored(ComposedText.composed(scene))
     guard let file = SceneNote.preview(of: name, at: path).read() else { return nil }
     return ScenePreview(file, SceneNote.launch(of: name, at: path).read().flatMap(LaunchNote.init))
   }
@@ -51,7 +51,7 @@ extension Restoration {
     guard bytes.count <= ScenePreview.maximumCount else {
       throw .preview(scene, reason: "it has \(bytes.count) bytes, and may have \(ScenePreview.maximumCount)")
     }
-    let file = currentScene.storage.previewFile(of: scene)
+    let file = currentScene.storage.previewFile(of: currentScene.name)
     if bytes.isEmpty {
       return {
         file.remove()

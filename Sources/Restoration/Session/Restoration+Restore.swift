@@ -10,22 +10,18 @@ extension Restoration {
   /// ``RestorationNode/visibleChildren``. Costs what is visible, n log n; of the rest it costs the records in journals
   /// that are not checkpointed, and all if neither a node nor the scene says what it shows.
   ///
-  /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive. If it refuses, nothing
-  ///   of the archive is used; it is set aside at the first save.
+  /// - Parameter shouldRestore: Called before anything is made, and only if there is an archive that did not end the
+  ///   last four launches. If it refuses, nothing of the archive is used; it is set aside at the first save.
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
   ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/invalidID(_:reason:)`` for the scene
-  ///   `//objects`; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here or in another process, has the
-  ///   scene, and ``sceneConflict`` does not settle that; ``RestorationError/store(_:)`` if the store cannot be read.
-  ///   After the last two restore may be called again.
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
+  ///   or in another process, has the scene, and ``sceneConflict`` does not settle that;
+  ///   ``RestorationError/store(_:)`` if the store cannot be read. After the last two restore may be called again.
   @discardableResult
   public func restore(
     shouldRestore: (ArchiveInfo) -> Bool = { _ in true }
   ) async throws -> RestorationReport {
     guard currentScene.phase == .registering else { throw RestorationError.alreadyRestored }
-    if scene == SharedArchive.name {
-      throw RestorationError.invalidID(scene, reason: "the store keeps the objects there that scenes share")
-    }
     currentScene.phase = .restoring
     do throws(RestorationError) {
       try await currentScene.claim(for: self, sceneConflict)
@@ -36,7 +32,7 @@ extension Restoration {
     objects.enterScenes()
     currentScene.beginLaunch()
     do throws(StoreError) {
-      try take(currentScene.storage.contents(of: scene), shouldRestore)
+      try take(currentScene.storage.contents(of: currentScene.name), shouldRestore)
     } catch {
       currentScene.phase = .registering
       currentScene.breaker.giveUp()
@@ -49,11 +45,13 @@ extension Restoration {
     currentScene.phase = .restored
     builder.finishMaking()
     builder.tellFinished()
+    if reports.report?.start == .quarantined { saver.setRefusedAside() }
     for entry in reports.dropMissed(keptNodes, at: currentScene.now()) { editor.close(entry) }
     reports.update()
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()
     listenForTakeOver()
+    LiveRestorations.add(self)
     changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
@@ -61,7 +59,7 @@ extension Restoration {
 
   private func listenForTakeOver() {
     guard onTakeOver != nil, !currentScene.isReadOnly else { return }
-    currentScene.storage.listen(for: scene) { [weak self] in Task { @MainActor in self?.letGo() } }
+    currentScene.storage.listen(for: currentScene.name) { [weak self] in Task { @MainActor in self?.letGo() } }
   }
 
   /// Takes in the nodes of the archive, if there is one and the program wants it.
@@ -70,14 +68,16 @@ extension Restoration {
   ) throws(StoreError) {
     let records = contents.records
     let lastExit = currentScene.breaker.lastExit
-    if records.isEmpty { return reports.begin(.fresh, nil, lastExit, damage: contents.damage) }
+    let damage = contents.damage + currentScene.refusedNote
+    if records.isEmpty { return reports.begin(.fresh, nil, lastExit, damage: damage) }
     var info = ArchiveInfo(of: records)
     info.lastExit = lastExit
     if contents.parts != nil, let parts = info.parts { info.nodeCount = parts.nodeCount }
     drafts.takeUp(info.leftDrafts)
-    let isWanted = shouldRestore(info)
-    reports.begin(isWanted ? .restored : .refused, info, lastExit, damage: contents.damage)
-    guard isWanted else {
+    let start: RestorationReport.Start =
+      currentScene.breaker.startsPlainly ? .quarantined : shouldRestore(info) ? .restored : .refused
+    reports.begin(start, info, lastExit, damage: damage)
+    guard start == .restored else {
       objects.ignoresShared = true
       return saver.refuse(try contents.all())
     }

@@ -1,5 +1,4 @@
 import RepriseEventStore
-import RepriseSystem
 
 extension Restoration {
   /// Hands every change to the journal now, and asks all two-step screens for their state: for when a program goes to
@@ -39,36 +38,6 @@ extension Restoration {
     if let flaw { throw flaw }
   }
 
-  /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then all states are
-  /// taken, as ``save()`` does, and everything is written; for the first, a main actor that is busy is waited for one
-  /// second. After that the signal does what it did before this call, most often ends the process. A second one does so
-  /// at once.
-  ///
-  /// Without it no more is lost than by a kill: the changes of the last 250 ms. Signals that are ignored, as SIGHUP is
-  /// under `nohup`, stay so; a handler that the program installs later replaces this one.
-  public func flushOnTermination() {
-    let storage = currentScene.storage
-    TerminationSignals.onArrival { [weak self] in
-      let isSaved = WakeUp()
-      let end = Guarded<(@Sendable () -> Void)?>(nil)
-      Task { @MainActor in
-        do throws(RestorationError) {
-          try self?.saver.save()
-          storage.endFrame()
-          let willEnd = self?.currentScene.breaker.willEnd(storage)
-          end.withLock { $0 = willEnd }
-          if let self, let preview = self.makePreview?() { _ = try self.writing(preview)() }
-        } catch {
-          self?.onProblem?(error)
-        }
-        isSaved.wake()
-      }
-      isSaved.wait(until: WakeUp.now() + 1_000_000_000)
-      let willEnd = end.withLock { $0 }
-      if storage.flushNow(cutsTurns: willEnd == nil) { willEnd?() }
-    }
-  }
-
   /// Marks the state of a two-step screen, or of a registered object that encodes itself, as changed.
   public func invalidateState(of screen: any RestorableScreen) {
     if let entry = screens.entry(of: screen) { changes.mark(entry) }
@@ -77,6 +46,7 @@ extension Restoration {
 }
 
 extension Restoration: SceneOwner {
+  package var archiveName: String { currentScene.name }
   package func writeChanges() { for problem in saver.writeChanges() { onProblem?(problem) } }
   package func writingFailed(_ error: StoreError) { onProblem?(.store(error)) }
   package func storeWasClosed() { if currentScene.phase == .restored { currentScene.breaker.end() } }

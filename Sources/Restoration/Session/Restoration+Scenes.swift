@@ -3,8 +3,8 @@ import RepriseObjectModel
 
 /// A scene that a store has an archive of.
 public struct SceneInfo: Hashable, Sendable {
-  /// What ``Restoration/scene`` was; of an archive that the program refused, the scene's name followed by `#refused`,
-  /// and of a later one by `#refused-2` and so on.
+  /// What ``Restoration/scene`` was; of an archive that was set aside, a name of the library's, by which a
+  /// ``Restoration`` restores it, and it is looked into and removed.
   public let name: String
   /// The archive's account of itself.
   public internal(set) var archive: ArchiveInfo
@@ -21,21 +21,24 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func scenes(in store: Store) throws -> [SceneInfo] {
-    try archives(in: store) { RefusedName($0) == nil }
+    try archives(in: store) { RefusedName($0) == nil }.sorted { $0.name < $1.name }
   }
 
-  /// The archives of a scene that the program refused to restore and that were set aside, the first one first: for a
-  /// menu that offers what was open before.
+  /// The archives of a scene that were set aside, as the program refused to restore them, or as they ended one launch
+  /// after the other, the first one first: for a menu that offers what was open before.
   ///
   /// ``archive(of:in:)`` looks into one by its ``SceneInfo/name``, a `Restoration` of that name restores it,
   /// and ``removeScene(_:in:)`` removes it. None is ever removed otherwise. Costs the size of all archives.
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func refusedArchives(of scene: String, in store: Store) throws -> [SceneInfo] {
-    let scene = ComposedText.composed(scene)
+    let scene = stored(scene)
     return try archives(in: store) { RefusedName($0)?.scene == scene }
-      .sorted { (RefusedName($0.name)?.number ?? 0) < (RefusedName($1.name)?.number ?? 0) }
+      .sorted { aside(stored($0.name)) < aside(stored($1.name)) }
   }
+
+  private static func stored(_ scene: String) -> String { SceneName.stored(ComposedText.composed(scene)) }
+  private static func aside(_ name: String) -> Int64 { RefusedName(name)?.number ?? 0 }
 
   private static func archives(in store: Store, where isWanted: (String) -> Bool) throws -> [SceneInfo] {
     do throws(StoreError) {
@@ -44,7 +47,7 @@ extension Restoration {
         let records = try store.archive(of: name).nodes
         if records.isEmpty { continue }
         let isInUse = store.isSceneClaimed(name)
-        var info = SceneInfo(ArchivedScene(records), name: name, isInUse: isInUse)
+        var info = SceneInfo(ArchivedScene(records), name: SceneName.shown(name), isInUse: isInUse)
         if !isInUse { info.archive.lastExit = lastExit(of: name, in: store) }
         found.append(info)
       }
@@ -59,7 +62,7 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/store(_:)`` if the store cannot be read.
   public static func archive(of scene: String, in store: Store) throws -> ArchivedScene? {
-    let name = ComposedText.composed(scene)
+    let name = stored(scene)
     do throws(StoreError) {
       let records = try store.archive(of: name).nodes
       if records.isEmpty { return nil }
@@ -85,21 +88,23 @@ extension Restoration {
   ///
   /// - Throws: ``RestorationError/sceneInUse(_:)`` if a `Restoration`, in this process or another, has it: close its
   ///   nodes, or ``end()`` it, first. ``RestorationError/store(_:)`` if the store cannot be read.
-  public static func removeScene(_ name: String, in store: Store) throws {
-    let name = ComposedText.composed(name)
+  public static func removeScene(_ scene: String, in store: Store) throws {
+    let name = stored(scene)
     do throws(StoreError) {
       // Nobody gets the scene before all of it is gone, or what a new one archives would go with it.
-      let isRemoved = try store.removeArchive(of: name) {
-        let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
-        shared.enter(name)
-        shared.removeAll(for: name)
-        shared.exit(name)
-      }
+      let isRemoved = try store.removeArchive(
+        of: name,
+        whileClaimed: {
+          let shared = ObjectRegistry.sharedArchive(of: StoreArchive(store))
+          shared.enter(name)
+          shared.removeAll(for: name)
+          shared.exit(name)
+        })
       if isRemoved { return }
     } catch {
       throw RestorationError.store(error)
     }
-    throw RestorationError.sceneInUse(name)
+    throw RestorationError.sceneInUse(scene)
   }
 }
 

@@ -20,7 +20,7 @@ import RepriseSystem
 /// Once it has restored, it lives until ``end()``, or as long as its store is open, whoever holds it: so no state that
 /// a screen sets is lost. Screens are held until their node is closed.
 @MainActor public final class Restoration {
-  /// Names the archive: one for each window.
+  /// Names the archive: one for each window. Any text: none is taken for a name that the library gave.
   public let scene: String
   let currentScene: Scene
   let changes = Changes()

@@ -142,6 +142,11 @@ struct JournalFolder: Sendable {
     return journals
   }
 
+  /// Whether it is a plain file of this user that only they may write.
+  static func isPrivate(_ file: stat) -> Bool {
+    file.st_mode & S_IFMT == S_IFREG && file.st_uid == geteuid() && file.st_mode & (S_IWGRP | S_IWOTH) == 0
+  }
+
   /// Throws only failures that are ``SystemFailure/isPassing``.
   private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
     let name = Self.name(journal)
@@ -156,9 +161,7 @@ struct JournalFolder: Sendable {
       }
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-      status.st_mode & (S_IWGRP | S_IWOTH) == 0
-    else {
+    guard fstat(descriptor, &status) == 0, Self.isPrivate(status) else {
       close(descriptor)
       return .problem(.notPrivate(file: name))
     }

@@ -16,11 +16,18 @@ import Darwin
 /// one system call, and outlives the process from then on. A power cut may take it, or leave an older one.
 ///
 /// Size of the note u32, CRC-32C u32, note. What is behind it is left from longer ones.
+///
+/// A file that somebody else has or may write is not read, and makes room for one of this user's.
 package final class SceneNote: Sendable {
   private let folder: JournalFolder
   private let path: String
   private let forkGeneration = ForkGuard.current()
-  private let descriptor = Guarded<Int32>(-1)
+  private let file = Guarded(File())
+
+  private struct File: Sendable {
+    var descriptor: Int32 = -1
+    var isRefused = false
+  }
 
   /// In bytes.
   package static let longest = 1 << 23
@@ -41,16 +48,16 @@ package final class SceneNote: Sendable {
   }
 
   deinit {
-    let descriptor = descriptor.withLock { $0 }
+    let descriptor = file.withLock { $0.descriptor }
     if descriptor >= 0 { systemClose(descriptor) }
   }
 
   /// What was last written; `nil` if there is nothing, or it is damaged.
   package func read() -> [UInt8]? {
-    let bytes: [UInt8]? = descriptor.withLock { descriptor in
-      if descriptor < 0 { descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
-      guard descriptor >= 0 else { return nil }
-      return contents(descriptor)
+    let bytes: [UInt8]? = file.withLock { file in
+      if file.descriptor < 0 { open(&file) }
+      guard file.descriptor >= 0 else { return nil }
+      return contents(file.descriptor)
     }
     guard let bytes, bytes.count >= Self.header else { return nil }
     return bytes.withUnsafeBytes { all in
@@ -74,11 +81,28 @@ package final class SceneNote: Sendable {
     bytes.fixed(UInt32(note.count))
     bytes.fixed(note.withUnsafeBytes { Checksum.crc32c($0) })
     bytes.append(note)
-    return descriptor.withLock { descriptor in
-      if descriptor < 0 { descriptor = create() }
-      guard descriptor >= 0 else { return false }
-      return bytes.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+    return file.withLock { file in
+      if file.descriptor < 0 { open(&file) }
+      if file.descriptor < 0 {
+        if file.isRefused { unlink(path) }
+        file.descriptor = create()
+      }
+      guard file.descriptor >= 0 else { return false }
+      return bytes.bytes.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) == $0.count }
     }
+  }
+
+  /// Whether there was something when it was to be read that somebody else has, or may write.
+  package var isRefused: Bool { file.withLock { $0.isRefused } }
+
+  private func open(_ file: inout File) {
+    let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    var status = stat()
+    if descriptor >= 0, fstat(descriptor, &status) == 0, JournalFolder.isPrivate(status) {
+      return file.descriptor = descriptor
+    }
+    file.isRefused = descriptor >= 0 || SystemFailure.last.errno != ENOENT
+    if descriptor >= 0 { systemClose(descriptor) }
   }
 
   /// Removes the file: the scene is gone.
@@ -100,6 +124,8 @@ package final class SceneNote: Sendable {
       let size = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
       guard size <= Self.longest else { return nil }
       guard size > bytes.count - Self.header else { return bytes }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, Int(status.st_size) >= Self.header + size else { return nil }
       bytes = [UInt8](repeating: 0, count: Self.header + size)
       count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     }

@@ -1,0 +1,96 @@
+import RepriseEventStore
+import RepriseSystem
+
+/// The restorations of this process that have restored: what is kept when a signal ends it.
+@MainActor enum LiveRestorations {
+  private struct Weak { weak var restoration: Restoration? }
+  private struct Place: Sendable {
+    let owner: ObjectIdentifier
+    weak var storage: (any ArchiveStorage)?
+  }
+
+  private static var all: [Weak] = []
+  /// Where they write, for a thread that cannot wait for the main actor.
+  nonisolated private static let storages = Guarded<[Place]>([])
+  private static var isWatching = false
+
+  static func add(_ restoration: Restoration) {
+    all.removeAll { $0.restoration == nil }
+    all.append(Weak(restoration: restoration))
+    let storage = restoration.currentScene.storage
+    storages.withLock { places in
+      places.removeAll { $0.storage == nil }
+      places.append(Place(owner: ObjectIdentifier(restoration), storage: storage))
+    }
+  }
+
+  /// Has all of them write when a signal tells the process to end.
+  static func flushOnTermination() {
+    if isWatching { return }
+    isWatching = true
+    TerminationSignals.onArrival { flushAll() }
+  }
+
+  /// On a thread of its own: the main actor may be busy.
+  nonisolated private static func flushAll() {
+    let isTaken = WakeUp()
+    let ends = Guarded<[ObjectIdentifier: @Sendable () -> Void]>([:])
+    Task { @MainActor in
+      let taken = takeAll()
+      ends.withLock { $0 = taken }
+      isTaken.wake()
+    }
+    isTaken.wait(until: WakeUp.now() + 1_000_000_000)
+    let taken = ends.withLock { $0 }
+    for place in storages.withLock({ $0 }) {
+      if place.storage?.flushNow(cutsTurns: taken.isEmpty) == true { taken[place.owner]?() }
+    }
+  }
+
+  /// Takes all states.
+  ///
+  /// - Returns: What says of each that it ended cleanly, once it is written.
+  private static func takeAll() -> [ObjectIdentifier: @Sendable () -> Void] {
+    let live = all.compactMap(\.restoration).filter(\.mayWrite)
+    // First all states, as a change after it would make an end less than clean.
+    let saved = live.filter { $0.saves() }
+    for restoration in live { restoration.currentScene.storage.endFrame() }
+    var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    for restoration in saved {
+      ends[ObjectIdentifier(restoration)] = restoration.currentScene.breaker.willEnd(restoration.currentScene.storage)
+    }
+    for restoration in saved { restoration.writePreviewNow() }
+    return ends
+  }
+}
+
+extension Restoration {
+  /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then the states of
+  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written; for the
+  /// first, a main actor that is busy is waited for one second. After that the signal does what it did before this
+  /// call, most often ends the process. A second one does so at once.
+  ///
+  /// One call is enough, for scenes that are restored later as well. Without it no more is lost than by a kill: the
+  /// changes of the last 250 ms. Signals that are ignored, as SIGHUP is under `nohup`, stay so; a handler that the
+  /// program installs later replaces this one.
+  public func flushOnTermination() { LiveRestorations.flushOnTermination() }
+
+  fileprivate var mayWrite: Bool {
+    currentScene.phase == .restored && !currentScene.isReadOnly && currentScene.storage.reasonNotToWrite == nil
+  }
+
+  fileprivate func saves() -> Bool {
+    do throws(RestorationError) {
+      try saver.save()
+      return true
+    } catch {
+      onProblem?(error)
+      return false
+    }
+  }
+
+  fileprivate func writePreviewNow() {
+    guard let preview = makePreview?() else { return }
+    do throws(RestorationError) { _ = try writing(preview)() } catch { onProblem?(error) }
+  }
+}
