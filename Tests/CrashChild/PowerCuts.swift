@@ -64,6 +64,7 @@ enum PowerCuts {
     if isRelaxed {
       try saver.lookAtLog()
     } else {
+      try await saver.restoreScreen()
       try saver.lookAround()
       try saver.undoAll()
     }

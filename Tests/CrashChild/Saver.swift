@@ -11,7 +11,8 @@ import RepriseTestSeeds
 /// may be found from now on):
 /// - log: the stamps of the four lanes as committed, and the position of the head;
 /// - desk: the stamps of the lanes 2 and 3 as the desk shows them;
-/// - sheet: the stamp of lane 3 as the sheet shows it.
+/// - sheet: the stamp of lane 3 as the sheet shows it;
+/// - screen: the stamp of a screen, if there are screens.
 @MainActor final class Saver {
   let store: Store
   let canary: String
@@ -21,6 +22,7 @@ import RepriseTestSeeds
   let other: RootContext
   let desk: RootContext
   let sheet: ChildContext
+  var screen: FlushedScreen?
   var random: SeededGenerator
   var nextStamp: Int
 
@@ -58,6 +60,8 @@ import RepriseTestSeeds
     self.random = random
   }
 
+  func restoreScreen() async throws { screen = try await FlushedScreen(store) }
+
   func run(steps: Int) async throws {
     try lookAround()
     for _ in 0..<steps {
@@ -84,7 +88,7 @@ import RepriseTestSeeds
     if desk.canUndo != desk.hasChanges { problem("the desk's steps are lost at \(shown)") }
     if let conflict = try desk.conflicts().first { problem("a conflict with nobody: \(conflict)") }
     if let conflict = try sheet.conflicts().first { problem("a conflict with the desk: \(conflict)") }
-    say("found log=\(log) desk=\(shown) sheet=\(onSheet)")
+    say("found log=\(log) desk=\(shown) sheet=\(onSheet)" + (screen.map { " screen=\($0.stamp)" } ?? ""))
   }
 
   /// Where saves may be lost, drafts above them are not what they were.
@@ -119,6 +123,10 @@ import RepriseTestSeeds
   // MARK: Steps
 
   private func step() async throws {
+    if let screen, Int.random(in: 0..<4, using: &random) == 0 {
+      return try await screen.change(
+        to: newStamp(), flushing: Bool.random(using: &random), isTooEarly: canary == "screen")
+    }
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<4: try await savePlain()
     case 4..<6: try await saveBoth()
@@ -293,6 +301,7 @@ import RepriseTestSeeds
     try await store.close()
     say("is desk=\(shown)")
     say("is sheet=\(onSheet)")
+    if let screen { say("is screen=\(screen.stamp)") }
     say("closed")
   }
 

@@ -24,7 +24,9 @@ do {
     var damage = Damage(arguments)
     try await damage.truncate()
   case "save":
-    try await Saver(arguments).run(steps: arguments.number("steps", 1_000_000))
+    let saver = try Saver(arguments)
+    if arguments["screens"] == "yes" { try await saver.restoreScreen() }
+    try await saver.run(steps: arguments.number("steps", 1_000_000))
   case "hold": try await LateNews.hold(arguments.path)
   case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))
   case "drop prepare": try await Dropping.prepare(arguments.path, upTo: arguments.number("last"))
@@ -46,8 +48,11 @@ do {
   case "fill": try await FullDisk.fill(arguments.path, arguments["ballast"])
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "type": try await Termination.type(arguments)
+  case "type in windows": try await Termination.typeInWindows(arguments)
+  case "look at windows": try await Termination.lookAtWindows(arguments.path)
   case "look at typing": try await Termination.look(arguments.path)
   case "launch": try await Launch.run(arguments)
+  case "levels": try await Levels.run(arguments)
   case "open": openOnce(arguments.path)
   case "make durably": try await DurableMaking.run(arguments.path, salvaging: arguments["from"])
   case "visit": try await PowerCuts.visit(arguments)

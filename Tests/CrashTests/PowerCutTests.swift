@@ -54,6 +54,10 @@ final class PowerCutTests: CrashTestCase {
     XCTAssertFalse(try cut("full", canary: "draft").problems.isEmpty)
   }
 
+  func testAScreenThatIsCalledFlushedTooEarlyIsFoundOut() throws {
+    XCTAssertFalse(try cut("full", canary: "screen").problems.isEmpty)
+  }
+
   func testASaveThatIsAcknowledgedTooEarlyIsFoundOut() throws {
     XCTAssertFalse(try cut("full", canary: "early").problems.isEmpty)
   }
@@ -104,7 +108,7 @@ final class PowerCutTests: CrashTestCase {
         "save", store,
         [
           "recording": recording, "durability": durability, "canary": canary, "from": "\(1 + life * 10_000)",
-          "extras": "\(life)",
+          "extras": "\(life)", "screens": durability == "full" ? "yes" : "no",
           "steps": "\(Int.random(in: 10...60, using: &random))",
           "seed": "\(Int.random(in: 0...Int.max, using: &random))",
         ])
@@ -155,13 +159,13 @@ final class PowerCutTests: CrashTestCase {
   }
 }
 
-/// What may be found after a power cut, of the log, the desk and the sheet. See `Saver` for the words.
+/// What may be found after a power cut, of the log, the desk, the sheet and the screen. See `Saver` for the words.
 private struct Promises {
   typealias States = [String: [String]]
 
-  private(set) var possible: States = ["log": ["0,0,0,0"], "desk": ["0,0"], "sheet": ["0"]]
+  private(set) var possible: States = ["log": ["0,0,0,0"], "desk": ["0,0"], "sheet": ["0"], "screen": ["0"]]
   /// Where nothing is sure.
-  private(set) var ever: States = ["log": ["0,0,0,0"], "desk": ["0,0"], "sheet": ["0"]]
+  private(set) var ever: States = ["log": ["0,0,0,0"], "desk": ["0,0"], "sheet": ["0"], "screen": ["0"]]
 
   /// Without the position, which a new schema moves on.
   private static func state(_ text: String) -> String { String(text.prefix { $0 != "@" }) }

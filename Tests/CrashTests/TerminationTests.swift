@@ -13,6 +13,16 @@ final class TerminationTests: CrashTestCase {
     for signal in [SIGTERM, SIGHUP, SIGINT] { XCTAssertEqual(try found(after: signal), "found 1", "signal \(signal)") }
   }
 
+  func testAllScenesOfTheProcessAreSavedWhicheverStoreTheyAreInAndWhicheverWasTold() throws {
+    let path = folder + "/windows"
+    let child = try Child("type in windows", path)
+    XCTAssertEqual(child.line(), "typed")
+    child.tell(SIGTERM)
+    XCTAssertEqual(child.end(), .signalled(SIGTERM))
+    XCTAssertEqual(
+      try play("look at windows", at: path), ["one", "two", "three"].map { "typed in \($0), clean" })
+  }
+
   func testABusyMainActorDoesNotKeepTypingFromBeingWritten() throws {
     XCTAssertEqual(try found(after: SIGTERM, busy: true), "found 1")
   }
