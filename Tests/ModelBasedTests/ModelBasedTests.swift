@@ -13,6 +13,7 @@ final class ModelBasedTests: XCTestCase {
     let variables = ProcessInfo.processInfo.environment
     for seed in testSeeds(variables["REPRISE_RUNS"].flatMap { Int($0) } ?? 120) {
       let run = try await Run(seed: seed)
+      defer { run.end() }
       do {
         try await run.steps(Self.length)
       } catch {
@@ -27,6 +28,7 @@ final class ModelBasedTests: XCTestCase {
       var isNoticed = false
       for seed in UInt64(1)...150 where !isNoticed {
         let run = try await Run(seed: seed, mistake: mistake)
+        defer { run.end() }
         do { try await run.steps(Self.length) } catch is Mismatch { isNoticed = true }
       }
       XCTAssertTrue(isNoticed, "\(mistake)")

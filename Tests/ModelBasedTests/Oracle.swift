@@ -208,5 +208,6 @@ enum Mistake: CaseIterable {
   case restoreLosesTheLastGroup
   case redoIsForgotten
   case countIsOffByOne
+  case screensForgetTheLastChange
   case aGroupThatThrowsKeepsHalf
 }

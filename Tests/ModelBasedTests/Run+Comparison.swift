@@ -9,6 +9,7 @@ extension Run {
   /// Every context against the oracle, and the store against itself.
   func compare() async throws {
     try compareContexts()
+    try compareScreens()
     try compareHead()
     let report = try store.verifyNow()
     if !report.isSound { throw Mismatch(description: report.description) }

@@ -21,7 +21,10 @@ extension Run {
 
   /// Lets go of a child: without a draft it is gone, with one it is taken up again as it was.
   func dropChild() throws -> Bool {
-    let leaves = nodes.filter { node in node.parent != nil && !nodes.contains { $0.parent === node } }
+    let leaves = nodes.filter { node in
+      // A screen holds its own.
+      node.parent != nil && !nodes.contains { $0.parent === node } && !screens.contains { $0.draft == node.draft }
+    }
     guard let node = leaves.randomElement(using: &random), let parent = node.parent else { return false }
     note("\(node.name) is let go")
     node.held = [:]
@@ -115,10 +118,10 @@ extension Run {
       note("\(expected.count) conflicts")
       if Bool.random(using: &random) {
         // A kill may still find what the journal was written with before the save.
-        candidates.append(drafts)
+        candidates.append(kept)
         note("\(node.name).discard")
         // The save had the journal written, with what is discarded now.
-        candidates.append(drafts)
+        candidates.append(kept)
         node.context.discard()
         node.oracle.discard()
       }
@@ -161,11 +164,17 @@ extension Run {
 
   // MARK: Kill and restore
 
-  /// The drafts as they are.
-  var drafts: [ObjectIdentifier: OracleContext.Draft] {
+  /// What a kill leaves of one moment.
+  struct Kept {
     var drafts: [ObjectIdentifier: OracleContext.Draft] = [:]
-    for node in nodes where node.draft != nil { drafts[ObjectIdentifier(node.oracle)] = node.oracle.draft }
-    return drafts
+    var screens: [Screen] = []
+  }
+
+  /// Drafts and screens as they are.
+  var kept: Kept {
+    var kept = Kept(screens: screens)
+    for node in nodes where node.draft != nil { kept.drafts[ObjectIdentifier(node.oracle)] = node.oracle.draft }
+    return kept
   }
 
   func relaunch() async throws -> Bool {
@@ -173,9 +182,11 @@ extension Run {
     note(
       (losesTicks ? "killed before the journal was written" : "killed") + (rebuilds ? ", rebuilt" : "")
         + " and launched again")
+    restorations = [:]
     store = try await temporary.relaunch(losingTick: losesTicks, rebuilding: rebuilds)
     let old = nodes
     nodes = []
+    var contexts: [String: ChildContext]?
     var renewed: [ObjectIdentifier: Node] = [:]
     for node in old {
       guard let parent = node.parent else {
@@ -187,24 +198,30 @@ extension Run {
       }
       guard let draft = node.draft, let base = renewed[ObjectIdentifier(parent)] else { continue }
       node.oracle.relaunch(keepingLayer: true)
-      let context = try base.context.makeChild(draft: draft)
+      // The roots are the first.
+      if contexts == nil { contexts = try await contextsOfScreens() }
+      let context = try contexts?[draft] ?? base.context.makeChild(draft: draft)
       let child = Node(node.name, context, node.oracle, parent: base, draft: draft)
       renewed[ObjectIdentifier(node)] = child
       nodes.append(child)
     }
+    if contexts == nil { _ = try await contextsOfScreens() }
     if losesTicks { try findCandidate() }
     return true
   }
 
-  /// All drafts must be as they were at one and the same moment: no kill may find a change twice, or nowhere.
+  /// All drafts and screens must be as they were at one and the same moment: no kill may find a change twice, or
+  /// nowhere, nor a screen that is older or newer than what was typed in it.
   private func findCandidate() throws {
     var failure: (any Error)?
     for candidate in candidates.reversed() {
       for node in nodes where node.draft != nil {
-        node.oracle.draft = candidate[ObjectIdentifier(node.oracle)] ?? ([:], [], [])
+        node.oracle.draft = candidate.drafts[ObjectIdentifier(node.oracle)] ?? ([:], [], [])
       }
+      screens = candidate.screens
       do {
         try compareContexts()
+        try compareScreens()
         // What looks the same may have more steps below it.
         for node in nodes where node.draft != nil {
           try expect(node.context.overlay.steps.count, node.oracle.steps.count, "\(node.name): steps")

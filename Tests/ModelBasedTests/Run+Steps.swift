@@ -7,6 +7,14 @@ extension Run {
     case makeChild, dropChild, discard, undo, redo, saveChild, saveRoot, saveWhileEditing, saveTogether, refresh,
       relaunch
     case fetch, hold, writeToDeleted, resolve, discardObject, tick, checkpoint
+    case openScreen, changeScreen, renameScreen, moveScreen, closeScreen, restoreScene
+
+    var isOfScreens: Bool {
+      switch self {
+      case .openScreen, .changeScreen, .renameScreen, .moveScreen, .closeScreen, .restoreScene: true
+      default: false
+      }
+    }
   }
 
   /// False where there is nothing to do it to.
@@ -21,6 +29,7 @@ extension Run {
     case .dropChild: return try dropChild()
     case .fetch: return try checkFetch()
     case .hold: return hold()
+    case _ where step.isOfScreens: return try await perform(onScreens: step)
     case .checkpoint:
       note("the journal is checkpointed")
       try await store.checkpointJournal()

@@ -48,8 +48,12 @@ final class Run {
   var wanted: Key?
   /// Whether nothing is in the journal's file but what a step puts there: a kill then loses what came after.
   let losesTicks: Bool
-  /// What the drafts may be like after a kill: the states since the journal was last written for certain.
-  var candidates: [[ObjectIdentifier: OracleContext.Draft]] = [[:]]
+  /// The screens of all scenes.
+  var screens: [Screen] = []
+  /// Those of the scenes that are restored.
+  var restorations: [String: Restoration] = [:]
+  /// What drafts and screens may be like after a kill: the states since the journal was last written for certain.
+  var candidates: [Kept] = [Kept()]
 
   init(seed: UInt64, mistake: Mistake? = nil) async throws {
     self.seed = seed
@@ -70,6 +74,8 @@ final class Run {
     }
     // Some kinds of steps are left out of a run, others come often: rare orders of events get their chance.
     weights = Step.allCases.map { ($0, [0, 1, 1, 3].randomElement(using: &random) ?? 1) }
+    // What has nothing to do with a mistake hides it.
+    if let mistake, mistake != .screensForgetTheLastChange { weights.removeAll { $0.step.isOfScreens } }
     if losesTicks {
       // What is edited during a save may or may not be written with it.
       weights.removeAll { $0.step == .saveWhileEditing }
@@ -103,8 +109,10 @@ final class Run {
   func steps(_ count: Int) async throws {
     for _ in 0..<count {
       try await step()
+      // The end of the turn, at which screens are written.
+      await Task { @MainActor in }.value
       try await compare()
-      candidates.append(drafts)
+      candidates.append(kept)
     }
   }
 
