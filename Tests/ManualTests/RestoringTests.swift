@@ -37,7 +37,100 @@ private struct EditorState: Codable, Sendable {
   }
 }
 
+/// What comes from somewhere else.
+private struct Prices { var euros: [String: Int] = [:] }
+
+/// Says yes to one call and no to another, and takes its time.
+@MainActor private final class Service {
+  struct Offline: Error {}
+  private let (answers, answer) = AsyncStream<Prices?>.makeStream()
+
+  func prices(_ progress: (Double) -> Void) async throws -> Prices {
+    progress(0.5)
+    for await prices in answers {
+      guard let prices else { throw Offline() }
+      return prices
+    }
+    throw CancellationError()
+  }
+
+  func answers(_ prices: Prices?) { answer.yield(prices) }
+}
+
+@MainActor private final class Window {
+  var status = ""
+  var shown: [AnyObject?] = []
+  func show(_ screen: AnyObject?, insteadOf former: AnyObject) { shown += [former, screen] }
+}
+
+@MainActor private final class PriceScreen {
+  static let kind = NodeKind<ShelfState, PriceScreen>("Prices", title: { "Prices from \($0.firstVisible) on" })
+  let prices: Prices
+  init(_ prices: Prices) { self.prices = prices }
+}
+
 final class RestoringTests: ManualTestCase {
+  /// - Returns: Once something has failed, is overdue or is there.
+  private func launch(
+    _ store: Store, _ service: Service, _ window: Window, within patience: Duration = .seconds(60),
+    until isSo: (Restoration) -> Bool
+  ) async throws -> (Restoration, RestorationKey<Prices>) {
+    let restoration = Restoration(store)
+    let prices: RestorationKey<Prices> = "prices"
+    try restoration.define(PriceScreen.kind, needs: .registered(prices)) { PriceScreen($1) }
+    try restoration.register(late: prices, within: patience, placeholder: Prices()) {
+      try await service.prices { fraction in restoration.reportProgress(fraction, of: prices) }
+    }
+    restoration.onLateProgress = {
+      for source in restoration.lateSources {
+        window.status = "\(source.key): \(source.stage) \(source.fraction ?? 0), \(source.waitingNodes) wait"
+      }
+    }
+    restoration.onReplacement = { path, former, screen in window.show(screen, insteadOf: former) }
+    try await restoration.restore()
+    while !isSo(restoration) { try await Task.sleep(for: .milliseconds(1)) }
+    return (restoration, prices)
+  }
+
+  func testWhatIsLateIsShownAsItComesReplacedWhenItIsThereAndTriedAgain() async throws {
+    let (service, window) = (Service(), Window())
+    service.answers(Prices(euros: ["Invisible Cities": 12]))
+    var (restoration, _) = try await launch(makeStore(), service, window) { $0.lateSources.isEmpty }
+    try restoration.open(PriceScreen.kind, id: "prices", state: ShelfState(firstVisible: 3))
+    try await restoration.flush()
+
+    // It fails, and is tried again.
+    service.answers(nil)
+    let prices: RestorationKey<Prices>
+    (restoration, prices) = try await launch(relaunch(), service, window) {
+      $0.lateSources.contains(where: \.hasFailed)
+    }
+    XCTAssertTrue(window.status.contains("Offline"), window.status)
+    for node in try restoration.recoverableNodes() {
+      print(node.title ?? node.path.text, node.outcome, node.drafts.flatMap(\.preview))
+    }
+    for lost in try restoration.recoverableDrafts() {
+      print(lost.title ?? lost.draft.id, lost.draft.changedAt ?? 0, lost.draft.byteCount, lost.draft.preview)
+    }
+    XCTAssertEqual(try restoration.recoverableNodes().map(\.title), ["Prices from 3 on"])
+    service.answers(Prices(euros: ["Invisible Cities": 13]))
+    if restoration.lateSources.contains(where: \.hasFailed) { restoration.retry(prices) }
+    try await restoration.settled()
+    let path = try NodePath(["prices"])
+    XCTAssertEqual(try restoration.screen(PriceScreen.kind, at: path)?.prices.euros, ["Invisible Cities": 13])
+
+    // It is overdue, and comes after all.
+    (restoration, _) = try await launch(relaunch(), service, window, within: .milliseconds(1)) {
+      $0.lateSources.first?.stage == .overdue
+    }
+    let empty = try XCTUnwrap(try restoration.screen(PriceScreen.kind, at: path))
+    XCTAssertEqual(empty.prices.euros, [:])
+    service.answers(Prices(euros: ["Invisible Cities": 14]))
+    while window.shown.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    XCTAssertTrue(window.shown.first.map { $0 === empty } == true)
+    XCTAssertEqual(try restoration.screen(PriceScreen.kind, at: path)?.prices.euros, ["Invisible Cities": 14])
+  }
+
   private func launch(_ store: Store) async throws -> (restoration: Restoration, report: RestorationReport) {
     let restoration = Restoration(store)
     let main: RestorationKey<RootContext> = "main"
