@@ -138,6 +138,8 @@ let package = Package(
     .target(name: "RepriseTestSeeds", path: "Tests/Support/Seeds"),
     .target(
       name: "RepriseTestModels", dependencies: ["RepriseQuery", "RepriseObjectModel"], path: "Tests/Support/Models"),
+    .target(
+      name: "RepriseTestOpening", dependencies: ["RepriseEventStore", "RepriseSystem"], path: "Tests/Support/Opening"),
 
     .testTarget(name: "RepriseSystemTests", dependencies: ["RepriseSystem"], path: "Tests/SystemTests"),
     .testTarget(
@@ -159,7 +161,7 @@ let package = Package(
       name: "RepriseObjectGraphTests",
       dependencies: [
         "RepriseObjectGraph", "RepriseEventStore", "RepriseLMDB", "RepriseSystem", "RepriseQuery", "RepriseObjectModel",
-        "RepriseTestModels", "RepriseTestSeeds",
+        "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
       ], path: "Tests/ObjectGraphTests"),
     .testTarget(
       name: "RepriseObjectGraphMacrosTests",
@@ -168,14 +170,18 @@ let package = Package(
       ], path: "Tests/ObjectGraphMacrosTests"),
     .testTarget(
       name: "RepriseListsTests",
-      dependencies: ["RepriseLists", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      dependencies: [
+        "RepriseLists", "RepriseTesting", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
+      ],
       path: "Tests/ListsTests"),
     .testTarget(
       name: "RepriseObservationTests", dependencies: ["RepriseObservation", "RepriseTestModels"],
       path: "Tests/ObservationTests"),
     .testTarget(
       name: "RepriseRestorationTests",
-      dependencies: ["RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestSeeds"],
+      dependencies: [
+        "RepriseRestoration", "RepriseTesting", "RepriseTestModels", "RepriseTestOpening", "RepriseTestSeeds",
+      ],
       path: "Tests/RestorationTests"),
     .testTarget(
       name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],

@@ -37,6 +37,21 @@ final class ContextTests: ManualTestCase {
     XCTAssertFalse(context.hasChanges)
   }
 
+  func testBeforeTheStoreIsOpen() async throws {
+    let path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+
+    let store = Store.opening(
+      path, for: Book.self, Author.self, Genre.self, ReadingList.self, Loan.self,
+      progress: { step in print(step.work, step.done, "of", step.total) })
+    let context = store.mainContext
+    context.insert(Book("Lavinia", year: 2008))
+    try await context.ready()
+    print(try context.count(Fetch<Book>()))  // 1
+    XCTAssertEqual(try context.fetch(Fetch<Book>()).map(\.title), ["Lavinia"])
+    try await store.close()
+  }
+
   func testDrafts() async throws {
     let store = try await makeStore()
     let book = try await fill(store)[0]

@@ -122,7 +122,7 @@ final class LocalizedErrorTests: XCTestCase {
       "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(6)),
       "openedDifferently": .openedDifferently(path: path), "inUse": .inUse(path: path), "forked": .forked(path: path),
       "inUseElsewhere": .inUseElsewhere(path: path),
-      "tooManyReaders": .tooManyReaders(path: path), "closed": .closed(path: path),
+      "tooManyReaders": .tooManyReaders(path: path), "opening": .opening(path: path), "closed": .closed(path: path),
       "journal": .journal(path: path, reason: "The disk is full. Free some space."),
     ]
     return errors

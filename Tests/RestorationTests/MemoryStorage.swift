@@ -35,6 +35,8 @@ import Synchronization
     }.filter { $0 != "/" }
   }
 
+  func ready() {}
+
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
     if let failure { throw failure }
     let records = scenes[scene] ?? [:]

@@ -68,6 +68,8 @@ public enum StoreError: RepriseError {
   case forked(path: String)
   /// Too many processes or threads are reading at once.
   case tooManyReaders(path: String)
+  /// The store is not open yet: see ``Store/ready()``.
+  case opening(path: String)
   /// The store was closed.
   case closed(path: String)
   /// The journal of uncommitted edits and screens could not be read or written; the reason says what to do.
@@ -140,6 +142,7 @@ extension StoreError: CustomStringConvertible {
     case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
+    case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, and try again."
     case .closed(let path): "The store \(path) was closed. Open it again."
     case .journal(let path, let reason):
       "The journal of uncommitted edits and screens in \(path) failed. \(reason)"

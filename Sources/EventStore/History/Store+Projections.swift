@@ -21,6 +21,7 @@ extension Store {
     guard (1...200).contains(name.utf8.count), !name.utf8.contains(0) else { throw ProjectionError.invalidName(name) }
     let installed = InstalledProjections.Installed(
       projection: projection, version: UInt64(clamping: projection.version), keepsPast: projection.keepsPast)
+    try await waitUntilOpen()
     let found = try await writer.perform(in: self) { () throws(StoreError) in
       if self.isClosed { throw .closed(path: self.path) }
       return try StoreError.converting { () throws(StorageError) in try self.prepare(installed, name) }
@@ -58,7 +59,7 @@ extension Store {
   ///
   /// - Throws: ``ProjectionError/failed(name:at:reason:)``; ``StoreError``.
   public nonisolated(nonsending) func finishProjections() async throws {
-    if isClosed { throw StoreError.closed(path: path) }
+    try await waitUntilOpen()
     buildProjections()
     await projections.wait()
     if isClosed { throw StoreError.closed(path: path) }

@@ -64,6 +64,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
       while waiting.isEmpty {
         if Task.isCancelled || feed.store.isClosed { return nil }
         do throws(StoreError) {
+          try await feed.store.waitUntilOpen()
           let page = try feed.store.page(after: position, limit: Self.page, feed.filter)
           waiting = page.transactions.reversed()
           position = page.upTo

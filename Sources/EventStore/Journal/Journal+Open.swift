@@ -39,6 +39,15 @@ extension Journal {
     return Journal(core, tables, problems: adoption.problems, tornBytes: adoption.tornBytes)
   }
 
+  /// One without files, which refuses all entries.
+  static func closed(_ tables: StoreTables) -> Journal {
+    let core = JournalCore(
+      log: .zero, folder: JournalFolder(path: ""), options: JournalOptions(), generations: GenerationCounter(),
+      claims: Claims(path: ""), disk: JournalDisk(own: JournalDisk.Own(.zero, log: .zero), held: []), map: .none)
+    core.queue.withLock { $0.isClosed = true }
+    return Journal(core, tables, problems: [], tornBytes: 0)
+  }
+
   /// Classifies the journals found in the folder.
   struct Adoption: Sendable {
     let folder: JournalFolder

@@ -52,7 +52,7 @@ extension Store {
   package func backupNow(
     to newPath: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) throws(StoreError) -> BackupReport {
-    if isClosed { throw .closed(path: path) }
+    try requireOpen()
     if environment.isForked { throw .forked(path: path) }
     let (_, access) = try StoreDirectory.requireStore(path)
     var target = try BackupDirectory(newPath, access)

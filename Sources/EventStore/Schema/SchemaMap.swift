@@ -59,6 +59,9 @@ package final class SchemaMap: Sendable {
     hiddenReferences = HiddenReference.all(all)
   }
 
+  /// That of no models.
+  static let none = SchemaMap(ResolvedSchema(), StoredSchema())
+
   /// What a program knew before a newer one made the store refuse it: what it has in memory needs that, and in the
   /// schema of now its models may have no place any more.
   init(_ known: SchemaMap, refusedBy next: SchemaMap) {

@@ -88,7 +88,7 @@ extension Store {
   }
 
   private func append(_ range: Range<Int>, of blob: Blob, to bytes: inout [UInt8]) throws(BlobError) {
-    if isClosed { throw .store(.closed(path: path)) }
+    do throws(StoreError) { try requireOpen() } catch { throw .store(error) }
     let isThere: Bool
     do throws(StorageError) {
       let table = try tables.blobs.found().map(BlobTable.init)

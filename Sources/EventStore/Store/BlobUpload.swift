@@ -25,7 +25,7 @@ actor BlobUpload {
 
   init(in store: Store) async throws(BlobError) {
     self.store = store
-    if store.isClosed { throw .store(.closed(path: store.path)) }
+    do throws(StoreError) { try await store.waitUntilOpen() } catch { throw .store(error) }
     let blobs = store.tables.blobs
     if let known = blobs.known {
       table = BlobTable(known)

@@ -27,7 +27,7 @@ final class OtherProcesses: Sendable {
     state.withLock { state in
       state.interests += 1
       if state.watch == nil {
-        state.watch = FileWatch(store.path + "/data.mdb") { [weak store] in store?.looksForSaves() ?? true }
+        state.watch = FileWatch(of: store)
       }
     }
   }
@@ -39,8 +39,19 @@ final class OtherProcesses: Sendable {
     }
   }
 
+  /// The store has its file by now.
+  func begin(_ store: Store) {
+    state.withLock { state in if state.watch != nil { state.watch = FileWatch(of: store) } }
+  }
+
   /// The store is closed.
   func end() { state.withLock { $0.watch = nil } }
+}
+
+extension FileWatch {
+  fileprivate convenience init?(of store: Store) {
+    self.init(store.path + "/data.mdb") { [weak store] in store?.looksForSaves() ?? true }
+  }
 }
 
 extension Store {

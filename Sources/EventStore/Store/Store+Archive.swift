@@ -34,7 +34,7 @@ package struct SceneParts: Sendable {
   }
 
   private func read(_ body: (View) throws(StorageError) -> FoundNodes) throws(StoreError) -> SceneArchive {
-    if store.isClosed { throw .closed(path: store.path) }
+    try store.requireOpen()
     let found = try StoreError.converting { () throws(StorageError) in
       try store.environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
     }
@@ -45,6 +45,7 @@ package struct SceneParts: Sendable {
 extension Store {
   /// Claims a scene for a restoration; false if it is claimed, here or in another process.
   package func claimScene(_ scene: String) throws(StoreError) -> Bool {
+    try requireOpen()
     do throws(JournalError) { return try journal.claim(.scene(scene)) } catch { throw storeError(error) }
   }
 
@@ -66,6 +67,7 @@ extension Store {
   }
 
   private func sceneRecovery(about topic: JournalTopic?) throws(StoreError) -> JournalRecovery {
+    try requireOpen()
     do throws(JournalError) {
       let others = try journal.othersJournals(about: topic)
       return try journal.recovery().adding(others)

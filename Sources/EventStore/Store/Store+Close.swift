@@ -9,6 +9,7 @@ extension Store {
   ///   `forked` in a child of the process that opened the store, where nothing is closed.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
+    guard await endOpening() else { return }
     // The files and threads belong to the parent.
     if environment.isForked { throw StoreError.forked(path: path) }
     try await end()
@@ -47,6 +48,7 @@ extension Store {
   /// Ends as a kill would: unwritten entries are lost. For tests.
   package func abandon() async {
     guard markClosed() else { return }
+    guard await endOpening() else { return }
     await writer.close()
     await indexing.steps.stop()
     others.end()

@@ -37,6 +37,7 @@ extension Store {
   /// - Throws: ``StoreError`` if the store cannot be read.
   public var drafts: [DraftInfo] {
     get throws {
+      try requireOpen()
       let recovery: JournalRecovery
       do throws(JournalError) {
         let others = try journal.othersJournals()

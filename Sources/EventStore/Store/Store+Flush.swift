@@ -13,6 +13,7 @@ extension Store {
   /// - Throws: ``StoreError``: `closed`; or `journal` if something could not be written, or one edit is too large to
   ///   be. It stays in memory, and writing is retried.
   public nonisolated(nonsending) func flush(durable: Bool = false) async throws {
+    try requireOpen()
     // A turn that begins while the disk is waited for is left whole.
     journal.endFrame()
     try await flushed(durable: durable)
@@ -20,7 +21,7 @@ extension Store {
 
   /// The same for what was appended before the last end of a frame; an open turn's entries since may be held back.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
-    if isClosed { throw .closed(path: path) }
+    try requireOpen()
     // The files and threads belong to the parent.
     if environment.isForked { throw .forked(path: path) }
     let store = self

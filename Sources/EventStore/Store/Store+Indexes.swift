@@ -37,7 +37,7 @@ extension Store {
   /// - Throws: ``StoreError``: the last step failed, as by a full disk. It is retried every five seconds, and the next
   ///   call waits again. `closed` if the store is closed meanwhile.
   public nonisolated(nonsending) func finishIndexes() async throws {
-    if isClosed { throw StoreError.closed(path: path) }
+    try await waitUntilOpen()
     try await indexing.steps.wait()
     if isClosed { throw StoreError.closed(path: path) }
   }

@@ -28,6 +28,7 @@ extension StoreError {
 extension Store {
   /// Claims a draft for a context; false if it is claimed, here or in another process.
   package func claimDraft(_ id: String) throws(DraftError) -> Bool {
+    do throws(StoreError) { try requireOpen() } catch { throw .store(error) }
     do throws(JournalError) { return try journal.claim(.draft(id)) } catch { throw .store(storeError(error)) }
   }
 

@@ -15,7 +15,7 @@ extension Store {
         if let result = try serve(environment.beginRead(), body) { return result }
       }
     } catch {
-      throw map.refusal ?? StoreError(error)
+      throw isReady ? map.refusal ?? StoreError(error) : notReady
     }
   }
 
@@ -97,6 +97,7 @@ extension Store {
   package func values(
     of uuid: UniqueID, _ map: EntityMap, at position: Position
   ) throws(StoreError) -> ContiguousArray<PropertyValue>? {
+    if isEmptyYet { return nil }
     let schema = self.map
     return try read { (view, head) throws(StorageError) in
       let values = try objects.values(of: uuid, map, schema, view)
@@ -107,7 +108,8 @@ extension Store {
 
   /// Whether an object exists, or existed before its deletion. O(log n).
   package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
-    try read { (view, _) throws(StorageError) in
+    if isEmptyYet { return false }
+    return try read { (view, _) throws(StorageError) in
       if try objects.bytes(of: uuid, map, view) != nil { return true }
       return try objects.bytes(of: uuid, map, isTombstone: true, view) != nil
     }
@@ -154,7 +156,7 @@ extension Store {
   package func sources(
     _ map: EntityMap, slot: Int, target: UniqueID, at position: Position
   ) throws(StoreError) -> [UniqueID] {
-    guard let number = map.indexes[slot] else { return [] }
+    guard !isEmptyYet, let number = map.indexes[slot] else { return [] }
     let index = PlainIndex(number: number, table: tables.indexes)
     let schema = self.map
     return try read { (view, head) throws(StorageError) in

@@ -13,16 +13,8 @@ public final class Store: Sendable {
   /// The store's directory.
   public let path: String
   package let durability: Durability
-  let environment: Environment
-  package let tables: StoreTables
-  let objects: ObjectTable
-  let log: LogTable
-  /// The log's ID in URIs, drafts and frames.
-  package let logID: UniqueID
-  package let window: VersionWindow
-  let writer: LogWriter
-  package let journal: Journal
   let keyframes: KeyframeSpacing
+  let writer = LogWriter()
   let indexing = BackgroundIndexing()
   let others = OtherProcesses()
   let projections = InstalledProjections()
@@ -31,8 +23,11 @@ public final class Store: Sendable {
   let cleaning = BackgroundSteps()
   let pinned: PinnedPositions
   /// All maps ever in use. None is released, so that readers load the last one without a lock.
-  private let maps: Guarded<[SchemaMap]>
-  private let lastMap: Atomic<Unmanaged<SchemaMap>>
+  private let maps = Guarded<[SchemaMap]>([])
+  private let lastMap = Atomic<Unmanaged<SchemaMap>?>(nil)
+  /// `nil` until the store is open.
+  private let opened = Atomic<Unmanaged<StoreFiles>?>(nil)
+  let beginning = Guarded<Opening?>(nil)
   private let isMarkedClosed = Atomic<Bool>(false)
   /// The state after this process's last commit. It is still current if the next LMDB transaction ID follows it
   /// directly, because then no other process has written in between.
@@ -57,38 +52,60 @@ public final class Store: Sendable {
     var observers: [HeadObserver] = []
   }
 
-  init(
-    path: String, durability: Durability, environment: Environment, logID: UniqueID, map: SchemaMap,
-    window: VersionWindow, writer: LogWriter, journal: Journal, keyframes: KeyframeSpacing
-  ) {
+  /// One that is not open yet; ``begin(_:_:)`` must follow.
+  init(path: String, _ options: StoreOptions) {
     self.path = path
-    self.durability = durability
-    self.environment = environment
-    self.logID = logID
-    self.window = window
-    self.writer = writer
-    self.journal = journal
-    self.keyframes = keyframes
+    durability = options.durability
+    keyframes = options.keyframes
     blobClaims = BlobClaims(path: path + "/data.mdb")
     pinned = PinnedPositions(path: path + "/data.mdb")
-    tables = journal.tables
-    objects = ObjectTable(tables.objects)
-    log = LogTable(tables.log)
-    maps = Guarded([map])
-    lastMap = Atomic(Unmanaged.passUnretained(map))
   }
+
+  deinit { opened.load(ordering: .acquiring)?.release() }
+
+  // MARK: Files
+
+  /// Whether the store is open, or was: false only for one that `Store.opening` gave, until it is. ``ready()`` waits.
+  public var isReady: Bool { opened.load(ordering: .acquiring) != nil }
+
+  // Safe: the store retains them until its end.
+  private var files: StoreFiles { opened.load(ordering: .acquiring)?.takeUnretainedValue() ?? .none }
+
+  var environment: Environment { files.environment }
+  package var tables: StoreTables { files.tables }
+  var objects: ObjectTable { files.objects }
+  var log: LogTable { files.log }
+  /// The log's ID in URIs, drafts and frames.
+  package var logID: UniqueID { files.logID }
+  package var window: VersionWindow { files.window }
+  package var journal: Journal { files.journal }
+
+  /// The store is open from now on.
+  func begin(_ files: StoreFiles, _ map: SchemaMap) {
+    maps.withLock { use(map, &$0) }
+    opened.store(Unmanaged.passRetained(files), ordering: .releasing)
+  }
+
+  // MARK: Schema
 
   /// The models of this process, mapped to the store's numbers.
   // Safe: `maps` holds it as long as the store lives.
-  package var map: SchemaMap { lastMap.load(ordering: .acquiring).takeUnretainedValue() }
+  package var map: SchemaMap { lastMap.load(ordering: .acquiring)?.takeUnretainedValue() ?? .none }
+
+  /// Uses a map until the store is open.
+  func useFirst(_ map: SchemaMap) { maps.withLock { if $0.isEmpty { use(map, &$0) } } }
+
+  private func use(_ map: SchemaMap, _ maps: inout [SchemaMap]) {
+    maps.append(map)
+    lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
+  }
 
   /// Ignored unless newer than the current map: two readers may learn at once, in different read transactions.
   func learn(_ map: SchemaMap) {
     maps.withLock { maps in
       guard map.revision > self.map.revision else { return }
       let map = map.refusal == nil ? map : SchemaMap(self.map, refusedBy: map)
-      maps.append(map)
-      lastMap.store(Unmanaged.passUnretained(map), ordering: .releasing)
+      use(map, &maps)
       journal.use(map)
     }
   }
@@ -120,8 +137,9 @@ public final class Store: Sendable {
   /// Keeps the past from the last known head on, until ``unpin(_:)``.
   package func pin() -> Position { held(window.pin()) }
   /// A pin at the head, including the commits of other processes. If they cannot be read, it pins the last known head,
-  /// and the next read throws the reason.
-  package func pinAtHead() -> Position {
+  /// and the next read throws the reason. `nil` before the store is open.
+  package func pinAtHead() -> Position? {
+    guard isReady else { return nil }
     _ = try? refreshedHead()
     return held(window.pin())
   }
@@ -140,7 +158,7 @@ public final class Store: Sendable {
 
   /// A new pin, which keeps all processes from dropping what is behind it.
   private func held(_ position: Position) -> Position {
-    pinned.hold(position)
+    if isReady { pinned.hold(position) }
     return position
   }
 

@@ -15,19 +15,18 @@ struct StoreOpener {
     run = options.run ?? OpeningRun()
   }
 
-  /// `nil` if something must be written and `writing` is false.
-  func open(writing: Bool) throws(StoreError) -> Store? {
+  /// False if something must be written and `writing` is false: then the store is as it was.
+  func open(_ store: Store, writing: Bool) throws(StoreError) -> Bool {
     let place = try StoreDirectory.requireStoreOrEmpty(path, options.access)
     let environment = try Self.environment(
       path, options.isUnflushed ? .unflushed : options.durability.environmentDurability, place.access,
       isNew: place.isNew, checksStructure: options.checksStructure, mapSize: options.mapSize)
     do throws(StoreError) {
-      guard let store = try open(environment, writing, isNew: place.isNew) else {
+      guard try open(store, environment, writing, isNew: place.isNew) else {
         environment.close()
-        return nil
+        return false
       }
-      if place.isNew { StoreDirectory.finish(path) }
-      return store
+      return true
     } catch {
       environment.close()
       throw error
@@ -51,19 +50,21 @@ struct StoreOpener {
     }
   }
 
-  private func open(_ environment: Environment, _ writing: Bool, isNew: Bool) throws(StoreError) -> Store? {
+  private func open(
+    _ store: Store, _ environment: Environment, _ writing: Bool, isNew: Bool
+  ) throws(StoreError) -> Bool {
     try StoreError.converting(environment.bringToLight)
     let tables = StoreTables(environment)
     var facts = try facts(environment, tables)
     if facts == nil {
-      guard writing else { return nil }
+      guard writing else { return false }
       try create(environment, tables)
       facts = try self.facts(environment, tables)
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
-      guard writing else { return nil }
+      guard writing else { return false }
       try Migrator(path, environment, models, plan, run).migrate()
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -74,7 +75,7 @@ struct StoreOpener {
     }
     try requireKnownLocales(facts.schema)
     if facts.hasOutdatedOrders {
-      guard writing else { return nil }
+      guard writing else { return false }
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -89,7 +90,7 @@ struct StoreOpener {
     }
     let underived = try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {
-      guard writing else { return nil }
+      guard writing else { return false }
       try fill(underived, environment, tables, facts.logID)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
@@ -101,7 +102,7 @@ struct StoreOpener {
     }
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
-      guard writing else { return nil }
+      guard writing else { return false }
       try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish(run)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -110,16 +111,19 @@ struct StoreOpener {
     }
     let map = SchemaMap(models, facts.schema)
     let journal = try Journal.open(path, logID: facts.logID, map: map, options: options.journal, environment, tables)
-    let store = Store(
-      path: path, durability: options.durability, environment: environment, logID: facts.logID, map: map,
-      window: VersionWindow(
-        head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget), writer: LogWriter(),
-      journal: journal, keyframes: options.keyframes)
+    // Closed by somebody while it was opened.
+    if store.isClosed { throw .closed(path: path) }
+    // What is saved from now on must not be taken for unfinished.
+    if isNew { StoreDirectory.finish(path) }
+    let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
+    store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
     store.checkpointJournalWhenDue()
     let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
     if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
     if facts.isCleaningNeeded { store.startCleaning(after: options.cleaningDelay) }
-    return store
+    store.others.begin(store)
+    store.headMoved()
+    return true
   }
 
   /// A store's metadata and head.

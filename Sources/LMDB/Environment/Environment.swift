@@ -1,6 +1,14 @@
 import CRepriseLMDB
 import RepriseSystem
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// One LMDB file in this process: `data.mdb` and `lock.mdb` in a directory.
 ///
 /// There is at most one per directory and process; opening again returns the same one. Every open is balanced by one
@@ -45,6 +53,30 @@ package final class Environment: Sendable {
     writer = WriterLock()
     recallMetaPages()
   }
+
+  /// See ``unopened(_:)``.
+  private init(unopened options: Options) {
+    directory = ""
+    self.options = options
+    maximumKeySize = 0
+    // Never used: the gate is shut.
+    handle = Handle(pointer: OpaquePointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)))
+    tables = options.tables.map { _ in 0 }
+    lateTables = Guarded(options.lateTables.map { _ in LateTable.none })
+    mappedFile = nil
+    identity = FileIdentity(device: 0, inode: 0)
+    dataIdentity = identity
+    process = getpid()
+    forkGeneration = ForkGuard.current()
+    var shut = Gate()
+    shut.state = .closed
+    shut.isShutDown = true
+    gate = Guarded(shut)
+    writer = WriterLock()
+  }
+
+  /// One without files, which refuses all use as a closed one does.
+  package static func unopened(_ options: Options) -> Environment { Environment(unopened: options) }
 
   deinit {
     shutDown()

@@ -45,6 +45,9 @@ extension FetchedList {
   }
 
   private func follow() {
+    let wasPending = isPending
+    if isPending, context.store.isOpening { return }
+    isPending = false
     do {
       takeUpIndexes()
       guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
@@ -57,14 +60,16 @@ extension FetchedList {
       }
     } catch {
       failure = error
+      // They were told that a batch would come.
+      if wasPending { show(nil, changes: nil) }
     }
   }
 
   /// Shows a moment and notifies the observers; repeats if they changed something.
-  func show(_ next: ListMoment, changes: ListChanges?) {
+  func show(_ next: ListMoment?, changes: ListChanges?) {
     let before = moment?.snapshot ?? lastSnapshot
     moment = next
-    failure = nil
+    if next != nil { failure = nil }
     if isTracked, changes?.changesRows ?? true {
       isTracked = false
       context.tracker?.didChange(self)

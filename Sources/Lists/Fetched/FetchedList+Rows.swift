@@ -11,6 +11,10 @@ extension FetchedList {
       tracker.didRead(self)
     }
     if let moment { return moment }
+    if isPending {
+      if context.store.isOpening { return nil }
+      isPending = false
+    }
     do {
       takeUpIndexes()
       let last = resting
@@ -26,6 +30,7 @@ extension FetchedList {
   /// Whether the rows could be read. If not, the list shows what it showed before.
   public var readiness: Readiness {
     let moment = shown
+    if isPending { return .pending }
     if let failure { return .failed(failure) }
     if let failure = moment?.sectionFailure { return .failed(failure) }
     return .ready
@@ -120,6 +125,7 @@ extension FetchedList {
   /// An identifier that is not the URI of an object of this store gives ``RowLookup/foreignStore``. The entity in a URI
   /// is a hint: an object of another model is ``RowLookup/filteredOut``.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
+    if shown == nil, isPending { return .notLoaded }
     guard let uri = ObjectURI(identifier.rawValue), uri.log == context.store.logID else { return .foreignStore }
     let answer = row(of: uri.uuid)
     if answer == .deleted, uri.entity != Element.entity.name, let moment,

@@ -51,6 +51,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var lastSnapshot = ListSnapshot(rowCount: 0)
   var failure: (any Error)?
   let observers = ListObservers()
+  /// Whether the store is not open yet.
+  var isPending = false
   var isDelivering = false
   /// Whether the context's tracker was told that the rows were read, and not that they changed.
   var isTracked = false
@@ -58,7 +60,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   var isStale = false
   private var observer: Int?
 
-  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch without its limit.
+  /// Makes the list of a fetch. O(log n) if an index serves it, else the cost of the fetch without its limit. While the
+  /// store is not open yet, the list is empty and ``Readiness/pending``.
   ///
   /// - Throws: ``FetchError``: the fetch does not fit the models, or the store cannot be read.
   public convenience init(_ fetch: Fetch<Element>, in context: ObjectContext) throws {
@@ -95,7 +98,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
     let map = context.store.map
     revision = map.revision
     compiled = try CompiledFetch(fetch, schema: map.schema, showing: shown)
-    moment = try Self.moment(compiled, context)
+    isPending = context.store.isOpening
+    if !isPending { moment = try Self.moment(compiled, context) }
     observer = context.observe { [weak self] in self?.contextChanged() }
   }
 
@@ -105,7 +109,8 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
   ///
   /// Called by an observer, it takes effect once all observers have received the batch before.
   ///
-  /// - Throws: ``FetchError``, as ``init(_:in:)`` does. The list is as it was, then.
+  /// - Throws: ``FetchError``, as ``init(_:in:)`` does, and also while the store is not open yet. Then the list is as
+  ///   it was.
   public func setFetch(_ fetch: Fetch<Element>) throws {
     let compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: showing)
     let next = try Self.moment(compiled, context)

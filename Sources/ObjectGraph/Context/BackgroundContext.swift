@@ -22,8 +22,8 @@ public actor BackgroundContext {
   /// The executor that runs the work.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// Runs `body` with the context on this actor, including after suspensions. Unless `body` moves the context, all its
-  /// reads answer for one position.
+  /// Runs `body` with the context on this actor, including after suspensions, once the store is open. Unless `body`
+  /// moves the context, all its reads answer for one position.
   ///
   /// The result must be sendable: objects are not, their IDs and snapshots are.
   public func perform<Success, Failure: Error>(
@@ -34,6 +34,9 @@ public actor BackgroundContext {
       uses -= 1
       if uses == 0 { context.rest() }
     }
+    // What cannot be opened, the body hears of when it reads.
+    try? await context.store.waitUntilOpen()
+    context.beginOnceOpen()
     return try await body(context)
   }
 }

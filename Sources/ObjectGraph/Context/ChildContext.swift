@@ -12,13 +12,15 @@ public final class ChildContext: EditingContext {
 
   init(parent: EditingContext) {
     self.parent = parent
-    super.init(store: parent.store, turn: parent.turn, pinned: parent.store.pin(at: parent.position))
+    super.init(store: parent.store, turn: parent.turn, pinned: parent.pinForChild())
     mergePolicy = parent.mergePolicy
     reads = parent.reads
     parent.tracker?.track(self)
   }
 
   override var below: EditingContext? { parent }
+
+  override func pinAnew() -> Position? { parent.pinForChild() }
 
   /// Puts the changes into the parent as one undo step. Afterwards the child is empty and can be used again; the
   /// journal frame that adds the changes to the parent's draft also empties the child's.
@@ -60,6 +62,11 @@ public final class ChildContext: EditingContext {
 }
 
 extension EditingContext {
+  fileprivate func pinForChild() -> Position? {
+    let position = position
+    return isResting ? nil : store.pin(at: position)
+  }
+
   /// Records that this overlay now contains the edits of these drafts, which the next save consumes.
   func take(_ drafts: [FrozenDraft]) {
     for draft in drafts {

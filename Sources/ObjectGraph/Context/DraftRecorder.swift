@@ -95,10 +95,15 @@ struct DraftRecorder {
   /// The overlay was rewritten: its changes in the draft are replaced by one step. `steps` is as in
   /// ``empty(undoing:in:)``.
   mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
-    var entries = beginning() + emptying(steps)
-    for group in overlay.steps.groups { entries += self.entries(group) }
-    append(entries, in: context)
+    append(beginning() + emptying(steps) + entries(overlay), in: context)
   }
+
+  /// The context has these steps besides.
+  mutating func added(_ overlay: Overlay, in context: EditingContext) {
+    append(beginning() + entries(overlay), in: context)
+  }
+
+  private func entries(_ overlay: Overlay) -> [JournalEntry] { overlay.steps.groups.flatMap { entries($0) } }
 
   /// Freezes the draft for a save into the log; later edits belong to the next generation.
   mutating func freeze() -> FrozenDraft? {

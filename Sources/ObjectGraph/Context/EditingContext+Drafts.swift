@@ -44,6 +44,7 @@ extension EditingContext {
         return live
       }
     }
+    beginOnceOpen()
     if self is ChildContext && draft == nil { throw .parentWithoutDraft(id) }
     let (recorder, image) = try takeDraft(id, parent: draftID, author: nil, ifPresent)
     let child = ChildContext(parent: self)

@@ -81,6 +81,9 @@ public class EditingContext: ObjectContext {
 
   // MARK: Layers
 
+  /// Goes on from where it was made before its store was open, once it is.
+  func beginOnceOpen() { below?.beginOnceOpen() }
+
   /// The context below; `nil` if the log is.
   var below: EditingContext? { nil }
 
@@ -196,7 +199,7 @@ public class EditingContext: ObjectContext {
     return try body()
   }
 
-  private func announce() {
+  func announce() {
     didChange()
     for child in liveChildren { child.announce() }
   }
@@ -228,6 +231,18 @@ public class EditingContext: ObjectContext {
       child.invalidateAllHereAndInChildren()
       child.didChange()
     }
+  }
+
+  // MARK: Opening
+
+  /// Returns when the store is open, and this context, and those below it, are at the head and have their drafts: at
+  /// once, but for a context that was made of a store that `Store.opening` gave.
+  ///
+  /// - Throws: ``StoreError``: the store could not be opened, for this reason; or it was closed. `CancellationError` if
+  ///   the task is cancelled meanwhile.
+  public nonisolated(nonsending) func ready() async throws {
+    try await store.ready()
+    beginOnceOpen()
   }
 
   // MARK: Children

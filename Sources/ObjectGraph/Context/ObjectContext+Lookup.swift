@@ -24,6 +24,7 @@ extension ObjectContext {
     let reading: ObjectReading
     do {
       reading = try self.reading(of: id, map)
+      if case .absent = reading { try store.requireOpen() }
     } catch {
       if case .damaged(_, let reason) = error { throw LookupError.unreadable(id, reason: reason) }
       throw LookupError.store(error)

@@ -91,8 +91,8 @@ extension ObjectContext {
         } ?? OrderedRows([])
     } catch {
       switch error {
-      case .store(let error): throw error
-      case .outgrown: rows = try readRows(end, places, of: owner, map)
+      case .store(let error) where !store.isEmptyYet: throw error
+      case .store, .outgrown: rows = try readRows(end, places, of: owner, map)
       }
     }
     knownRows = KnownRows(

@@ -14,7 +14,7 @@ public class ObjectContext {
   public let store: Store
   // No other code runs while one of these is accessed.
   @exclusivity(unchecked) private var pinned: Position
-  @exclusivity(unchecked) private var isResting = false
+  @exclusivity(unchecked) private(set) var isResting: Bool
   let turn: ContextTurn
   let instances = IdentityMap()
   /// The order of a relationship that was read last.
@@ -41,15 +41,17 @@ public class ObjectContext {
     let body: () -> Void
   }
 
-  init(store: Store, turn: ContextTurn, pinned position: Position) {
+  /// - Parameter position: Where it is, pinned; `nil` before the store is open.
+  init(store: Store, turn: ContextTurn, pinned position: Position?) {
     self.store = store
     self.turn = turn
-    pinned = position
+    pinned = position ?? 0
+    isResting = position == nil
   }
 
   // MARK: Position
 
-  /// The position in the log that all reads answer for.
+  /// The position in the log that all reads answer for; 0 before the store is open.
   // A pin keeps it readable, and must be moved before the position is set.
   public internal(set) var position: Position {
     get {
@@ -60,9 +62,13 @@ public class ObjectContext {
   }
 
   private func wake() {
+    guard let position = pinAnew() else { return }
     isResting = false
-    pinned = store.pinAtHead()
+    pinned = position
   }
+
+  /// A pin where the context begins; `nil` before the store is open.
+  func pinAnew() -> Position? { store.pinAtHead() }
 
   /// Unpins the position if no live object, observer or uncommitted change depends on it, so that the version window
   /// need not keep others' saves for it. The next use starts at the head. Call it only between uses, because all reads

@@ -56,6 +56,10 @@ public final class RootContext: EditingContext {
   /// What was last found to be undone.
   var knownUndo = KnownUndo()
 
+  /// Whether it was made before its store was open, and has not begun.
+  private var awaitsStore = false
+  /// The draft that it takes up then.
+  private var awaitedDraft: (id: String, ifPresent: DraftAdoption)?
   private var waitingSaves: [CheckedContinuation<Void, Never>] = []
   private var headObserver: Int?
 
@@ -73,6 +77,7 @@ public final class RootContext: EditingContext {
     self.name = name
     mayFollow = followsHead
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
+    awaitsStore = isResting
     if isolation != nil { follow() }
   }
 
@@ -80,7 +85,7 @@ public final class RootContext: EditingContext {
   /// ``EditingContext/makeChild(draft:ifPresent:)`` for a root.
   ///
   /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; or the draft cannot be
-  ///   read.
+  ///   read. Of a context that is made before its store is open, ``draftFailure`` says so then.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
     isolation: isolated (any Actor)? = #isolation
@@ -88,12 +93,17 @@ public final class RootContext: EditingContext {
     self.author = author
     self.name = name
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
+    awaitsStore = isResting
     try takeUp(draft: draft, ifPresent)
     if isolation != nil { follow() }
   }
 
   /// Gives a new context a draft with its edits, and moves it to a position that includes all saves of the draft.
   func takeUp(draft id: String, _ ifPresent: DraftAdoption) throws(DraftError) {
+    if awaitsStore {
+      awaitedDraft = (id, ifPresent)
+      return
+    }
     let (recorder, image) = try takeDraft(id, parent: nil, author: author, ifPresent)
     begin(recorder, image)
     // The next read reports a failure.
@@ -107,6 +117,34 @@ public final class RootContext: EditingContext {
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }
 
+  // MARK: Beginning
+
+  /// Where the context was made before its store was open: moves to the head, and takes up the draft.
+  override func beginOnceOpen() {
+    guard awaitsStore, store.isReady else { return }
+    awaitsStore = false
+    forgetFaults()
+    do throws(DraftError) {
+      if let draft = awaitedDraft {
+        awaitedDraft = nil
+        let held = overlay
+        overlay = Overlay()
+        defer { if !held.isPristine { add(held) } }
+        try takeUp(draft: draft.id, draft.ifPresent)
+      }
+    } catch {
+      draftFailure = error
+    }
+    invalidateAllHereAndInChildren()
+    didChange()
+  }
+
+  /// Steps that were made before the context had its draft.
+  private func add(_ held: Overlay) {
+    overlay.append(held)
+    draft?.added(held, in: self)
+  }
+
   // MARK: Moving
 
   /// Moves to the head of the log, and makes unreadable objects be read again. Uncommitted changes stay; if others
@@ -116,6 +154,7 @@ public final class RootContext: EditingContext {
   ///
   /// - Throws: ``StoreError`` if the store cannot be read; the context stays where it was.
   public func refresh() throws {
+    beginOnceOpen()
     let head = try store.refreshedHead()
     forgetFaults()
     try move(to: head)
@@ -140,6 +179,8 @@ public final class RootContext: EditingContext {
   private func follow() {
     let scheduled = HeadFollower(self, turn)
     headObserver = store.observeHead { scheduled.headMoved() }
+    // It may have been opened before it was observed.
+    beginOnceOpen()
   }
 
   /// Notifications of a new head are ignored during a save, so they are made up for here.
@@ -147,6 +188,9 @@ public final class RootContext: EditingContext {
 
   /// Runs in a turn of its own.
   func headMoved() {
+    beginOnceOpen()
+    // Its store could not be opened.
+    if awaitsStore { return announce() }
     guard followsHead, frozen == nil, let head = try? store.refreshedHead() else { return }
     // The next read reports a failure.
     try? move(to: head)
@@ -194,6 +238,10 @@ public final class RootContext: EditingContext {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }
+    if awaitsStore {
+      do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
+      beginOnceOpen()
+    }
     guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
     guard !overlay.isEmpty else { return position }
     var merging = try validatedMerging(policy ?? mergePolicy)

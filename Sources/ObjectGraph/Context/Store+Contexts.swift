@@ -14,7 +14,9 @@ extension Store {
   nonisolated(nonsending) public func read<Success, Failure: Error>(
     _ body: nonisolated(nonsending) (RootContext) async throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
-    try await body(RootContext(self, isolation: nil))
+    // What cannot be opened, the body hears of when it reads.
+    try? await waitUntilOpen()
+    return try await body(RootContext(self, isolation: nil))
   }
 
   /// Runs `body` with a context of its own at the head, and saves what it changed as one transaction.
@@ -44,6 +46,7 @@ extension Store {
     isSerializable: Bool = false,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending Success {
+    try await waitUntilOpen()
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)

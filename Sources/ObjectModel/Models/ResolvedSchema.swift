@@ -113,6 +113,15 @@ package struct ResolvedSchema: Sendable {
   }
 
   /// - Parameter owners: What a store knows of the many-to-many relationships; of others the names decide.
+  /// That of no models.
+  package init() {
+    entities = []
+    byName = EntityTable()
+    relationships = []
+    starts = EntityTable()
+    ends = []
+  }
+
   package init(_ schema: Schema, owners: [Owner] = []) throws(SchemaError) {
     var byName = EntityTable<Entity>()
     for entity in schema.entities {

@@ -12,6 +12,8 @@ import RepriseEventStore
 
 /// What restoration needs of a store: the records of archives, and whether drafts have edits.
 @MainActor package protocol ArchiveStorage: DraftStorage {
+  /// Returns when the store is open.
+  func ready() async throws(StoreError)
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.

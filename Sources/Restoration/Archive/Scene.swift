@@ -44,6 +44,7 @@ import RepriseEventStore
 
   /// - Parameter conflict: What to do if another has it.
   func claim(for owner: any SceneOwner, _ conflict: SceneConflict) async throws(RestorationError) {
+    do throws(StoreError) { try await storage.ready() } catch { throw .store(error) }
     if try take(for: owner) { return }
     switch conflict {
     case .refuse: throw .sceneInUse(shownName)

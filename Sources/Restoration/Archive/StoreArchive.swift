@@ -10,6 +10,8 @@ final class StoreArchive: ArchiveStorage {
 
   var identity: ObjectIdentifier { ObjectIdentifier(store) }
 
+  func ready() async throws(StoreError) { try await store.waitUntilOpen() }
+
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
     guard try store.claimScene(scene) else { return false }
     let slot = store.mainContextSlot

@@ -1,5 +1,8 @@
+import RepriseObjectGraph
+
 extension Restoration {
-  /// Registers an object under a key: every node that needs the key receives this instance.
+  /// Registers an object under a key: every node that needs the key receives this instance. A context whose store is
+  /// not open yet comes late, unless it is the store with the archive: nodes that need it wait until it is ready.
   ///
   /// Call it before restore. Later, the object is delivered at once to the nodes that wait for it; that is an error if
   /// nothing waits, no kind names the key among its needs or is a two-step one, whose screens refer to any key, and the
@@ -11,6 +14,15 @@ extension Restoration {
   public func register<Value>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
+    if let context = value as? EditingContext, context.store.isOpening,
+      // Else restore waits for it.
+      ObjectIdentifier(context.store) != currentScene.storage.identity
+    {
+      return try register(late: key, file: file, line: line) {
+        try await context.ready()
+        return value
+      }
+    }
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
     deliver(RegisteredObject(value), to: entry)
   }

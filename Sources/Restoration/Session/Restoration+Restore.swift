@@ -1,9 +1,9 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Restores what the last process left, once: reads the archive, makes the registered objects and the nodes that can
-  /// be made, in the order of their needs and parents before children, and then finishes. From then on changes are
-  /// saved.
+  /// Restores what the last process left, once, as soon as the store with the archive is open: reads the archive, makes
+  /// the registered objects and the nodes that can be made, in the order of their needs and parents before children,
+  /// and then finishes. From then on changes are saved.
   ///
   /// Nodes that need something registered late are made when that is there; restore does not wait for it, ``settled()``
   /// does. Where a container, or the scene, does not show all its nodes, only the visible ones are made: see

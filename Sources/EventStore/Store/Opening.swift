@@ -1,0 +1,102 @@
+import RepriseObjectModel
+import RepriseSystem
+
+/// The opening, on a thread of its own, of a store that its holders have already.
+final class Opening: Sendable {
+  private struct State: Sendable {
+    var isRunning = false
+    var failure: StoreError?
+    var nextWaiter = 0
+    var waiting: [Waiter] = []
+  }
+
+  private struct Waiter: Sendable {
+    let number: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
+  private let models: ResolvedSchema?
+  private let options: StoreOptions
+  private let state: Guarded<State>
+
+  /// - Parameter failure: Why it has failed already; then `models` may be `nil`.
+  init(_ models: ResolvedSchema?, _ options: StoreOptions, failed failure: StoreError? = nil) {
+    self.models = models
+    self.options = options
+    state = Guarded(State(failure: failure))
+  }
+
+  /// Why it failed last; `nil` while it is under way.
+  var failure: StoreError? { state.withLock { $0.failure } }
+
+  /// Starts the thread, unless it runs, or could only fail in the same way.
+  func start(_ store: Store) {
+    guard let models else { return }
+    let isRunning = state.withLock { state in
+      defer { (state.isRunning, state.failure) = (true, nil) }
+      return state.isRunning
+    }
+    if isRunning { return }
+    let options = options
+    let isStarted = SystemThread.start { [self] in
+      var failure: StoreError?
+      do throws(StoreError) {
+        try StoreRegistry.open(store, models, options)
+      } catch {
+        failure = error
+      }
+      end(failure)
+      if failure != nil { store.headMoved() }
+    }
+    if isStarted { return }
+    end(.system(path: store.path, operation: "starting a thread that opens it", code: 0, message: "there are too many"))
+  }
+
+  private func end(_ failure: StoreError?) {
+    let waiting = state.withLock { state in
+      (state.isRunning, state.failure) = (false, failure)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.continuation.resume() }
+  }
+
+  /// Returns when it is no longer under way, or the task is cancelled.
+  func waitUnlessCancelled() async {
+    let number = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          // The handler may have run already.
+          if !state.isRunning || Task.isCancelled { return true }
+          state.waiting.append(Waiter(number: number, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+      }
+      waiter?.continuation.resume()
+    }
+  }
+
+  /// Returns when it is no longer under way.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.isRunning { return true }
+        state.waiting.append(Waiter(number: 0, continuation: continuation))
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Ends it as soon as that is possible; what is done stays done.
+  func cancel() { options.run?.cancel() }
+}

@@ -1,0 +1,34 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What a store has of its directory once it is open.
+final class StoreFiles: Sendable {
+  let environment: Environment
+  let tables: StoreTables
+  let objects: ObjectTable
+  let log: LogTable
+  let logID: UniqueID
+  let window: VersionWindow
+  let journal: Journal
+
+  init(_ environment: Environment, logID: UniqueID, window: VersionWindow, journal: Journal) {
+    self.environment = environment
+    self.logID = logID
+    self.window = window
+    self.journal = journal
+    tables = journal.tables
+    objects = ObjectTable(tables.objects)
+    log = LogTable(tables.log)
+  }
+
+  /// Those of a store that is not open yet: an environment and a journal that refuse all use, as closed ones do, and an
+  /// empty log.
+  static let none: StoreFiles = {
+    var options = Environment.Options(tables: StoreTables.names)
+    options.lateTables = StoreTables.lateNames
+    let environment = Environment.unopened(options)
+    return StoreFiles(
+      environment, logID: .zero, window: VersionWindow(head: 0, transactionID: 0, budget: 0),
+      journal: Journal.closed(StoreTables(environment)))
+  }()
+}

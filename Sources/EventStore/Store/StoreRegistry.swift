@@ -1,0 +1,110 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+/// The stores of this process, by the identity of their directory: one for each.
+package enum StoreRegistry {
+  // A class, because all arrays of objects share one type, which exists when a process starts.
+  private final class Entry {
+    let key: FileIdentity
+    weak var store: Store?
+    let entities: [Entity]
+
+    init(key: FileIdentity, store: Store, entities: [Entity]) {
+      self.key = key
+      self.store = store
+      self.entities = entities
+    }
+  }
+
+  /// Few, so not a dictionary: its type would have to be instantiated at each start of a process.
+  private static let entries = Guarded<[Entry]>([])
+  /// Held while a store is opened, which may take long, and where one must be closed.
+  private static let opening = Guarded(())
+
+  /// Concurrent callers that open one directory get the same store.
+  static func open(_ path: String, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) -> Store {
+    let store = try instance(path, models, options)
+    try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
+    return store
+  }
+
+  /// Opens a store that its holders have already.
+  static func open(_ store: Store, _ models: ResolvedSchema, _ options: StoreOptions) throws(StoreError) {
+    guard try instance(store.path, models, options, ifNone: store) === store else {
+      throw .openedDifferently(path: store.path)
+    }
+    try opening.withLock { (_) throws(StoreError) in _ = try open(store, models, options, writing: true) }
+  }
+
+  /// `nil` if the store cannot be opened at once: because the store or new parts of its schema must be written first,
+  /// or another thread is opening a store.
+  static func openAtOnce(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions
+  ) throws(StoreError) -> Store? {
+    let store = try instance(path, models, options)
+    let isOpen = try opening.withLockIfAvailable { (_) throws(StoreError) in
+      try open(store, models, options, writing: false)
+    }
+    return isOpen == true ? store : nil
+  }
+
+  /// The store of a directory, open or not.
+  ///
+  /// - Parameter new: The one to be that of its directory if there is none.
+  static func instance(
+    _ path: String, _ models: ResolvedSchema, _ options: StoreOptions, ifNone new: Store? = nil
+  ) throws(StoreError) -> Store {
+    let key = try StoreDirectory.prepare(path, options.access)
+    return try entries.withLock { entries throws(StoreError) in
+      if entries.contains(where: { $0.store == nil }) { entries.removeAll { $0.store == nil } }
+      if let index = entries.firstIndex(where: { $0.key == key }), let store = entries[index].store {
+        if !store.isClosed {
+          if models.has(entries[index].entities), store.durability == options.durability { return store }
+          // One that could not be opened is in nobody's way.
+          if !store.hasFailedToOpen { throw .openedDifferently(path: path) }
+        }
+        entries.remove(at: index)
+      }
+      let store = new ?? Store(path: path, options)
+      entries.append(Entry(key: key, store: store, entities: models.entities))
+      return store
+    }
+  }
+
+  /// False if something must be written and `writing` is false.
+  private static func open(
+    _ store: Store, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool
+  ) throws(StoreError) -> Bool {
+    if store.isReady {
+      if options.isStrict, !store.warnings.isEmpty { throw .notInModels(store.warnings) }
+      return true
+    }
+    return try StoreOpener(path: store.path, models: models, options: options).open(store, writing: writing)
+  }
+
+  /// Runs `body` while the store is closed in this process, and prevents opening it meanwhile.
+  package static func whileClosed<Result: Sendable>(
+    _ path: String, _ body: (StoreAccess) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let (key, access) = try StoreDirectory.requireStore(path)
+    return try opening.withLock { (_) throws(StoreError) in
+      let isOpen = entries.withLock { entries in
+        entries.contains { entry in
+          guard entry.key == key, let store = entry.store else { return false }
+          return store.isReady && !store.isClosed
+        }
+      }
+      if isOpen { throw .inUse(path: path) }
+      return try body(access)
+    }
+  }
+}
+
+extension ResolvedSchema {
+  /// Whether the models are these. If they are, so are their links.
+  fileprivate func has(_ others: [Entity]) -> Bool {
+    entities.count == others.count
+      && entities.allSatisfy { entity in entity.isLink || others.contains { $0 === entity } }
+  }
+}
