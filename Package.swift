@@ -79,6 +79,7 @@ let package = Package(
       name: "RepriseFoundation",
       dependencies: ["RepriseObjectGraph", "RepriseQuery", "RepriseEventStore", "RepriseObjectModel"],
       path: "Sources/Foundation"),
+    .target(name: "RepriseSourceErrors", dependencies: ["RepriseEventStore"], path: "Sources/SourceErrors"),
     .target(
       name: "RepriseLocales", dependencies: ["RepriseObjectModel", "RepriseSystem"], path: "Sources/Locales",
       linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
@@ -98,7 +99,7 @@ let package = Package(
       name: "RepriseRemote",
       dependencies: [
         "RepriseRestoration", "RepriseLists", "RepriseObjectGraph", "RepriseQuery", "RepriseEventStore",
-        "RepriseObjectModel", "RepriseSystem",
+        "RepriseSourceErrors", "RepriseObjectModel", "RepriseSystem",
       ], path: "Sources/Remote"),
     .target(
       name: "RepriseCore",
@@ -113,19 +114,24 @@ let package = Package(
         "RepriseRemote", "RepriseObjectModel",
         .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
       ], path: "Sources/HTTP"),
-    .target(name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation"], path: "Sources/Reprise"),
-    .target(name: "RepriseTesting", dependencies: ["RepriseCore"], path: "Sources/Testing"),
     .target(
-      name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Directories"),
+      name: "Reprise", dependencies: ["RepriseCore", "RepriseFoundation", "RepriseSourceErrors"],
+      path: "Sources/Reprise"),
+    .target(name: "RepriseTesting", dependencies: ["RepriseCore", "RepriseRemote"], path: "Sources/Testing"),
+    .target(
+      name: "RepriseDirectories", dependencies: ["RepriseCore", "RepriseRemote", "RepriseSourceErrors"],
+      path: "Sources/Directories"),
     .target(
       name: "RepriseSQLite",
       dependencies: [
-        "RepriseCore", .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+        "RepriseCore", "RepriseSourceErrors",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
       ], path: "Sources/SQLite"),
     .target(
       name: "ReprisePostgreSQL",
       dependencies: [
-        "RepriseCore", .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        "RepriseCore", "RepriseSourceErrors",
+        .target(name: "CReprisePostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ], path: "Sources/PostgreSQL"),
     .systemLibrary(
       name: "CReprisePostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
@@ -193,7 +199,8 @@ let package = Package(
     .testTarget(
       name: "RepriseFoundationTests", dependencies: ["RepriseFoundation", "RepriseTestModels", "RepriseTestSeeds"],
       path: "Tests/FoundationTests"),
-    .testTarget(name: "RepriseTests", dependencies: ["Reprise"], path: "Tests/RepriseTests"),
+    .testTarget(
+      name: "RepriseTests", dependencies: ["Reprise", "RepriseSourceErrors"], path: "Tests/RepriseTests"),
     .testTarget(
       name: "RepriseLocalesTests",
       dependencies: [

@@ -24,7 +24,7 @@ import Darwin
 /// moves. Where the system lost news, all files are looked at and compared.
 ///
 /// A folder that is not there yet, or not any more, that was replaced or may not be listed is looked at again every
-/// second: until then the source's readiness is `failed`, with a ``DirectoryError``, and it shows what it had.
+/// second: until then the source's readiness is `failed`, with a `DirectoryError`, and it shows what it had.
 ///
 /// Links are rows, and not followed. Of a file with several names (hard links) the system tells only the one through
 /// which it was written. On Linux, `inotify` has the news: of a network's file system only those of this
@@ -89,7 +89,7 @@ public final class DirectorySource: RefreshableSource {
 
   /// Looks at all files, and returns once the observers have received what is new. O(files).
   ///
-  /// - Throws: ``DirectoryError``: they cannot be listed; `CancellationError` if the task was cancelled.
+  /// - Throws: `DirectoryError`: they cannot be listed; `CancellationError` if the task was cancelled.
   nonisolated(nonsending) public func refresh() async throws {
     try await refreshing.run {
       let failure = try await self.follower.look(atAll: true)

@@ -20,7 +20,7 @@ import RepriseCore
 /// for every reader, if the folder may be written to.
 ///
 /// A file that is missing, locked, damaged or replaced, and a table that was dropped or altered, make the source fail
-/// with an ``SQLiteError`` until they are as the query needs them.
+/// with an `SQLiteError` until they are as the query needs them.
 public struct SQLiteQuery<Element: Equatable & Sendable>: FollowedQuery {
   /// The file.
   public let path: String

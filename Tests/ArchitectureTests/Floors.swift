@@ -9,7 +9,7 @@ struct Floors {
     "LMDB": 1, "ObjectModel": 1,
     "Query": 2, "EventStore": 2,
     "ObjectGraph": 3,
-    "Lists": 4, "Foundation": 4, "Locales": 4,
+    "Lists": 4, "Foundation": 4, "Locales": 4, "SourceErrors": 4,
     "Observation": 5, "Restoration": 5,
     "RepriseCore": 6, "Remote": 6,
     "Reprise": 7, "Testing": 7, "Directories": 7, "SQLite": 7, "PostgreSQL": 7, "HTTP": 7,

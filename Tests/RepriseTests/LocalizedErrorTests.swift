@@ -1,6 +1,7 @@
 import Foundation
 @testable import RepriseRestoration
 import Reprise
+import RepriseSourceErrors
 import XCTest
 
 /// What a program shows when something failed.
@@ -34,10 +35,7 @@ final class LocalizedErrorTests: XCTestCase {
   func testNoErrorIsWithoutATestOfItsText() throws {
     let samples = try samples()
     for (type, samples) in samples { XCTAssertEqual(Set(samples.keys), try cases(of: type), type) }
-    // Those of modules that are not part of `Reprise`, and do without Foundation.
-    let others: Set = ["DirectoryError", "PostgreSQLError", "RemoteError", "SQLiteError"]
-    XCTAssertEqual(try errors().subtracting(others).subtracting(samples.keys), [])
-    XCTAssertEqual(others.subtracting(try errors()), [])
+    XCTAssertEqual(try errors().subtracting(samples.keys), [])
   }
 
   func testEveryReasonIsASentenceToo() {
@@ -72,6 +70,14 @@ final class LocalizedErrorTests: XCTestCase {
 
   /// By type and case.
   private func samples() throws -> [String: [String: any RepriseError]] {
+    let sources = [
+      "RemoteError": remoteErrors, "DirectoryError": directoryErrors, "SQLiteError": sqliteErrors,
+      "PostgreSQLError": postgreSQLErrors,
+    ]
+    return try coreSamples().merging(sources) { $1 }
+  }
+
+  private func coreSamples() throws -> [String: [String: any RepriseError]] {
     ["StoreError": storeErrors, "SaveError": saveErrors, "ChildSaveError": childSaveErrors]
       .merging(["ResolutionError": resolutionErrors, "DraftError": draftErrors, "LookupError": lookupErrors]) { $1 }
       .merging(["FetchError": fetchErrors, "UpdateError": updateErrors, "QueryError": queryErrors]) { $1 }
@@ -316,6 +322,45 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var queryErrors: [String: any RepriseError] {
     let errors: [String: QueryError] = ["identifierTwice": .identifierTwice(prefix: "notes")]
+    return errors
+  }
+
+  private var remoteErrors: [String: any RepriseError] {
+    let errors: [String: RemoteError] = [
+      "unavailable": .unavailable(reason: "status 503: no reason given", retryAfter: .seconds(3)),
+      "denied": .denied(reason: "the token has expired"), "malformed": .malformed(reason: "a row has no identifier"),
+      "missingModels": .missingModels(path: path),
+    ]
+    return errors
+  }
+
+  private var directoryErrors: [String: any RepriseError] {
+    let errors: [String: DirectoryError] = [
+      "notFound": .notFound(path: path), "notADirectory": .notADirectory(path: path),
+      "notReadable": .notReadable(path: path), "tooManyWatches": .tooManyWatches(path: path),
+      "system": .system(path: path, operation: "opening", code: 5, message: "Input/output error"),
+    ]
+    return errors
+  }
+
+  private var sqliteErrors: [String: any RepriseError] {
+    let errors: [String: SQLiteError] = [
+      "notFound": .notFound(path: path), "notADatabase": .notADatabase(path: path), "locked": .locked(path: path),
+      "damaged": .damaged(path: path, message: "database disk image is malformed"),
+      "noTable": .noTable(path: path, table: "notes"), "noKey": .noKey(path: path, table: "shown"),
+      "noColumn": .noColumn(path: path, column: "stars"),
+      "notReadable": .notReadable(path: path, message: "attempt to write a readonly database"),
+      "failed": .failed(path: path, code: 1, message: "near \"SELET\": syntax error"),
+    ]
+    return errors
+  }
+
+  private var postgreSQLErrors: [String: any RepriseError] {
+    let errors: [String: PostgreSQLError] = [
+      "notConnected": .notConnected(message: "connection to server at \"localhost\" failed."),
+      "connectionLost": .connectionLost(message: "terminating connection due to administrator command."),
+      "failed": .failed(state: "42P01", message: "relation \"notes\" does not exist"), "noColumn": .noColumn("stars"),
+    ]
     return errors
   }
 

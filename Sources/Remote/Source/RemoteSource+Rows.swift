@@ -43,7 +43,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   ///
   /// The list shows it when this returns, unless the context keeps its position (`followsHead`).
   ///
-  /// - Throws: ``RemoteError``; `SaveError`, `StoreError`: the store cannot be read or written; `CancellationError`.
+  /// - Throws: `RemoteError`; `SaveError`, `StoreError`: the store cannot be read or written; `CancellationError`.
   nonisolated(nonsending) public func refresh() async throws {
     let synchronizer = synchronizer
     try await reading(refreshing) { try await synchronizer.refresh() }

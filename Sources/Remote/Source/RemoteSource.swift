@@ -110,7 +110,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// Sends the changes that the server has not accepted yet, one after the other. What it refuses is then among
   /// ``conflicts()``, and does not hold up other objects. A call during another one joins it.
   ///
-  /// - Throws: ``RemoteError``: what was not sent is sent by the next call; `CancellationError`.
+  /// - Throws: `RemoteError`: what was not sent is sent by the next call; `CancellationError`.
   nonisolated(nonsending) public func send() async throws {
     let synchronizer = synchronizer
     try await sending.run { try await synchronizer.send() }

@@ -2,8 +2,8 @@
 /// `JSONTransport`, in the product `RepriseHTTP`.
 ///
 /// It is called from any task, for one request at a time, and holds no state of the source's: what must outlive the
-/// process, such as cursors and changes that are not sent yet, is kept in the store. It throws a ``RemoteError``;
-/// ``RemoteError/unavailable(reason:retryAfter:)`` is tried again, everything else is told to the program.
+/// process, such as cursors and changes that are not sent yet, is kept in the store. It throws a `RemoteError`;
+/// `RemoteError/unavailable(reason:retryAfter:)` is tried again, everything else is told to the program.
 public protocol RemoteTransport<Record>: Sendable {
   /// A row as the server has it. Kept in the store while a change waits for the server's answer, so the names of its
   /// coding keys must not change.
@@ -11,7 +11,7 @@ public protocol RemoteTransport<Record>: Sendable {
 
   /// Reads rows.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` if the task is cancelled.
+  /// - Throws: `RemoteError`; `CancellationError` if the task is cancelled.
   func read(_ request: RemoteRequest) async throws -> RemoteReading<Record>
 
   /// Asks the server to make a change.
@@ -19,7 +19,7 @@ public protocol RemoteTransport<Record>: Sendable {
   /// It may be called again with the same change, in a later run of the program as well, if the answer was lost: the
   /// server tells by ``RemoteChange/idempotencyKey`` that it has made it already, and answers as it did then.
   ///
-  /// - Throws: ``RemoteError``; `CancellationError` if the task is cancelled.
+  /// - Throws: `RemoteError`; `CancellationError` if the task is cancelled.
   func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record>
 }
 

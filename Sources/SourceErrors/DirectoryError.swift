@@ -1,4 +1,4 @@
-import RepriseCore
+import RepriseEventStore
 
 /// Why the files of a folder could not be listed: the error of `Readiness.failed`.
 @nonexhaustive

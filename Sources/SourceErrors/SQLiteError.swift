@@ -1,5 +1,4 @@
-#if SQLite && canImport(GRDB)
-import RepriseCore
+import RepriseEventStore
 
 /// Why a database could not be read: the error of `Readiness.failed`.
 @nonexhaustive
@@ -43,4 +42,3 @@ public enum SQLiteError: RepriseError, Hashable {
     }
   }
 }
-#endif

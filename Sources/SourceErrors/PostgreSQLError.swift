@@ -1,5 +1,4 @@
-#if PostgreSQL && canImport(CReprisePostgreSQL)
-import RepriseCore
+import RepriseEventStore
 
 /// Why a PostgreSQL database could not be read: the error of `Readiness.failed`.
 @nonexhaustive
@@ -23,4 +22,3 @@ public enum PostgreSQLError: RepriseError, Hashable {
     }
   }
 }
-#endif

@@ -1,0 +1,3 @@
+#if PostgreSQL && canImport(CReprisePostgreSQL)
+@_exported import enum RepriseSourceErrors.PostgreSQLError
+#endif

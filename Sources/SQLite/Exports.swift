@@ -1,0 +1,3 @@
+#if SQLite && canImport(GRDB)
+@_exported import enum RepriseSourceErrors.SQLiteError
+#endif
