@@ -1,0 +1,199 @@
+import RepriseCore
+import RepriseRemote
+
+extension RemoteTransportConformance {
+  // MARK: Changes, one after the other
+
+  /// Random changes, some sent again; after each the server's rows are compared with what was accepted.
+  func checkChanges(_ isolation: isolated (any Actor)?) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let (writer, reader) = (try await makeTransport(), try await makeTransport())
+    var expected = try await readAll(reader, isolation)
+    for _ in 0..<max(1, rounds) {
+      let some = expected.rows.keys.sorted().randomElement(using: &numbers)
+      switch Int.random(in: 0..<4, using: &numbers) {
+      case 0 where some != nil:
+        guard let some, let record = expected.rows.removeValue(forKey: some) else { break }
+        try await delete(writer, record, isolation)
+        expected.contents[some] = nil
+      case 1...2 where some != nil:
+        guard let some, var record = expected.rows[some] else { break }
+        try await update(writer, &record, &numbers, isolation)
+        (expected.rows[some], expected.contents[some]) = (record, content(record))
+      default:
+        let record = try await create(writer, &numbers, isolation)
+        if let id = id(record) { (expected.rows[id], expected.contents[id]) = (record, content(record)) }
+      }
+      let found = try await readAll(reader, isolation)
+      guard found.contents == expected.contents else {
+        throw failure(.sending, "after a change the rows are \(found.contents), and not \(expected.contents).")
+      }
+      // With their versions, where the answer had no row.
+      expected.rows = found.rows
+    }
+  }
+
+  /// Makes a row. Returns it as the server has it.
+  func create(
+    _ transport: Transport, _ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?
+  ) async throws -> Record {
+    let record = make(&numbers)
+    let change = RemoteChange(
+      kind: .create, id: id(record), record: record, properties: [], idempotencyKey: UniqueID())
+    let accepted = try await accepted(change, transport, isolation)
+    let made = accepted ?? record
+    guard id(made) != nil else { throw failure(.sending, "a new row was accepted, and not named: \(made).") }
+    guard id(record) == nil || id(record) == id(made) else {
+      throw failure(.sending, "the new row '\(id(record) ?? "")' was named '\(id(made) ?? "")'.")
+    }
+    guard content(made) == content(record) else {
+      throw failure(.sending, "the new row \(content(record)) was accepted as \(content(made)).")
+    }
+    return made
+  }
+
+  /// Changes a row, which becomes what the server has then.
+  func update(
+    _ transport: Transport, _ record: inout Record, _ numbers: inout SeededGenerator,
+    _ isolation: isolated (any Actor)?
+  ) async throws {
+    let properties = change(&record, &numbers)
+    let change = RemoteChange(
+      kind: .update, id: id(record), record: record, properties: properties.sorted(),
+      idempotencyKey: UniqueID())
+    guard let now = try await accepted(change, transport, isolation) else { return }
+    guard id(now) == id(record), content(now) == content(record) else {
+      throw failure(.sending, "the change to \(content(record)) was accepted as \(content(now)).")
+    }
+    record = now
+  }
+
+  func delete(_ transport: Transport, _ record: Record, _ isolation: isolated (any Actor)?) async throws {
+    let change = RemoteChange<Record>(
+      kind: .delete, id: id(record), record: nil, properties: [], idempotencyKey: UniqueID())
+    _ = try await accepted(change, transport, isolation)
+  }
+
+  /// Sends a change, and again: by the same way and by that of the next launch.
+  private func accepted(
+    _ change: RemoteChange<Record>, _ transport: Transport, _ isolation: isolated (any Actor)?
+  ) async throws -> Record? {
+    guard case .accepted(let record) = try await transport.send(change) else {
+      throw failure(.sending, "a \(change.kind) that fits what the server has was not accepted.")
+    }
+    for transport in [transport, try await makeTransport()] {
+      guard case .accepted(let again) = try await transport.send(change) else {
+        throw failure(.repetition, "a \(change.kind) was accepted, and was not when it was sent again.")
+      }
+      guard again.flatMap(id) == record.flatMap(id), again.map(content) == record.map(content) else {
+        throw failure(.repetition, "a \(change.kind) that was sent again was answered by another row.")
+      }
+    }
+    return record
+  }
+
+  // MARK: Rows that are others by now
+
+  func checkStaleness(_ isolation: isolated (any Actor)?) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let (transport, other) = (try await makeTransport(), try await makeTransport())
+    let old = try await create(transport, &numbers, isolation)
+    var theirs = old
+    try await update(other, &theirs, &numbers, isolation)
+    var mine = old
+    let properties = change(&mine, &numbers).sorted()
+    let late = RemoteChange(
+      kind: .update, id: id(old), record: mine, properties: properties, idempotencyKey: UniqueID())
+    switch try await transport.send(late) {
+    // The last one wins, where rows have no versions.
+    case .accepted: break
+    case .changed(let record):
+      guard content(record) == content(theirs) else {
+        throw failure(.staleness, "the row has changed meanwhile, and is said to be \(content(record)).")
+      }
+      let found = try await readAll(transport, isolation)
+      guard id(old).flatMap({ found.contents[$0] }) == content(theirs) else {
+        throw failure(.staleness, "a change that was not accepted was made.")
+      }
+    default: throw failure(.staleness, "a change of a row that somebody else changed is neither made nor merged.")
+    }
+    try await delete(other, theirs, isolation)
+    // Another change: the same one is answered as before.
+    guard
+      case .gone = try await transport.send(
+        RemoteChange(
+          kind: .update, id: id(old), record: mine, properties: properties, idempotencyKey: UniqueID()))
+    else { throw failure(.staleness, "the change of a row that is gone is not answered by that.") }
+    try await delete(transport, old, isolation)
+    let found = try await readAll(transport, isolation)
+    if id(old).flatMap({ found.contents[$0] }) != nil {
+      throw failure(.staleness, "the change of a row that is gone brought it back.")
+    }
+  }
+
+  // MARK: What fails
+
+  /// Checks what happens while the server cannot be reached: `RemoteError.unavailable`, after which a source asks
+  /// again; nothing that is sent again later is lost or made twice.
+  ///
+  /// - Parameters:
+  ///   - isolation: That of the closure.
+  ///   - failing: Makes the server unreachable for all transports, and reachable again.
+  /// - Throws: ``RemoteTransportFailure``; what the closures and the transport throw.
+  public func runUnavailable(
+    isolation: isolated (any Actor)? = #isolation, _ failing: (_ isFailing: Bool) async throws -> Void
+  ) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let transport = try await makeTransport()
+    let before = try await readAll(transport, isolation)
+    let record = make(&numbers)
+    let change = RemoteChange(
+      kind: .create, id: id(record), record: record, properties: [], idempotencyKey: UniqueID())
+    try await failing(true)
+    try await requireUnavailable(isolation) { _ = try await transport.read(RemoteRequest()) }
+    try await requireUnavailable(isolation) { _ = try await transport.send(change) }
+    try await failing(false)
+    _ = try await accepted(change, transport, isolation)
+    let after = try await readAll(transport, isolation)
+    guard after.contents.count == before.contents.count + 1 else {
+      throw failure(
+        .unavailability,
+        "of \(before.contents.count) rows and one that was sent again there are \(after.contents.count).")
+    }
+  }
+
+  private func requireUnavailable(
+    _ isolation: isolated (any Actor)?, _ body: @Sendable () async throws -> Void
+  ) async throws {
+    do {
+      try await body()
+    } catch RemoteError.unavailable {
+      return
+    } catch {
+      throw failure(.unavailability, "a server that cannot be reached is '\(error)', which is not tried again.")
+    }
+    throw failure(.unavailability, "it answered, and the server cannot be reached.")
+  }
+
+  func checkCancellation(_ isolation: isolated (any Actor)?) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let transport = try await makeTransport()
+    let before = try await readAll(transport, isolation)
+    for round in 0..<max(1, rounds) {
+      // Cancelled before it begins, or at some moment.
+      let reading = Task { _ = try await transport.read(RemoteRequest()) }
+      for _ in 0..<(round == 0 ? 0 : Int.random(in: 0..<20, using: &numbers)) { await Task.yield() }
+      reading.cancel()
+      do {
+        try await reading.value
+      } catch is CancellationError {
+      } catch {
+        throw failure(.cancellation, "a cancelled task ended with '\(error)'.")
+      }
+    }
+    let after = try await readAll(transport, isolation)
+    guard after.contents == before.contents else {
+      throw failure(.cancellation, "after a cancelled reading the rows are others.")
+    }
+  }
+}

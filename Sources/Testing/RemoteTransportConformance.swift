@@ -1,0 +1,206 @@
+import RepriseCore
+import RepriseRemote
+
+/// Checks that a transport of your own keeps the promises of `RemoteTransport`, with the server that it speaks to: it
+/// makes, changes and deletes rows at random, sends some changes twice, as a source does whose answer was lost, and
+/// reads the rows after each.
+///
+/// ```swift
+/// func testMyServersNotes() async throws {
+///   try await RemoteTransportConformance(
+///     makeTransport: { NoteTransport(server.url) }, id: { $0.id },
+///     make: { numbers in Note(text: "\(numbers.next())") },
+///     change: { note, numbers in
+///       note.text = "\(numbers.next())"
+///       return ["text"]
+///     },
+///     content: { $0.text }
+///   ).run()
+/// }
+/// ```
+///
+/// It needs no test framework: ``run(isolation:)`` throws a ``RemoteTransportFailure``. Nobody else may change the
+/// server's rows meanwhile.
+public struct RemoteTransportConformance<Transport: RemoteTransport> {
+  /// A row as the server has it.
+  public typealias Record = Transport.Record
+
+  let makeTransport: () async throws -> Transport
+  let id: (Record) -> String?
+  let make: (inout SeededGenerator) -> Record
+  let change: (inout Record, inout SeededGenerator) -> [String]
+  let content: (Record) -> String
+  let seed: UInt64
+  let rounds: Int
+
+  /// - Parameters:
+  ///   - makeTransport: Makes a way to the server, as a launch of the program does: each call another one to the same
+  ///     server.
+  ///   - id: The identifier of a row, as `RemoteMapping` has it.
+  ///   - make: A new row, as the program makes it, that the server accepts: with an identifier of its own, which no row
+  ///     has, or without one where the server names new rows.
+  ///   - change: Changes a row to something that it is not; gives the names of the model's properties that differ then.
+  ///   - content: What a row shows, without what the server alone decides, such as a version.
+  ///   - seed: The random numbers; another one in each run by default.
+  ///   - rounds: The number of changes.
+  public init(
+    makeTransport: @escaping () async throws -> Transport, id: @escaping (Record) -> String?,
+    make: @escaping (inout SeededGenerator) -> Record,
+    change: @escaping (inout Record, inout SeededGenerator) -> [String], content: @escaping (Record) -> String,
+    seed: UInt64 = UInt64(UInt32.random(in: 1 ... .max)), rounds: Int = 20
+  ) {
+    self.makeTransport = makeTransport
+    self.id = id
+    self.make = make
+    self.change = change
+    self.content = content
+    self.seed = seed
+    self.rounds = rounds
+  }
+
+  /// Runs all checks but that of a server that cannot be reached: ``runUnavailable(isolation:_:)``. Each round reads
+  /// all rows.
+  ///
+  /// - Throws: ``RemoteTransportFailure``; what the closures and the transport throw.
+  public func run(isolation: isolated (any Actor)? = #isolation) async throws {
+    try await checkChanges(isolation)
+    try await checkReading(isolation)
+    try await checkStaleness(isolation)
+    try await checkCancellation(isolation)
+  }
+
+  // MARK: Reading
+
+  private func checkReading(_ isolation: isolated (any Actor)?) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let (reader, writer) = (try await makeTransport(), try await makeTransport())
+    for _ in 0..<5 { _ = try await create(writer, &numbers, isolation) }
+    let before = try await readAll(reader, isolation)
+    let again = try await readAll(reader, isolation)
+    guard before.contents == again.contents else {
+      throw failure(.pages, "the rows are others the second time, and nobody changed any.")
+    }
+    // What a first launch was told is asked by the next one.
+    for transport in [reader, try await makeTransport()] {
+      try await requireUnmodified(transport, before, isolation)
+    }
+    var made = try await create(writer, &numbers, isolation)
+    try await update(writer, &made, &numbers, isolation)
+    guard let other = before.rows.values.first(where: { id($0) != id(made) }) else { return }
+    try await delete(writer, other, isolation)
+    try await requireModified(reader, before, isolation)
+  }
+
+  /// An unchanged list may be sent anyhow.
+  private func requireUnmodified(
+    _ transport: Transport, _ known: Rows, _ isolation: isolated (any Actor)?
+  ) async throws {
+    if let validator = known.validator {
+      switch try await transport.read(RemoteRequest(validator: validator)) {
+      case .unmodified: break
+      case .page(let page):
+        guard page.records.allSatisfy({ id($0).flatMap { known.contents[$0] } == content($0) }) else {
+          throw failure(.unmodified, "asked with a validator, the first page has other rows.")
+        }
+      case .expired: throw failure(.unmodified, "a validator that was given before is not known any more.")
+      }
+    }
+    guard let cursor = known.cursor, let changed = try await readChanges(transport, since: cursor, isolation) else {
+      return
+    }
+    guard changed.applied(to: known.contents, content) == known.contents else {
+      throw failure(.cursor, "nobody changed anything since the cursor '\(cursor)', and rows did change.")
+    }
+  }
+
+  private func requireModified(
+    _ transport: Transport, _ known: Rows, _ isolation: isolated (any Actor)?
+  ) async throws {
+    if let validator = known.validator {
+      if case .unmodified = try await transport.read(RemoteRequest(validator: validator)) {
+        throw failure(.unmodified, "rows came, changed and went, and the validator is still answered that none did.")
+      }
+    }
+    let now = try await readAll(try await makeTransport(), isolation)
+    guard let cursor = known.cursor, let changed = try await readChanges(transport, since: cursor, isolation) else {
+      return
+    }
+    guard changed.applied(to: known.contents, content) == now.contents else {
+      throw failure(
+        .cursor, "what changed since the cursor '\(cursor)' leads to \(changed.applied(to: known.contents, content)), "
+          + "and the server has \(now.contents).")
+    }
+  }
+
+  /// All rows, from the first page to the last.
+  func readAll(_ transport: Transport, _ isolation: isolated (any Actor)?) async throws -> Rows {
+    var rows = Rows()
+    var pages: Set<String> = []
+    var request = RemoteRequest()
+    while true {
+      guard case .page(let page) = try await transport.read(request) else {
+        throw failure(
+          request.page == nil ? .unmodified : .pages, "asked for rows, it answered that there are none to be sent.")
+      }
+      for record in page.records {
+        guard let id = id(record) else { throw failure(.pages, "a row has no identifier: \(record).") }
+        guard rows.rows.updateValue(record, forKey: id) == nil else {
+          throw failure(.pages, "the row '\(id)' is there twice.")
+        }
+        rows.contents[id] = content(record)
+      }
+      rows.validator = rows.validator ?? page.validator
+      rows.cursor = rows.cursor ?? page.cursor
+      guard let next = page.nextPage else { return rows }
+      guard pages.insert(next).inserted else { throw failure(.pages, "the page '\(next)' comes again and again.") }
+      request = RemoteRequest(page: next)
+    }
+  }
+
+  /// `nil` if the server no longer knows the cursor.
+  private func readChanges(
+    _ transport: Transport, since cursor: String, _ isolation: isolated (any Actor)?
+  ) async throws -> Changes? {
+    var changes = Changes()
+    var pages: Set<String> = []
+    var request = RemoteRequest(cursor: cursor)
+    while true {
+      switch try await transport.read(request) {
+      case .unmodified: return changes
+      case .expired: return nil
+      case .page(let page):
+        for record in page.records {
+          guard let id = id(record) else { throw failure(.cursor, "a row that changed has no identifier: \(record).") }
+          changes.records[id] = record
+        }
+        changes.deleted.formUnion(page.deletedIDs)
+        guard let next = page.nextPage else { return changes }
+        guard pages.insert(next).inserted else { throw failure(.cursor, "the page '\(next)' comes again and again.") }
+        request = RemoteRequest(page: next, cursor: cursor)
+      }
+    }
+  }
+
+  struct Rows {
+    var rows: [String: Record] = [:]
+    var contents: [String: String] = [:]
+    var validator: String?
+    var cursor: String?
+  }
+
+  private struct Changes {
+    var records: [String: Record] = [:]
+    var deleted: Set<String> = []
+
+    func applied(to contents: [String: String], _ content: (Record) -> String) -> [String: String] {
+      var contents = contents
+      for id in deleted { contents[id] = nil }
+      for (id, record) in records { contents[id] = content(record) }
+      return contents
+    }
+  }
+
+  func failure(_ check: RemoteTransportFailure.Check, _ reason: String) -> RemoteTransportFailure {
+    RemoteTransportFailure(check: check, reason: reason, seed: seed)
+  }
+}
