@@ -192,7 +192,9 @@ let package = Package(
     .testTarget(
       name: "ReprisePortingTests", dependencies: ["Reprise", "RepriseTesting", "RepriseTestModels"],
       path: "Tests/PortingTests"),
-    .testTarget(name: "RepriseManualTests", dependencies: ["Reprise", "RepriseTesting"], path: "Tests/ManualTests"),
+    .testTarget(
+      name: "RepriseManualTests", dependencies: ["Reprise", "RepriseRemote", "RepriseTesting"],
+      path: "Tests/ManualTests"),
     .testTarget(
       name: "RepriseRemoteTests", dependencies: ["RepriseRemote", "RepriseTesting", "RepriseTestSeeds"],
       path: "Tests/RemoteTests"),

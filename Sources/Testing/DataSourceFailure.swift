@@ -33,6 +33,10 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
     case paging
     /// A row has the same identifier in the next launch of the program.
     case identity
+    /// Prefetching is a hint: it brings rows, by batches, or nothing.
+    case prefetching
+    /// A screen that needs the source comes back with its row.
+    case restoration
   }
 
   /// What was checked.

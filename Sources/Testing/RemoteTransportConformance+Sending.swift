@@ -5,8 +5,7 @@ extension RemoteTransportConformance {
   // MARK: Changes, one after the other
 
   /// Random changes, some sent again; after each the server's rows are compared with what was accepted.
-  func checkChanges(_ isolation: isolated (any Actor)?) async throws {
-    var numbers = SeededGenerator(seed: seed)
+  func checkChanges(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (writer, reader) = (try await makeTransport(), try await makeTransport())
     var expected = try await readAll(reader, isolation)
     for _ in 0..<max(1, rounds) {
@@ -94,8 +93,7 @@ extension RemoteTransportConformance {
 
   // MARK: Rows that are others by now
 
-  func checkStaleness(_ isolation: isolated (any Actor)?) async throws {
-    var numbers = SeededGenerator(seed: seed)
+  func checkStaleness(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (transport, other) = (try await makeTransport(), try await makeTransport())
     let old = try await create(transport, &numbers, isolation)
     var theirs = old
@@ -143,7 +141,8 @@ extension RemoteTransportConformance {
   public func runUnavailable(
     isolation: isolated (any Actor)? = #isolation, _ failing: (_ isFailing: Bool) async throws -> Void
   ) async throws {
-    var numbers = SeededGenerator(seed: seed)
+    // Other rows than those that `run` made.
+    var numbers = SeededGenerator(seed: ~seed)
     let transport = try await makeTransport()
     let before = try await readAll(transport, isolation)
     let record = make(&numbers)
@@ -175,8 +174,7 @@ extension RemoteTransportConformance {
     throw failure(.unavailability, "it answered, and the server cannot be reached.")
   }
 
-  func checkCancellation(_ isolation: isolated (any Actor)?) async throws {
-    var numbers = SeededGenerator(seed: seed)
+  func checkCancellation(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let transport = try await makeTransport()
     let before = try await readAll(transport, isolation)
     for round in 0..<max(1, rounds) {

@@ -63,16 +63,16 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
   ///
   /// - Throws: ``RemoteTransportFailure``; what the closures and the transport throw.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
-    try await checkChanges(isolation)
-    try await checkReading(isolation)
-    try await checkStaleness(isolation)
-    try await checkCancellation(isolation)
+    var numbers = SeededGenerator(seed: seed)
+    try await checkChanges(&numbers, isolation)
+    try await checkReading(&numbers, isolation)
+    try await checkStaleness(&numbers, isolation)
+    try await checkCancellation(&numbers, isolation)
   }
 
   // MARK: Reading
 
-  private func checkReading(_ isolation: isolated (any Actor)?) async throws {
-    var numbers = SeededGenerator(seed: seed)
+  private func checkReading(_ numbers: inout SeededGenerator, _ isolation: isolated (any Actor)?) async throws {
     let (reader, writer) = (try await makeTransport(), try await makeTransport())
     for _ in 0..<5 { _ = try await create(writer, &numbers, isolation) }
     let before = try await readAll(reader, isolation)
@@ -127,7 +127,8 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
     }
     guard changed.applied(to: known.contents, content) == now.contents else {
       throw failure(
-        .cursor, "what changed since the cursor '\(cursor)' leads to \(changed.applied(to: known.contents, content)), "
+        .cursor,
+        "what changed since the cursor '\(cursor)' leads to \(changed.applied(to: known.contents, content)), "
           + "and the server has \(now.contents).")
     }
   }

@@ -39,6 +39,14 @@ public final class TemporaryStore: Sendable {
     try self.init(for: schema, journal: JournalOptions())
   }
 
+  /// Makes an empty store for these models, for closures that cannot wait, such as the `makeSource` of a
+  /// ``DataSourceConformance``.
+  ///
+  /// - Throws: `StoreError`: the models do not fit together, or the folder for temporary files cannot be written.
+  public static func makeNow(for schema: Schema) throws -> TemporaryStore {
+    try TemporaryStore(for: schema, journal: JournalOptions())
+  }
+
   package init(for schema: Schema, journal: JournalOptions, windowBudget: Int? = nil) throws(StoreError) {
     folder = try TemporaryFolder()
     self.schema = schema

@@ -37,11 +37,12 @@ final class DirectoryConformanceTests: DirectoryTestCase {
 
   func testFilesKeepTheirIdentifiersOverARelaunch() async throws {
     let folder = try TestFolder()
-    try await DataSourceConformance(
+    let conformance = DataSourceConformance(
       makeSource: { DirectorySource(folder.path) },
       change: { _, _ in for name in ["a", "b%", "é"] { folder.write(name) } },
-      content: { "\($0.path) \($0.size)" }, settle: { await $0.delivered() }
-    ).runRelaunching { _ in DirectorySource(folder.path) }
+      content: { "\($0.path) \($0.size)" }, settle: { await $0.delivered() }, seed: testSeed())
+    try await conformance.runRelaunching { _ in DirectorySource(folder.path) }
+    try await conformance.runRestoring { _ in DirectorySource(folder.path) }
   }
 
   func testAfterAnyChangesTheRowsAreTheFiles() async throws {

@@ -191,6 +191,46 @@ final class DocumentTests: XCTestCase {
     }
     XCTAssertEqual(next.records.map(\.text), ["seven"])
     XCTAssertEqual(next.deletedIDs, ["8.txt"])
+    // Whoever did not come to the end asks again.
+    guard case .page(let again) = try await transport.read(RemoteRequest(cursor: page.cursor)) else {
+      return XCTFail("all has to be read anew")
+    }
+    XCTAssertEqual(again.records, next.records)
+    XCTAssertEqual(again.deletedIDs, next.deletedIDs)
+  }
+
+  func testAFolderOfAnySizeIsReadInPages() async throws {
+    for number in 0..<25 { folder.write("\(100 + number).txt", "\(number)") }
+    var options = RemoteOptions()
+    options.readsAllPages = true
+    func source() throws -> Source {
+      try Source(
+        "papers", Fetch<Paper>().sorted { $0.path }, in: context, from: DirectoryTransport(folder.path, pageSize: 4),
+        mapping: Paper.mapping, options: options)
+    }
+    let source = try source()
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.text), (0..<25).map { "\($0)" })
+    XCTAssertFalse(source.canLoadMore)
+    let head = store.head
+    try await source.refresh()
+    XCTAssertEqual(store.head, head)
+    // In pages as well: what changed, and what is gone.
+    for number in 0..<9 { folder.write("\(100 + number).txt", "new \(number)") }
+    folder.remove("110.txt")
+    try await source.refresh()
+    XCTAssertEqual(source.rows.prefix(9).map(\.text), (0..<9).map { "new \($0)" })
+    XCTAssertEqual(source.count, 24)
+    // A launch that comes in the middle of the pages, and a folder that changed meanwhile.
+    folder.write("120.txt", "later")
+    folder.remove("121.txt")
+    let next = try Source(
+      "papers", Fetch<Paper>().sorted { $0.path }, in: context, from: DirectoryTransport(folder.path, pageSize: 4),
+      mapping: Paper.mapping)
+    for _ in 0..<9 { try await next.refresh() }
+    while next.canLoadMore { try await next.loadMore() }
+    XCTAssertEqual(next.rows.first { $0.path == "120.txt" }?.text, "later")
+    XCTAssertEqual(next.count, 23)
   }
 
   func testAFolderThatIsNotThereCostsNothingButTheWait() async throws {
@@ -255,57 +295,4 @@ final class DocumentTests: XCTestCase {
       XCTAssertEqual(try source.pendingCount, 0, "seed \(seed)")
     }
   }
-}
-
-/// A document.
-private final class Paper: PersistentModel {
-  static let entity = Entity(
-    Paper.self, name: "Paper",
-    properties: [
-      .attribute("path", String.self),
-      .attribute("text", String.self),
-      .attribute("version", String.self),
-      .unique(["path"]),
-    ])
-
-  static var mapping: RemoteMapping<Paper, DirectoryDocument> {
-    RemoteMapping(
-      key: { $0.path }, id: { $0.path },
-      apply: { file, paper, _ in (paper.text, paper.version) = (file.text ?? "", file.version) },
-      record: { DirectoryDocument($0.path, text: $0.text, version: $0.version) })
-  }
-
-  let _storage: ObjectStorage
-  init(_storage: ObjectStorage) { self._storage = _storage }
-
-  init(_ path: String, _ text: String) {
-    _storage = ObjectStorage(Paper.entity)
-    (self.path, self.text) = (path, text)
-  }
-
-  var path: String {
-    get { _storage.get(0) }
-    set { _storage.set(0, newValue) }
-  }
-  var text: String {
-    get { _storage.get(1) }
-    set { _storage.set(1, newValue) }
-  }
-  var version: String {
-    get { _storage.get(2) }
-    set { _storage.set(2, newValue) }
-  }
-
-  struct Fields: FieldSet {
-    typealias Model = Paper
-    let path: Field<Paper, String>
-    let text: Field<Paper, String>
-
-    init(_ path: FieldPath) {
-      self.path = Field(path.appending("path"))
-      text = Field(path.appending("text"))
-    }
-  }
-
-  var snapshot: Paper.ID { id }
 }

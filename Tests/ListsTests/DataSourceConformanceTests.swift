@@ -128,7 +128,7 @@ final class DataSourceConformanceTests: XCTestCase {
     }
     let found = Set(BrokenSource.Fault.allCases.compactMap(\.check))
     // Those of refinements have theirs in PagedConformanceTests.
-    let others: Set<DataSourceFailure.Check> = [.refresh, .paging, .identity]
+    let others: Set<DataSourceFailure.Check> = [.refresh, .paging, .prefetching, .identity, .restoration]
     XCTAssertEqual(
       found, Set(DataSourceFailure.Check.allCases).subtracting(others), "each check has a source that fails it")
   }

@@ -20,6 +20,7 @@ final class PagedConformanceTests: XCTestCase {
       failing: { source, isFailing in source.server.isFailing = isFailing })
     try await conformance.runPaging(failing: { source, isFailing in source.server.isFailing = isFailing })
     try await conformance.runRelaunching { PagedNumbers(relaunched: $0) }
+    try await conformance.runPrefetching(failing: { source, isFailing in source.server.isFailing = isFailing })
   }
 
   func testASourceOfPagesConforms() async throws {
@@ -34,6 +35,18 @@ final class PagedConformanceTests: XCTestCase {
         XCTFail("\(fault) was not found")
       } catch let failure as DataSourceFailure {
         XCTAssertEqual(failure.check, fault.check, "\(fault): \(failure)")
+      }
+    }
+  }
+
+  func testAScreenThatDoesNotFindItsRowAgainIsFound() async throws {
+    try await conformance(.none, testSeed()).runRestoring { PagedNumbers(relaunched: $0) }
+    for fault in [PagedNumbers.Fault.renames, .losesIdentifiers] {
+      do {
+        try await conformance(fault, 3).runRestoring { PagedNumbers(relaunched: $0) }
+        XCTFail("\(fault) was not found")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.check, .restoration, "\(fault): \(failure)")
       }
     }
   }
@@ -73,10 +86,12 @@ private final class PageServer {
 }
 
 @MainActor
-private final class PagedNumbers: @MainActor RefreshableSource, @MainActor PagedSource {
+private final class PagedNumbers: @MainActor RefreshableSource, @MainActor PagedSource,
+  @MainActor PrefetchingSource
+{
   enum Fault: CaseIterable {
     case none, deaf, early, keepsFailure, hidesFailure, separate, endless, losesPage, doublesPage, dropsRows, late
-    case renames, losesIdentifiers
+    case renames, losesIdentifiers, dropsWhatIsPrefetched, prefetchesLate, prefetchesForever
 
     var check: DataSourceFailure.Check? {
       switch self {
@@ -84,6 +99,7 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       case .deaf, .early, .keepsFailure, .hidesFailure: .refresh
       case .separate, .endless, .losesPage, .doublesPage, .dropsRows, .late: .paging
       case .renames, .losesIdentifiers: .identity
+      case .dropsWhatIsPrefetched, .prefetchesLate, .prefetchesForever: .prefetching
       }
     }
   }
@@ -136,6 +152,16 @@ private final class PagedNumbers: @MainActor RefreshableSource, @MainActor Paged
       return
     }
     try await paging.run { try await self.loadPage() }
+  }
+
+  @MainActor func prefetch(_ rows: [RowPath]) async {
+    guard rows.contains(where: { $0 == RowPath(item: rowsShown.count - 1) }) else { return }
+    switch fault {
+    case .dropsWhatIsPrefetched: rowsShown.setElements([])
+    case .prefetchesLate: Task { try? await loadMore() }
+    case .prefetchesForever: rowsShown.setElements(shown + [1_000 + rowsShown.count])
+    default: try? await loadMore()
+    }
   }
 
   private func loadAgain() async throws { try await load(0..<max(Self.pageSize, rowsShown.count), over: []) }

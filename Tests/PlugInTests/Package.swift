@@ -18,9 +18,11 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    .target(name: "LinesPlugIn", dependencies: [reprise("RepriseCore")], path: "LinesPlugIn"),
+    .target(
+      name: "LinesPlugIn", dependencies: [reprise("RepriseCore"), reprise("RepriseRemote")], path: "LinesPlugIn"),
     .testTarget(
-      name: "LinesTests", dependencies: ["LinesPlugIn", reprise("RepriseCore"), reprise("RepriseTesting")],
+      name: "LinesTests",
+      dependencies: ["LinesPlugIn", reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseTesting")],
       path: "LinesTests"),
     .testTarget(
       name: "SQLiteTests",

@@ -90,6 +90,10 @@ final class RemoteConformanceTests: XCTestCase {
 
   func testARemoteSourceLoadsPagesAsPromised() async throws {
     try await conformance(pageSize: 3).runPaging(failing: { self.fail($0, $1) })
+    try await DataSourceConformance(
+      makeSource: { try self.makeSource(pageSize: 3) }, change: { _, _ in }, content: { "\($0.record)" },
+      settle: { try await $0.refresh() }, seed: testSeed()
+    ).runPrefetching(failing: { self.fail($0, $1) })
   }
 
   func testRowsOfARemoteSourceKeepTheirIdentifiers() async throws {
@@ -98,6 +102,18 @@ final class RemoteConformanceTests: XCTestCase {
       try await source.refresh()
       try await context.save()
       return try self.source(context.store, self.server(source))
+    }
+  }
+
+  func testAScreenWithARemoteSourceComesBackWithItsRowOffline() async throws {
+    try await DataSourceConformance(
+      makeSource: { try self.makeSource(pageSize: .max) }, change: { _, _ in }, content: { "\($0.record)" },
+      settle: { try await $0.refresh() }, seed: testSeed()
+    ).runRestoring { source in
+      self.fail(source, true)
+      let next = try self.source(source.list.context.store, self.server(source))
+      XCTAssertTrue(next.readiness.isReady, "what is kept is there at once")
+      return next
     }
   }
 }

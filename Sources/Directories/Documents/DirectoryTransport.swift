@@ -14,12 +14,15 @@ import Darwin
 /// folder is a server.
 ///
 /// ```swift
+/// var options = RemoteOptions()
+/// options.readsAllPages = true
 /// let notes = try RemoteSource(
 ///   "notes", Fetch<Note>().sorted { $0.path }, in: store.mainContext, from: DirectoryTransport("notes"),
 ///   mapping: RemoteMapping(
 ///     key: { $0.path }, id: { $0.path },
 ///     apply: { file, note, _ in (note.text, note.version) = (file.text ?? "", file.version) },
-///     record: { DirectoryDocument($0.path, text: $0.text, version: $0.version) }))
+///     record: { DirectoryDocument($0.path, text: $0.text, version: $0.version) }),
+///   options: options)
 /// let files = DirectorySource("notes")
 /// observation = files.observe { _ in Task { try await notes.synchronize() } }
 /// ```
@@ -35,8 +38,8 @@ import Darwin
 /// disk, or rights that are missing are a `RemoteError`; what was saved waits. A deletion that was saved by an earlier
 /// run deletes the file as it is, whoever changed it since.
 ///
-/// Documents are files with names in UTF-8; links, and files of more than ``sizeLimit`` bytes, are left out. Where
-/// nothing changed since it was last read, be it by an earlier run, reading costs a look at each file; within a run,
+/// Documents are files with names in UTF-8; links, and files of more than ``sizeLimit`` bytes, are left out. They come
+/// in pages, so that a folder of any size is read with some megabytes of memory, and the paths. Where nothing changed since it was last read, be it by an earlier run, reading costs a look at each file; within a run,
 /// also the contents of those that changed; otherwise those of all.
 public final class DirectoryTransport: RemoteTransport {
   /// The folder.
@@ -44,20 +47,40 @@ public final class DirectoryTransport: RemoteTransport {
   /// Files that are larger are no documents: a record that is sent has a limit.
   public static var sizeLimit: Int { 900_000 }
   private let filter: DirectoryFilter
-  /// What the folder had when it was last read: by path the version.
-  private let known = Mutex<Known?>(nil)
+  private let pageSize: Int
+  /// How many bytes of content a page has, but for its last document.
+  private static var pageBytes: Int { 16 << 20 }
+  private let listing = Mutex<Listing?>(nil)
 
-  private struct Known {
+  /// What the folder had when it was last listed.
+  private struct Listing {
     let cursor: String
+    /// By path; as it was read, once it was.
     var versions: [String: String]
+    /// Those to be read, in order.
+    let places: [String]
+    /// What it was compared with: asked again if the pages were not read to the end.
+    let base: Base?
+
+    struct Base {
+      let cursor: String
+      let versions: [String: String]
+    }
+
+    /// What the folder had at a cursor.
+    func base(at since: String) -> Base? {
+      since == cursor ? Base(cursor: cursor, versions: versions) : base?.cursor == since ? base : nil
+    }
   }
 
   /// - Parameters:
   ///   - path: The folder; from the current one unless it begins with a slash.
   ///   - filter: Which files are documents; of its kinds only files are.
-  public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter()) {
+  ///   - pageSize: How many documents are read at once, at most; fewer where they are large.
+  public init(_ path: String, showing filter: DirectoryFilter = DirectoryFilter(), pageSize: Int = 10_000) {
     self.path = DirectorySource.absolute(path)
     self.filter = filter
+    self.pageSize = max(1, pageSize)
   }
 
   // MARK: Reading
@@ -66,31 +89,88 @@ public final class DirectoryTransport: RemoteTransport {
   ///
   /// - Throws: `RemoteError`: the folder or a file in it cannot be read.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<DirectoryDocument> {
-    let present: [String: String]
-    do throws(SystemError) { present = try versions() } catch { throw error.remoteError(path) }
+    if let place = request.page { return try await readOn(after: place, request.cursor) }
+    let present = try present()
     let cursor = Self.cursor(of: present)
-    var former: [String: String]?
-    if let since = request.cursor {
-      if since == cursor {
-        known.withLock { $0 = Known(cursor: cursor, versions: present) }
-        return .unmodified
-      }
-      former = known.withLock { $0?.cursor == since ? $0?.versions : nil }
-      guard former != nil else { return .expired }
+    guard let since = request.cursor else {
+      let listing = list(present, cursor, present.keys.sorted())
+      return .page(try await page(listing, from: 0, deleted: [], isFirst: true))
     }
-    var documents: [DirectoryDocument] = []
-    // Of what was read, which may be newer.
-    var read = present
-    for place in present.keys.sorted() where former?[place] != present[place] {
+    if since == cursor {
+      _ = list(present, cursor, [])
+      return .unmodified
+    }
+    guard let base = listing.withLock({ $0?.base(at: since) }) else { return .expired }
+    let listing = list(present, cursor, present.keys.filter { base.versions[$0] != present[$0] }.sorted(), since: base)
+    let gone = base.versions.keys.filter { present[$0] == nil }.sorted()
+    return .page(try await page(listing, from: 0, deleted: gone, isFirst: true))
+  }
+
+  /// The documents behind a path, of a listing that may be an earlier run's.
+  private func readOn(after place: String, _ cursor: String?) async throws -> RemoteReading<DirectoryDocument> {
+    var known = listing.withLock(\.self)
+    if known == nil {
+      // Which of them changed is known to that run alone.
+      if cursor != nil { return .expired }
+      let present = try present()
+      known = list(present, Self.cursor(of: present), present.keys.sorted())
+    }
+    guard let known else { return .expired }
+    var (low, high) = (0, known.places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if known.places[middle] <= place { low = middle + 1 } else { high = middle }
+    }
+    return .page(try await page(known, from: low, deleted: [], isFirst: false))
+  }
+
+  private func list(
+    _ present: [String: String], _ cursor: String, _ places: [String], since base: Listing.Base? = nil
+  ) -> Listing {
+    let new = Listing(cursor: cursor, versions: present, places: places, base: base)
+    listing.withLock { $0 = new }
+    return new
+  }
+
+  private func page(
+    _ listing: Listing, from start: Int, deleted: [String], isFirst: Bool
+  ) async throws -> RemotePage<DirectoryDocument> {
+    // The first page names the cursor: what changes from now on is told again.
+    var page = RemotePage<DirectoryDocument>(
+      records: [], deletedIDs: deleted, cursor: isFirst ? listing.cursor : nil)
+    var size = 0
+    for place in listing.places[start...] {
       try Task.checkCancellation()
+      if page.records.count == pageSize || size >= Self.pageBytes {
+        page.nextPage = page.records.last?.path
+        break
+      }
       let document = try await document(at: place)
-      read[place] = document?.version
-      if let document { documents.append(document) }
+      self.listing.withLock { $0?.versions[place] = document?.version }
+      if let document {
+        page.records.append(document)
+        size += document.content.count
+      } else {
+        page.deletedIDs.append(place)
+      }
     }
-    let gone = (former ?? [:]).keys.filter { read[$0] == nil }.sorted()
-    let following = Self.cursor(of: read)
-    known.withLock { [read] in $0 = Known(cursor: following, versions: read) }
-    return .page(RemotePage(records: documents, deletedIDs: gone, cursor: following))
+    // Of a folder that is not there, no file is gone.
+    if page.deletedIDs.count > deleted.count { try requireFolder() }
+    return page
+  }
+
+  private func requireFolder() throws {
+    do throws(SystemError) {
+      guard try FileStatus(Array(path.utf8), followingLinks: true).kind == .directory else {
+        throw SystemError.notADirectory
+      }
+    } catch {
+      throw error.remoteError(path)
+    }
+  }
+
+  private func present() throws -> [String: String] {
+    do throws(SystemError) { return try versions() } catch { throw error.remoteError(path) }
   }
 
   /// A document as it is, once it no longer changes; `nil` if there is none.
@@ -161,11 +241,8 @@ public final class DirectoryTransport: RemoteTransport {
       return .refused(reason: "'\(change.id ?? "")' is no path of a document in this folder")
     }
     let file = DocumentFile(in: path, place)
+    try requireFolder()
     do throws(SystemError) {
-      // Without the folder no file of it is gone.
-      guard try FileStatus(Array(path.utf8), followingLinks: true).kind == .directory else {
-        throw SystemError.notADirectory
-      }
       if let status = try file.status(), status.kind != .file {
         return .refused(reason: "there is something else at '\(place)'")
       }
@@ -175,7 +252,7 @@ public final class DirectoryTransport: RemoteTransport {
     let present = try await document(at: place)
     guard let record = change.record else {
       guard let present else { return .accepted(nil) }
-      if let last = known.withLock({ $0?.versions[place] }), last != present.version { return .changed(present) }
+      if let last = listing.withLock({ $0?.versions[place] }), last != present.version { return .changed(present) }
       do throws(SystemError) { try file.remove() } catch { throw error.remoteError(path) }
       return .accepted(nil)
     }

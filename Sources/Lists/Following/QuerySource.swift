@@ -11,7 +11,7 @@ import RepriseObjectModel
 ///
 /// An answer costs what the query costs, and O(n) to compare, whatever changed; all rows of it are in memory, twice
 /// while they are compared. A page size bounds both. The source belongs to the isolation in which it was made.
-public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSource {
+public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSource, PrefetchingSource {
   /// What a row shows.
   public typealias Element = Query.Element
 
@@ -21,6 +21,8 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
   public private(set) var readiness = Readiness.pending
   /// Whether there are rows beyond those that are loaded.
   public private(set) var canLoadMore = false
+  /// How many rows before the end ``prefetch(_:)`` loads the next page.
+  public var prefetchDistance = 20
   private var shown = KeyedRows<ModelIdentifier, Element>()
   private var limit: Int
   private let pageSize: Int
@@ -68,6 +70,14 @@ public final class QuerySource<Query: FollowedQuery>: RefreshableSource, PagedSo
       let sum = self.limit.addingReportingOverflow(self.pageSize)
       try await self.look(limit: sum.overflow ? .max : sum.partialValue, isForced: false)
     }
+  }
+
+  /// Loads the next page if one of the rows is among the last ones: ``prefetchDistance``.
+  nonisolated(nonsending) public func prefetch(_ rows: [RowPath]) async {
+    let near = max(0, shown.count - prefetchDistance)..<shown.count
+    guard canLoadMore, rows.contains(where: { $0.section == 0 && near.contains($0.item) }) else { return }
+    // A hint: whoever loads the page will hear of the failure.
+    try? await loadMore()
   }
 
   /// Asks whether the query may have changed, instead of at the next interval, and returns once the observers have

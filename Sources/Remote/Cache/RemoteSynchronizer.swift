@@ -5,16 +5,18 @@ import RepriseObjectModel
 final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransport>: Sendable {
   let cache: RemoteCache<Element, Transport.Record>
   let line: RemoteLine<Transport>
+  private let readsAllPages: Bool
   private let turns = RemoteTurns()
 
-  init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>) {
+  init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>, readsAllPages: Bool) {
     self.cache = cache
     self.line = line
+    self.readsAllPages = readsAllPages
   }
 
   // MARK: Reading
 
-  /// Reads what changed, or as many pages as were read before.
+  /// Reads what changed, or as many pages as were read before, or all.
   func refresh() async throws { try await turns.inTurn { try await readAll() } }
 
   private func readAll() async throws {
@@ -35,6 +37,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     var request = RemoteRequest(cursor: cursor)
     // The first that a page has: what changes while the pages are read is to be told again.
     var following: String?
+    var pages: Set<String> = []
     while true {
       switch try await read(request) {
       case .unmodified: return true
@@ -47,7 +50,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
           try await cache.take(changes: page, since: &place, next: following, isAsked: $0)
         }
         guard isTaken else { return false }
-        guard let next = try next(page, after: request) else { return true }
+        guard let next = try next(page, after: &pages) else { return true }
         request = RemoteRequest(page: next, cursor: cursor)
       }
     }
@@ -56,7 +59,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   private func readPages(_ place: RemoteCache<Element, Transport.Record>.Place) async throws {
     try cache.beginPass(at: place)
     var request = RemoteRequest(validator: place.validator)
-    for number in 1...max(1, place.pages) {
+    var pages: Set<String> = []
+    for number in 1...(readsAllPages ? .max : max(1, place.pages)) {
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
@@ -68,7 +72,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         // Other pages than those that were read before: another refresh finds them.
         return
       case .page(let page):
-        let next = try next(page, after: request)
+        let next = try next(page, after: &pages)
         let isTaken = try await take { try await cache.take(page, number: number, of: request, isAsked: $0) }
         guard isTaken, let next else { return }
         request = RemoteRequest(page: next)
@@ -84,13 +88,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     if place.pages == 0 { return try await readPages(place) }
     guard let page = place.nextPage else { return }
     let request = RemoteRequest(page: page)
+    var pages: Set = [page]
     switch try await read(request) {
     case .unmodified: throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
     case .expired:
       try await cache.forgetPlace()
       try await readAll()
     case .page(let page):
-      _ = try next(page, after: request)
+      _ = try next(page, after: &pages)
       _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isAsked: $0) }
     }
   }
@@ -114,11 +119,13 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return reading
   }
 
-  private func next(_ page: RemotePage<Transport.Record>, after request: RemoteRequest) throws -> String? {
-    if let next = page.nextPage, next == request.page {
+  /// - Parameter pages: Those that were asked for.
+  private func next(_ page: RemotePage<Transport.Record>, after pages: inout Set<String>) throws -> String? {
+    guard let next = page.nextPage else { return nil }
+    guard pages.insert(next).inserted else {
       throw RemoteError.malformed(reason: "the page '\(next)' leads to itself")
     }
-    return page.nextPage
+    return next
   }
 
   // MARK: Sending

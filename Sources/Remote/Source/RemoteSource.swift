@@ -84,7 +84,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     self.name = name
     self.options = options
     list = try FetchedList(fetch, in: context)
-    synchronizer = RemoteSynchronizer(cache, RemoteLine(transport, options.retry, RemoteClock(options.clock)))
+    synchronizer = RemoteSynchronizer(
+      cache, RemoteLine(transport, options.retry, RemoteClock(options.clock)), readsAllPages: options.readsAllPages)
     let state = context.find(RemoteState.id(of: name))
     isRead = state?.isRead ?? false
     hasNextPage = state?.nextPage != nil

@@ -27,7 +27,7 @@ public final class LinesConnection: QueryConnection {
     let lines = text.split(separator: "\n").map(String.init)
     return QueryAnswer(
       Array(lines.prefix(limit)),
-      identifiers: lines.prefix(limit).map { ModelIdentifier("lines:" + ($0.split(separator: " ").first ?? "")) },
+      identifiers: lines.prefix(limit).map { ModelIdentifier(prefix: "lines:", key: String($0.prefix { $0 != " " })) },
       hasMore: lines.count > limit)
   }
 }

@@ -43,6 +43,8 @@ import XCTest
     try await DataSourceConformance(
       makeSource: { self.source() }, change: { _, _ in }, content: { $0 }, settle: { try await $0.delivered() }
     ).runRelaunching { _ in self.source() }
+    try await DataSourceConformance(makeSource: { self.source() }, change: { _, _ in }, content: { $0 })
+      .runRestoring { _ in self.source() }
   }
 
   func testItsPagesConform() async throws {

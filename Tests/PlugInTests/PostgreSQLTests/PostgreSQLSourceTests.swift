@@ -130,14 +130,25 @@ import ReprisePostgreSQL
         try server.execute("ALTER TABLE \(isFailing ? "songs RENAME TO away" : "away RENAME TO songs")")
       })
     try await conformance.runRelaunching { _ in QuerySource(self.query()) }
+    try server.execute("DELETE FROM songs; INSERT INTO songs VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+    try await DataSourceConformance(
+      makeSource: { QuerySource(self.query()) }, change: { _, _ in }, content: { "\($0.values)" }
+    ).runRestoring { _ in QuerySource(self.query()) }
   }
 
   func testPagesConform() async throws {
+    let server = try XCTUnwrap(server)
     try server.execute("INSERT INTO songs SELECT n, n * 7 % 37 FROM generate_series(1, 37) AS n")
     try await DataSourceConformance(
       makeSource: { QuerySource(self.query(), pageSize: 5, interval: .seconds(3_600)) }, change: { _, _ in },
       content: { "\($0.values)" }
     ).runPaging()
+    try await DataSourceConformance(
+      makeSource: { QuerySource(self.query(), pageSize: 5, interval: .seconds(3_600)) }, change: { _, _ in },
+      content: { "\($0.values)" }
+    ).runPrefetching(failing: { _, isFailing in
+      try server.execute("ALTER TABLE \(isFailing ? "songs RENAME TO away" : "away RENAME TO songs")")
+    })
   }
 
   private static func change(_ server: TestServer, _ numbers: inout some RandomNumberGenerator) throws {

@@ -315,6 +315,7 @@ import XCTest
             _ = isFailing ? rename(file, file + ".away") : rename(file + ".away", file)
           })
         try await conformance(query, writer).runRelaunching { _ in self.source(query) }
+        try await conformance(query, writer).runRestoring { _ in self.source(query) }
       }
     }
   }
@@ -324,6 +325,9 @@ import XCTest
     for id in 0..<37 { try run(writer, "INSERT INTO songs VALUES (?, ?, 0, NULL)", [id, "\(id * 7 % 37)"]) }
     let query = SQLiteQuery(path, table: "songs", sortedBy: [.ascending("title")])
     try await conformance(query, writer, pageSize: 5).runPaging()
+    try await conformance(query, writer, pageSize: 5).runPrefetching(failing: { _, isFailing in
+      _ = isFailing ? rename(self.path, self.path + ".away") : rename(self.path + ".away", self.path)
+    })
     let source = source(query, pageSize: 10)
     try await source.ready()
     XCTAssertEqual(source.count, 10)

@@ -1,0 +1,54 @@
+import RepriseCore
+
+extension DataSourceConformance where Source: PrefetchingSource {
+  /// Checks `prefetch(_:)`: it ignores places without a row, takes no row away, tells what it brings before it returns,
+  /// and does no harm where it fails or is cancelled. Prefetches until there are no more rows, up to 200 times.
+  ///
+  /// - Parameters:
+  ///   - failing: Makes what the source reads unreadable, and readable again; without it, failures are not checked.
+  ///   - isolation: That of the source.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func runPrefetching(
+    failing: ((Source, _ isFailing: Bool) throws -> Void)? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let source = try makeSource()
+    try await settle(source)
+    try await source.ready()
+    var numbers = SeededGenerator(seed: seed)
+    let told = ToldRows(source, content, isMain: isolation === MainActor.shared)
+    try await prefetch(
+      source, told, [RowPath(section: -1, item: 0), RowPath(item: -1), RowPath(section: .max, item: .max)], 0)
+    for round in 1...200 {
+      let before = told.rows
+      let last = before.indices.last.map { RowPath(section: $0, item: before[$0].rows.count - 1) }
+      if let failing, Bool.random(using: &numbers) {
+        try failing(source, true)
+        try await prefetch(source, told, [last].compactMap(\.self), round)
+        try failing(source, false)
+      }
+      let gone = onIsolation(source, isolation) { await $0.prefetch([last].compactMap(\.self)) }
+      for _ in 0..<Int.random(in: 0..<8, using: &numbers) { await Task.yield() }
+      gone.cancel()
+      _ = await gone.result
+      try await prefetch(source, told, [last].compactMap(\.self), round)
+      if told.rows == before { return }
+    }
+    throw failure(.prefetching, "200 times do not come to an end.", 200)
+  }
+
+  private func prefetch(
+    _ source: Source, _ told: ToldRows<Source>, _ rows: [RowPath], _ round: Int,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let before = Set(told.rows.flatMap(\.ids))
+    await source.prefetch(rows)
+    let shown = told.rows
+    if let (check, reason) = told.failure { throw failure(check, reason, round) }
+    guard told.isComplete else { throw failure(.prefetching, "rows were there before they were told.", round) }
+    guard before.isSubset(of: shown.flatMap(\.ids)) else {
+      throw failure(.prefetching, "a hint took rows away.", round)
+    }
+    for _ in 0..<10 { await Task.yield() }
+    guard told.rows == shown else { throw failure(.prefetching, "it returned before it was done.", round) }
+  }
+}

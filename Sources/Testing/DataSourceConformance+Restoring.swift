@@ -1,0 +1,108 @@
+import RepriseCore
+import RepriseRemote
+
+extension DataSourceConformance {
+  /// Checks that a screen which needs the source comes back in the next launch with its row, found by what the row is:
+  /// where the source is registered before restoring, where it comes late, and where it fails at first and is tried
+  /// again.
+  ///
+  /// The screen's state has a `RowAnchor`, as for a scroll position or a selection.
+  ///
+  /// - Parameter relaunched: The same source as the next launch of the program has it, with the same rows; made from
+  ///   nothing but what the first one leaves on disk or elsewhere. Called for each way of registering.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  @MainActor public func runRestoring(_ relaunched: @escaping @MainActor (Source) async throws -> Source) async throws {
+    var numbers = SeededGenerator(seed: seed)
+    let source = try makeSource()
+    try change(source, &numbers)
+    try await settle(source)
+    try await source.ready()
+    let rows = BatchWitness(source, content, isMain: true).rows
+    guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
+      throw failure(.restoration, "the source has no rows, so that nothing was checked.", 1)
+    }
+    let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
+    let row = rows[section].rows[path.item]
+
+    let temporary = try await TemporaryStore(for: Schema(RemoteModels.all))
+    let first = try Self.restoration(temporary.store)
+    try first.register(source, as: ListScreen<Source>.key)
+    _ = try await first.restore()
+    _ = try first.open(
+      ListScreen<Source>.kind, id: "list", state: ListScreen<Source>.State(row: RowAnchor(path, in: source)))
+    try await first.flush()
+
+    for way in Way.allCases {
+      let run = try Self.restoration(try await temporary.relaunch())
+      try await self.restore(run, way) { try await relaunched(source) }
+      let screen = try run.screen(ListScreen<Source>.kind, at: NodePath(["list"]))
+      guard let screen else { throw failure(.restoration, "registered \(way.rawValue), there is no screen.", 1) }
+      try await screen.source.ready()
+      let place = screen.node.state.row.place(in: screen.source)
+      guard case .row(let found) = place else {
+        throw failure(.restoration, "registered \(way.rawValue), the row \(row) is not found: \(place).", 1)
+      }
+      let shown = screen.source.element(at: found)
+      guard screen.source.modelIdentifier(at: found) == row.id, content(shown) == row.content else {
+        throw failure(.restoration, "registered \(way.rawValue), the row \(row) is \(content(shown)).", 1)
+      }
+      run.end()
+    }
+  }
+
+  /// How a launch has its source.
+  private enum Way: String, CaseIterable {
+    case before = "before restoring"
+    case late
+    case failing = "after a failure"
+  }
+
+  private struct NotYet: Error {}
+
+  @MainActor private static func restoration(_ store: Store) throws -> Restoration {
+    let run = Restoration(store)
+    try run.define(ListScreen<Source>.kind, needs: .registered(ListScreen<Source>.key)) {
+      ListScreen<Source>($0, $1)
+    }
+    return run
+  }
+
+  @MainActor private func restore(
+    _ run: Restoration, _ way: Way, _ make: @escaping @MainActor () async throws -> Source
+  ) async throws {
+    let key = ListScreen<Source>.key
+    if way == .before {
+      try run.register(try await make(), as: key)
+      _ = try await run.restore()
+      return
+    }
+    let availability = Availability(isThere: way != .failing)
+    try run.register(late: key) {
+      if !availability.isThere { throw NotYet() }
+      return try await make()
+    }
+    _ = try await run.restore()
+    _ = try await run.settled()
+    if availability.isThere { return }
+    availability.isThere = true
+    run.retry(key)
+    _ = try await run.settled()
+  }
+}
+
+/// Whether the source can be had.
+@MainActor private final class Availability {
+  var isThere: Bool
+  init(isThere: Bool) { self.isThere = isThere }
+}
+
+/// A list at a row.
+@MainActor private final class ListScreen<Source: DataSource> {
+  struct State: Codable, Sendable { var row: RowAnchor }
+  static var kind: NodeKind<State, ListScreen> { NodeKind("list") }
+  static var key: RestorationKey<Source> { "source" }
+  let node: RestorationNode<State>
+  let source: Source
+
+  init(_ node: RestorationNode<State>, _ source: Source) { (self.node, self.source) = (node, source) }
+}
