@@ -3,7 +3,7 @@ import Foundation
 import RepriseRemote
 
 /// An answer as it came.
-struct HTTPAnswer {
+struct HTTPAnswer: Sendable {
   let status: Int
   let headers: [(name: String, value: String)]
   let body: [UInt8]

@@ -16,8 +16,9 @@ public import RepriseRemote
 ///     {"records": […], "deleted": ["17"], "next": "page-2", "cursor": "c9"}
 ///
 /// `next` is a page for ``pageParameter``, or a URL of the same origin; a header `Link: <…>; rel="next"` (RFC 8288)
-/// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. The `ETag` of a
-/// list of one page is sent back as `If-None-Match`.
+/// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. Where the keys
+/// are others, there is ``keys``. An `ETag` is sent back as `If-None-Match`: that of a list of one page also by later
+/// runs of the program, that of one page of several by this run (``pageCacheLimit``).
 ///
 /// **Writing.** A new row is a `POST` to the list, or a `PUT` to its own URL where the program named it; a changed one
 /// a `PUT` or `PATCH` (``updates``), a deleted one a `DELETE` of its own URL, which is that of the list with the
@@ -47,6 +48,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   /// The version of a row, which the server gives and compares (`If-Match`); none by default, and then the last change
   /// wins.
   public var version: @Sendable (Record) -> String? = { _ in nil }
+  /// Where a page has its records, and what else there is to say.
+  public var keys = JSONPageKeys()
   /// The name of the query's parameter for a page.
   public var pageParameter = "page"
   /// The name of the query's parameter for a cursor.
@@ -59,7 +62,11 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public var timeout: Duration = .seconds(30)
   /// The longest answer that is read, in bytes.
   public var answerLimit = 64 << 20
+  /// How many bytes of pages are kept in memory, so that the server need not send those again that have not changed:
+  /// of a list of several pages that have an `ETag` each, the first ones. 0 keeps none.
+  public var pageCacheLimit = 8 << 20
   private let client: HTTPClient
+  private let pages = PageCache()
 
   /// A transport for the list at a URL.
   public init(_ url: String, client: HTTPClient = .shared) {
@@ -72,20 +79,37 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
     let address = try ListAddress(url)
+    let place = try address.page(request, pageParameter, cursorParameter)
+    let common = try await headers()
+    // Whoever logs in as somebody else may be shown other rows.
+    let key = common.reduce(place) { "\($0)\n\($1.name): \($1.value)" }
+    let known = request.cursor == nil ? pages.answer(key, isFirst: request.page == nil) : nil
     let answer = try await exchange(
-      "GET", address.page(request, pageParameter, cursorParameter),
-      headers: request.validator.map { [("If-None-Match", $0)] } ?? [])
+      "GET", place, common, headers: (request.validator ?? known?.tag).map { [("If-None-Match", $0)] } ?? [])
     switch answer.status {
     case 200:
-      var page = try JSONPage<Record>(answer.body, decoder()).page
-      page.nextPage = try page.nextPage.map(address.token) ?? answer.link(to: "next").map(address.sameOrigin)
-      // Of several pages, the tag is that of one.
-      if page.nextPage == nil, request.page == nil, request.cursor == nil { page.validator = answer.header("ETag") }
+      var page = try page(in: answer, address)
+      if request.cursor == nil {
+        if page.nextPage == nil, request.page == nil {
+          page.validator = answer.header("ETag")
+        } else {
+          // Of several pages, the tag is that of one.
+          pages.keep(answer, key, limit: pageCacheLimit)
+        }
+      }
       return .page(page)
-    case 304: return .unmodified
+    case 304:
+      if request.validator == nil, let known { return .page(try page(in: known.answer, address)) }
+      return .unmodified
     case 410: return .expired
     default: throw answer.failure
     }
+  }
+
+  private func page(in answer: HTTPAnswer, _ address: ListAddress) throws -> RemotePage<Record> {
+    var page = try JSONPage<Record>(answer.body, keys, decoder()).page
+    page.nextPage = try page.nextPage.map(address.token) ?? answer.link(to: "next").map(address.sameOrigin)
+    return page
   }
 
   /// Sends a change.
@@ -172,12 +196,14 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   // MARK: Exchanging
 
   private func exchange(
-    _ method: String, _ url: String, headers own: [(String, String)] = [], body: [UInt8]? = nil
+    _ method: String, _ url: String, _ common: [(name: String, value: String)]? = nil,
+    headers own: [(String, String)] = [], body: [UInt8]? = nil
   ) async throws -> HTTPAnswer {
     var request = HTTPClientRequest(url: url)
     request.method = .init(rawValue: method)
     request.headers.add(name: "Accept", value: "application/json")
-    for (name, value) in try await headers() { request.headers.replaceOrAdd(name: name, value: value) }
+    let common = if let common { common } else { try await headers() }
+    for (name, value) in common { request.headers.replaceOrAdd(name: name, value: value) }
     for (name, value) in own { request.headers.replaceOrAdd(name: name, value: value) }
     if let body {
       request.headers.replaceOrAdd(name: "Content-Type", value: "application/json")

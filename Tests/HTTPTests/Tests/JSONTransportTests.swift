@@ -7,61 +7,7 @@ import XCTest
 
 /// A `RemoteSource` over HTTP, against a server on the loopback address.
 @MainActor
-final class JSONTransportTests: XCTestCase {
-  private typealias Source = RemoteSource<Article, JSONTransport<NewsServer.Row>>
-
-  private var news = NewsServer()
-  private var server: LoopbackServer?
-  private var temporary: TemporaryStore?
-  private var context: RootContext?
-  private var source: Source?
-
-  override func setUp() async throws {
-    news = NewsServer()
-    server = try news.listen()
-    temporary = try await TemporaryStore(for: Schema([Article.self] + RemoteModels.all))
-    try await open { _ in }
-  }
-
-  override func tearDown() async throws {
-    source = nil
-    context = nil
-    server = nil
-  }
-
-  /// Makes the source, of the next launch if there is one already.
-  private func open(_ configure: (inout JSONTransport<NewsServer.Row>) -> Void) async throws {
-    let temporary = try XCTUnwrap(temporary)
-    let store = source == nil ? temporary.store : try await temporary.relaunch()
-    let context = RootContext(store)
-    var transport = JSONTransport<NewsServer.Row>(try XCTUnwrap(server).url + "/news?lang=en")
-    transport.headers = { [("Authorization", "Bearer secret")] }
-    transport.version = { "\($0.version)" }
-    configure(&transport)
-    var options = RemoteOptions()
-    options.retry.firstDelay = .milliseconds(1)
-    source = try Source(
-      "news", Fetch<Article>().sorted { $0.title }, in: context, from: transport, mapping: Article.mapping,
-      options: options)
-    self.context = context
-  }
-
-  private func insertRows(_ count: Int) {
-    news.configure { state in
-      for number in 0..<count {
-        state.rows.append(.init(id: "\(state.nextID)", title: "n\(number)", body: nil, version: 1))
-        state.nextID += 1
-      }
-    }
-  }
-
-  private func articles() throws -> [NewsServer.Row] { try XCTUnwrap(source).rows.map(\.row) }
-
-  private func edit(_ body: (Article) -> Void) async throws {
-    body(try XCTUnwrap(source?.rows.first))
-    try await XCTUnwrap(context).save()
-  }
-
+final class JSONTransportTests: NewsTestCase {
   // MARK: Reading
 
   func testRowsAreReadAndAnUnchangedListIsNotSentAgain() async throws {
@@ -94,12 +40,6 @@ final class JSONTransportTests: XCTestCase {
     }
   }
 
-  private func setUpAgain() async throws {
-    source = nil
-    temporary = try await TemporaryStore(for: Schema([Article.self] + RemoteModels.all))
-    try await open { _ in }
-  }
-
   func testALinkToAnotherOriginIsNotFollowed() async throws {
     news.configure { state in
       state.interruption = { _ in
@@ -107,19 +47,6 @@ final class JSONTransportTests: XCTestCase {
       }
     }
     await assertThrows { if case .malformed = $0 { true } else { false } }
-  }
-
-  private func assertThrows(
-    line: UInt = #line, _ isExpected: (RemoteError) -> Bool, _ body: (() async throws -> Void)? = nil
-  ) async {
-    do {
-      if let body { try await body() } else { try await source?.refresh() }
-      XCTFail("nothing was thrown", line: line)
-    } catch let error as RemoteError {
-      XCTAssertTrue(isExpected(error), "\(error)", line: line)
-    } catch {
-      XCTFail("\(error)", line: line)
-    }
   }
 
   func testFailuresAreToldApart() async throws {
@@ -134,30 +61,8 @@ final class JSONTransportTests: XCTestCase {
     await assertThrows {
       if case .unavailable(_, let after) = $0 { after.map { $0 > .seconds(3500) } ?? false } else { false }
     }
-    server = nil
     try await setUpServerless()
     await assertThrows { if case .unavailable = $0 { true } else { false } }
-  }
-
-  private func setUpServerless() async throws {
-    source = nil
-    let store = try XCTUnwrap(temporary).store
-    var transport = JSONTransport<NewsServer.Row>("http://127.0.0.1:9/news")
-    transport.timeout = .seconds(2)
-    var options = RemoteOptions()
-    options.retry.attempts = 1
-    source = try Source(
-      "news", Fetch<Article>(), in: RootContext(store), from: transport, mapping: Article.mapping, options: options)
-  }
-
-  func testAnOverloadedServerIsAskedAgainAfterItsTime() async throws {
-    insertRows(1)
-    news.configure { $0.interruption = { _ in .some(.init(status: 429, headers: ["Retry-After": "1"])) } }
-    let clock = ContinuousClock()
-    let start = clock.now
-    try await source?.refresh()
-    XCTAssertGreaterThanOrEqual(clock.now - start, .milliseconds(990))
-    XCTAssertEqual(try articles(), news.rows)
   }
 
   func testAConnectionThatBreaksIsTriedAgain() async throws {

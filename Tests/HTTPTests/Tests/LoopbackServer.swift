@@ -16,7 +16,7 @@ private let noSignal: Int32 = 0
 
 private func makeSocket() -> Int32 { socket(AF_INET, stream, 0) }
 
-/// An HTTP server on the loopback address: real sockets, one request for each connection.
+/// An HTTP server on the loopback address: real sockets, one request for each connection, and a thread for each.
 final class LoopbackServer: Sendable {
   struct Request: Sendable {
     let method: String
@@ -62,7 +62,7 @@ final class LoopbackServer: Sendable {
         let connection = accept(socket, nil, nil)
         // Closed by `deinit`.
         if connection < 0 { return }
-        Self.serve(connection, handler)
+        Thread.detachNewThread { Self.serve(connection, handler) }
       }
     }
   }

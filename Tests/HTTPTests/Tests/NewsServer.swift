@@ -11,11 +11,22 @@ final class NewsServer: Sendable {
   }
 
   struct State: Sendable {
-    var rows: [Row] = []
+    var rows: [Row] = [] {
+      didSet { noteChanges(oldValue) }
+    }
+    /// Of the list: one more after each change.
+    var revision = 0
+    /// The revisions of rows, and of those that are gone.
+    var changes: [String: Int] = [:]
+    /// Whether a page has a cursor, and what changed since it can be asked.
+    var tellsChanges = false
+    var oldestCursor = 0
     var nextID = 1
     var pageSize = Int.max
     /// Whether pages are linked by a header; otherwise they are named in the body.
     var linksPages = true
+    /// Whether each page has a tag of its own, and is found in an object with other keys.
+    var tagsPages = false
     var token = "secret"
     var requests: [LoopbackServer.Request] = []
     /// The statuses of answers, by idempotency key.
@@ -26,6 +37,21 @@ final class NewsServer: Sendable {
     var interruption: (@Sendable (LoopbackServer.Request) -> LoopbackServer.Response??)?
     /// Closes the connection after the request was carried out, so many times.
     var answersToLose = 0
+    /// The statuses of what was read, in order.
+    var readStatuses: [Int] = []
+    /// Is called with each request before it is carried out, and may wait.
+    var gate: (@Sendable (LoopbackServer.Request) -> Void)?
+    /// Whether every request is answered by 503.
+    var isDown = false
+
+    private mutating func noteChanges(_ before: [Row]) {
+      let old = Dictionary(before.map { ($0.id ?? "", $0) }) { $1 }
+      let new = Dictionary(rows.map { ($0.id ?? "", $0) }) { $1 }
+      for id in Set(old.keys).union(new.keys) where old[id] != new[id] {
+        revision += 1
+        changes[id] = revision
+      }
+    }
   }
 
   let state = Mutex(State())
@@ -38,14 +64,17 @@ final class NewsServer: Sendable {
   func listen() throws -> LoopbackServer { try LoopbackServer { [self] in answer($0) } }
 
   private func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Response? {
-    state.withLock { state in
+    state.withLock { $0.gate }?(request)
+    return state.withLock { state in
       state.requests.append(request)
+      if state.isDown { return .init(status: 503) }
       if let interruption = state.interruption, let answer = interruption(request) {
         state.interruption = nil
         return answer
       }
       guard request.headers["authorization"] == "Bearer \(state.token)" else { return .init(status: 401) }
       let response = Self.carryOut(request, &state)
+      if request.method == "GET" { state.readStatuses.append(response.status) }
       if request.method != "GET", state.answersToLose > 0 {
         state.answersToLose -= 1
         return nil
@@ -75,22 +104,40 @@ final class NewsServer: Sendable {
       let id = request.path.dropFirst(6)
       return state.rows.first { $0.id == String(id) }.map { json($0) } ?? .init(status: 404)
     }
-    let tag = "\"\(state.rows.hashValue)\""
-    if request.headers["if-none-match"] == tag { return .init(status: 304) }
+    var rows = state.rows
+    var deleted: [String] = []
+    if let since = request.query["since"].flatMap({ Int($0) }) {
+      if since < state.oldestCursor { return .init(status: 410) }
+      let changed = state.changes.filter { $0.value > since }.keys
+      deleted = changed.filter { id in !rows.contains { $0.id == id } }.sorted()
+      rows = rows.filter { changed.contains($0.id ?? "") }
+    }
     let start = request.query["page"].flatMap { Int($0) } ?? 0
-    let end = min(state.rows.count, state.pageSize == .max ? .max : start + state.pageSize)
-    let rows = Array(state.rows[min(start, end)..<end])
+    let end = min(rows.count, state.pageSize == .max ? .max : start + state.pageSize)
+    let page = Array(rows[min(start, end)..<end])
+    let tag = "\"\(state.tagsPages ? page.hashValue : state.rows.hashValue)\""
+    if request.headers["if-none-match"] == tag { return .init(status: 304) }
+    let next = end < rows.count ? "\(end)" : nil
     var response: LoopbackServer.Response
-    if state.linksPages {
-      response = json(rows)
-      let link = "</other>; rel=\"prev\", </news?page=\(end)>; rel=\"next\""
-      if end < state.rows.count { response.headers["Link"] = link }
+    if state.tagsPages {
+      struct Meta: Encodable { let next_cursor: String }
+      struct Page: Encodable {
+        let items: [Row]
+        let meta: Meta
+      }
+      response = json(Page(items: page, meta: Meta(next_cursor: next ?? "")))
+    } else if state.linksPages, !state.tellsChanges {
+      response = json(page)
+      if let next { response.headers["Link"] = "</other>; rel=\"prev\", </news?page=\(next)>; rel=\"next\"" }
     } else {
       struct Page: Encodable {
         let records: [Row]
+        let deleted: [String]
         let next: String?
+        let cursor: Int?
       }
-      response = json(Page(records: rows, next: end < state.rows.count ? "\(end)" : nil))
+      let cursor = state.tellsChanges ? state.revision : nil
+      response = json(Page(records: page, deleted: start == 0 ? deleted : [], next: next, cursor: cursor))
     }
     response.headers["ETag"] = tag
     return response

@@ -1,0 +1,52 @@
+#if HTTP
+import Synchronization
+
+/// The pages of a list as they were last sent, for the servers that tag each page: what has not changed is not sent
+/// again. In memory, and for one program (a private cache, RFC 9111).
+final class PageCache: Sendable {
+  fileprivate struct Entry {
+    let tag: String
+    let answer: HTTPAnswer
+    var reading: Int
+  }
+
+  fileprivate struct State {
+    var entries: [String: Entry] = [:]
+    var size = 0
+    /// Of the list, counted by its first page.
+    var reading = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A page with its tag; `nil` if it is not kept.
+  func answer(_ key: String, isFirst: Bool) -> (tag: String, answer: HTTPAnswer)? {
+    state.withLock { state in
+      if isFirst {
+        state.reading += 1
+        // Pages have other names by now, or their headers other values.
+        for (key, entry) in state.entries where entry.reading < state.reading - 2 { state.remove(key) }
+      }
+      state.entries[key]?.reading = state.reading
+      return state.entries[key].map { ($0.tag, $0.answer) }
+    }
+  }
+
+  /// Keeps a page if there is room: what came first stays, as whoever reads a list that is too long begins at its
+  /// beginning each time.
+  func keep(_ answer: HTTPAnswer, _ key: String, limit: Int) {
+    state.withLock { state in
+      state.remove(key)
+      guard let tag = answer.header("ETag"), state.size + answer.body.count <= limit else { return }
+      state.entries[key] = Entry(tag: tag, answer: answer, reading: state.reading)
+      state.size += answer.body.count
+    }
+  }
+}
+
+extension PageCache.State {
+  fileprivate mutating func remove(_ key: String) {
+    if let old = entries.removeValue(forKey: key) { size -= old.answer.body.count }
+  }
+}
+#endif

@@ -1,0 +1,1 @@
+../../RemoteTests/VirtualClock.swift
