@@ -55,7 +55,7 @@ final class LongListTests: XCTestCase {
       try await source.refresh()
       XCTFail("an end was found")
     } catch RemoteError.malformed {}
-    XCTAssertEqual(source.count, 300, "what was read stays")
+    XCTAssertEqual(source.count, 200, "what was read before stays")
   }
 }
 

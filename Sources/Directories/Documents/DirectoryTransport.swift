@@ -39,8 +39,9 @@ import Darwin
 /// run deletes the file as it is, whoever changed it since.
 ///
 /// Documents are files with names in UTF-8; links, and files of more than ``sizeLimit`` bytes, are left out. They come
-/// in pages, so that a folder of any size is read with some megabytes of memory, and the paths. Where nothing changed since it was last read, be it by an earlier run, reading costs a look at each file; within a run,
-/// also the contents of those that changed; otherwise those of all.
+/// in pages, so that a folder of any size is read with some megabytes of memory, and the paths. Where nothing changed
+/// since it was last read, be it by an earlier run, reading costs a look at each file; within a run, also the contents
+/// of those that changed; otherwise those of all.
 public final class DirectoryTransport: RemoteTransport {
   /// The folder.
   public let path: String

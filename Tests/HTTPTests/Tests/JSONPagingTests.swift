@@ -35,10 +35,8 @@ final class JSONPagingTests: NewsTestCase {
       transport.keys.next = "meta.next_cursor"
     }
     let source = try await readAll(of: 8)
-    let position = try XCTUnwrap(context).position
     let unchanged = try await readsAgain { try await source.refresh() }
     XCTAssertEqual(unchanged, [304, 304, 304])
-    XCTAssertEqual(try XCTUnwrap(context).position, position, "nothing new is no transaction")
     news.configure { $0.rows[4].title = "n104 and more" }
     let changed = try await readsAgain { try await source.refresh() }
     XCTAssertEqual(changed, [304, 200, 304])
@@ -137,6 +135,7 @@ final class JSONPagingTests: NewsTestCase {
       state.gate = nil
     }
     try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
     XCTAssertEqual(try articles(), news.rows)
   }
 
@@ -186,6 +185,7 @@ final class JSONPagingTests: NewsTestCase {
     news.configure { $0.gate = nil }
     leave.signal()
     try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
     XCTAssertEqual(try articles(), news.rows)
   }
 
