@@ -63,6 +63,15 @@ extension ToManyField {
   }
 }
 
+extension Term {
+  /// The attribute or the to-one with this path of names.
+  init(ofValueNamed name: String, of entity: Entity) throws(FetchError) {
+    let named = try NamedProperty(name, of: entity)
+    if named.property.isToMany || named.property.isIndex { throw named.error(FetchError.notAnAttribute) }
+    self.init(named.path)
+  }
+}
+
 /// A path of names followed through the models, as no store is at hand.
 private struct NamedProperty {
   let path: [String]

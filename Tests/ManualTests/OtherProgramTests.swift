@@ -23,6 +23,15 @@ final class OtherProgramTests: ManualTestCase {
     XCTAssertEqual(try book.committedValue(of: "pages"), .int(0))
     XCTAssertEqual(book.changedProperties, ["pages"])
 
+    let books = try store.entity(named: "Book")
+    let found = try context.fetch(books, ["author.name": .string("Le Guin")], sortedBy: "year", limit: 20)
+    let imported = try context.insert(books, ["title": .string("The Telling"), "year": .int(2000)])
+    try imported.insert(genre.id.any, into: "genres")
+    XCTAssertEqual(found.count, 0)
+    XCTAssertEqual(imported.pendingChanges.last?.property, "genres")
+    context.undo()
+    context.undo()
+
     let form = ObjectForm.only("title", "year").ids("author").nesting("genres", .only("name"))
     let data = try book.json(form)
     do {

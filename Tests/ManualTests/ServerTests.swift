@@ -28,7 +28,8 @@ final class ServerTests: ManualTestCase {
     let due = try await store.read { context in
       try context.fetchIDs(Fetch<Loan> { !$0.isReturned }.sorted { $0.dueAt }.limit(20))
     }
-    XCTAssertEqual(due, [loan])
+    XCTAssertEqual(due, [loan.result])
+    XCTAssertEqual(try store.transaction(at: loan.position)?.inserted, [loan.result.any])
   }
 
   func testTwentyRequestsAtOnceLoseNothing() async throws {

@@ -12,7 +12,7 @@ final class StoreContextsTests: XCTestCase {
   func testNoneOfManyConcurrentAdditionsIsLost() async throws {
     let opened = try TestStore()
     let store = opened.store
-    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
     try await withThrowingTaskGroup { group in
       for _ in 0..<8 {
         group.addTask {
@@ -46,7 +46,7 @@ final class StoreContextsTests: XCTestCase {
   func testTheLastConflictIsToldWhenTheAttemptsAreUsedUp() async throws {
     let opened = try TestStore()
     let store = opened.store
-    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
     var runs = 0
     do {
       try await store.write(attempts: 3) { context in
@@ -62,6 +62,57 @@ final class StoreContextsTests: XCTestCase {
     XCTAssertEqual(runs, 3)
     let name = try await store.read { try $0.object(id).name }
     XCTAssertEqual(name, "Bench 3")
+  }
+
+  func testAWriteTellsWhereItIsAndWaitsLongerBeforeEachFurtherRun() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let added = try await store.write("Add") { context in context.insert(Item(name: "Chair")).id }
+    let id = added.result
+    XCTAssertEqual(added.position, store.head)
+    XCTAssertEqual(try store.transaction(at: added.position)?.inserted, [id.any])
+    var waits: [Int] = []
+    var runs = 0
+    let renamed = try await store.write(
+      nil, author: nil, metadata: [:], attempts: 5, isSerializable: false, waiting: { waits.append($0) }
+    ) { context in
+      runs += 1
+      try context.object(id).name = "Stool \(runs)"
+      if runs < 4 { try await store.write { try $0.object(id).name = "Bench \(runs)" } }
+      return runs
+    }
+    XCTAssertEqual(waits, [1, 2, 3])
+    XCTAssertEqual(renamed.result, 4)
+    XCTAssertEqual(renamed.position, store.head)
+    let nothing = try await store.write { _ in }
+    XCTAssertEqual(nothing.position, store.head)
+  }
+
+  func testACancelledWriteDoesNotRunAgain() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
+    let task = Task {
+      try await store.write(attempts: .max) { context in
+        try context.object(id).name = "Stool"
+        try await store.write { try $0.object(id).name = "Bench \(UInt64.random(in: 0...(.max)))" }
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }
+    do {
+      _ = try await task.value
+      XCTFail("saved")
+    } catch is CancellationError {}
+  }
+
+  @MainActor func testAContextWithADraftCanBeMadeToStay() async throws {
+    let opened = try TestStore()
+    let pinned = try RootContext(opened.store, draft: "editor", followsHead: false)
+    let position = pinned.position
+    try await opened.store.write { _ = $0.insert(Item(name: "Chair")) }
+    for _ in 0..<10 { await Task.yield() }
+    XCTAssertFalse(pinned.followsHead)
+    XCTAssertEqual(pinned.position, position)
   }
 
   func testAContextMadeToStayStaysWhereItIs() async throws {

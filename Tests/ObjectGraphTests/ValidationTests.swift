@@ -19,6 +19,64 @@ final class ValidationTests: XCTestCase {
     }
   }
 
+  func testConflictsDoNotHideBrokenRulesNorRulesConflicts() async throws {
+    let test = try TestStore(Schema(Guest.self, Hotel.self))
+    let first = RootContext(test.store, isolation: nil)
+    let ada = first.insert(Guest("Ada", "Byron", age: 36))
+    let bob = first.insert(Guest("Bob", "Ross"))
+    try await first.save()
+    let second = RootContext(test.store, isolation: nil)
+    let child = second.makeChild()
+    try first.object(ada.id).last = "King"
+    try await first.save()
+    try child.object(ada.id).last = "Lovelace"
+    let other = try child.object(bob.id)
+    other.age = 130
+    other.arrival = 3
+    let rules: [RuleViolation] = [
+      .init(object: bob.id.any, properties: ["age"], values: [.int(130)], rule: .range("0...120")),
+      .init(
+        object: bob.id.any, properties: ["arrival", "departure"], values: [.int(3), .int(0)],
+        rule: .object("leaves before arriving")),
+    ]
+    // Of a child with its parent.
+    try second.object(ada.id).last = "Noel"
+    XCTAssertThrowsError(try child.save()) { error in
+      guard case ChildSaveError.several(let conflicts, let violations) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(conflicts.map(\.object), [ada.id.any])
+      XCTAssertEqual(violations, rules)
+    }
+    // Of a root with the log.
+    second.undo()
+    let mine = try second.object(ada.id)
+    mine.last = "Lovelace"
+    try second.object(bob.id).age = 130
+    try second.object(bob.id).arrival = 3
+    let changes = second.changes
+    let head = test.store.head
+    do {
+      try await second.save()
+      XCTFail("saved")
+    } catch SaveError.several(let conflicts, let violations, let values) {
+      XCTAssertEqual(conflicts.map(\.object), [ada.id.any])
+      XCTAssertEqual(violations, rules)
+      XCTAssertEqual(values, [])
+    }
+    XCTAssertEqual(test.store.head, head)
+    XCTAssertEqual(second.changes, changes)
+    // Mended, the other kind is told alone.
+    try second.object(bob.id).age = 13
+    try second.object(bob.id).departure = 4
+    do {
+      try await second.save()
+      XCTFail("saved")
+    } catch let error as SaveError {
+      guard case .conflicts = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(error.violations, [])
+    }
+    try await second.save(merging: .mine)
+  }
+
   func testASaveTellsAllRulesThatItBreaksAndWritesNothing() async throws {
     let test = try TestStore(Schema(Guest.self, Hotel.self))
     let context = RootContext(test.store, isolation: nil)

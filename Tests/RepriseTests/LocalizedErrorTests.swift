@@ -140,6 +140,7 @@ final class LocalizedErrorTests: XCTestCase {
       "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
       "closed": .closed, "store": .store(.diskFull(path: path)),
       "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
+      "several": .several(conflicts: [conflict], violations: [violation], invalidValues: [value]),
     ]
     return errors
   }
@@ -147,6 +148,7 @@ final class LocalizedErrorTests: XCTestCase {
   private var childSaveErrors: [String: any RepriseError] {
     let errors: [String: ChildSaveError] = [
       "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "violations": .violations([violation]),
+      "several": .several(conflicts: [conflict], violations: [violation]),
     ]
     return errors
   }
@@ -179,7 +181,8 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var propertyErrors: [String: any RepriseError] {
     let errors: [String: PropertyError] = [
-      "unknown": .unknown("stars", entity: "Note"), "toMany": .toMany("tags", entity: "Note"),
+      "unknownEntity": .unknownEntity("Note"), "unknown": .unknown("stars", entity: "Note"),
+      "toMany": .toMany("tags", entity: "Note"),
       "notToMany": .notToMany("title", entity: "Note"), "derived": .derived("length", entity: "Note"),
       "invalidValue": .invalidValue(value), "readOnly": .readOnly(note),
       "missingTarget": .missingTarget(writer, property: "writer", entity: "Note"),

@@ -13,6 +13,9 @@ public enum SaveError: RepriseError {
   /// value that must be unique, and that another object has, which others may have saved meanwhile. Assign other
   /// values, or discard the changes to these objects.
   case violations([RuleViolation])
+  /// The save is refused for reasons of several of the kinds above, of which it tells all: what to resolve, what to
+  /// assign. ``conflicts``, ``violations`` and ``invalidValues`` tell them of every refusal.
+  case several(conflicts: [Conflict], violations: [RuleViolation], invalidValues: [InvalidValue])
   /// Others have saved, since this context read it, what it would have read otherwise: these objects, or none that can
   /// be named, as where a fetch would find others. Only of contexts whose saves are serialisable. `refresh()`, decide
   /// anew, then save again.
@@ -29,6 +32,45 @@ public enum SaveError: RepriseError {
   /// The disk failed during the commit, so the transaction may or may not be in the log. Close the store, open it again
   /// and call `position(ofTransaction:)` of ``Store``.
   case outcomeUnknown(transaction: UniqueID)
+}
+
+extension SaveError {
+  /// The conflicts for which the save was refused, alone or among other reasons.
+  public var conflicts: [Conflict] {
+    switch self {
+    case .conflicts(let conflicts), .several(let conflicts, _, _): conflicts
+    default: []
+    }
+  }
+
+  /// The broken rules for which the save was refused, alone or among other reasons.
+  public var violations: [RuleViolation] {
+    switch self {
+    case .violations(let violations), .several(_, let violations, _): violations
+    default: []
+    }
+  }
+
+  /// The values that cannot be saved, alone or among other reasons.
+  public var invalidValues: [InvalidValue] {
+    switch self {
+    case .invalidValues(let values), .several(_, _, let values): values
+    default: []
+    }
+  }
+
+  /// All that prevents a save; `nil` if nothing does.
+  package static func refusal(
+    _ conflicts: [Conflict], _ violations: [RuleViolation], _ invalidValues: [InvalidValue]
+  ) -> SaveError? {
+    switch (conflicts.isEmpty, violations.isEmpty, invalidValues.isEmpty) {
+    case (true, true, true): nil
+    case (false, true, true): .conflicts(conflicts)
+    case (true, false, true): .violations(violations)
+    case (true, true, false): .invalidValues(invalidValues)
+    default: .several(conflicts: conflicts, violations: violations, invalidValues: invalidValues)
+    }
+  }
 }
 
 extension SaveError: CustomStringConvertible {
@@ -55,6 +97,11 @@ extension SaveError: CustomStringConvertible {
       "\(violations.count == 1 ? "A rule is" : "\(violations.count) rules are") broken: "
         + "\(RuleViolation.list(violations)). Nothing was saved. Assign other values, or discard the changes to these "
         + "objects."
+    case .several(let conflicts, let violations, let values):
+      [
+        conflicts.isEmpty ? nil : Self.conflicts(conflicts), violations.isEmpty ? nil : Self.violations(violations),
+        values.isEmpty ? nil : Self.invalidValues(values),
+      ].compactMap { $0?.description }.joined(separator: " ")
     case .overtaken(let objects):
       "Others have saved \(objects.first.map { "\($0)\(objects.count > 1 ? " and more" : "")" } ?? "objects") "
         + "since the context read it or looked for it. Nothing was saved. Call refresh(), decide anew, then save again."
@@ -82,6 +129,36 @@ public enum ChildSaveError: RepriseError {
   /// Objects would break rules of their models in the parent. Assign other values, or discard the changes to these
   /// objects.
   case violations([RuleViolation])
+  /// The save is refused for both, of which it tells all.
+  case several(conflicts: [Conflict], violations: [RuleViolation])
+}
+
+extension ChildSaveError {
+  /// The conflicts for which the save was refused, alone or besides broken rules.
+  public var conflicts: [Conflict] {
+    switch self {
+    case .conflicts(let conflicts), .several(let conflicts, _): conflicts
+    default: []
+    }
+  }
+
+  /// The broken rules for which the save was refused, alone or besides conflicts.
+  public var violations: [RuleViolation] {
+    switch self {
+    case .violations(let violations), .several(_, let violations): violations
+    default: []
+    }
+  }
+
+  /// All that prevents a save; `nil` if nothing does.
+  package static func refusal(_ conflicts: [Conflict], _ violations: [RuleViolation]) -> ChildSaveError? {
+    switch (conflicts.isEmpty, violations.isEmpty) {
+    case (true, true): nil
+    case (false, true): .conflicts(conflicts)
+    case (true, false): .violations(violations)
+    case (false, false): .several(conflicts: conflicts, violations: violations)
+    }
+  }
 }
 
 extension ChildSaveError: CustomStringConvertible {
@@ -91,6 +168,8 @@ extension ChildSaveError: CustomStringConvertible {
     case .conflicts(let conflicts): SaveError.text(conflicts, with: "changes of the parent")
     case .unreadable(let objects): SaveError.unreadable(objects).description
     case .violations(let violations): SaveError.violations(violations).description
+    case .several(let conflicts, let violations):
+      "\(Self.conflicts(conflicts).description) \(Self.violations(violations).description)"
     }
   }
 }

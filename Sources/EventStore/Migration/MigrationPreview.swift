@@ -1,3 +1,5 @@
+import RepriseObjectModel
+
 /// What a plan would do to a store, found by carrying out its conversions without writing.
 public struct MigrationPreview: Hashable, Sendable {
   /// The version of the store.
@@ -8,6 +10,45 @@ public struct MigrationPreview: Hashable, Sendable {
   public let mappings: [Mapping]
   /// What would be taken away for good.
   public let removals: [Removal]
+  /// What would have another name, besides.
+  public let renames: [Rename]
+  /// What the models have and the store does not, by entity in the order of the models.
+  public let additions: [Addition]
+  /// The indexes that would be built over objects, by entity.
+  public let indexes: [Index]
+
+  /// An entity or a property that the models call otherwise.
+  public struct Rename: Hashable, Sendable {
+    /// The entity's name in the models.
+    public let entity: String
+    /// The name of the attribute or relationship in the models; `nil` if it is the entity that has another one.
+    public let property: String?
+    /// The name in the store.
+    public let former: String
+  }
+
+  /// An entity or a property that is new to the store.
+  public struct Addition: Hashable, Sendable {
+    /// The entity's name in the models.
+    public let entity: String
+    /// The name of the attribute or relationship; `nil` if the entity is new, with all that it has.
+    public let property: String?
+  }
+
+  /// An index that is new to the store, or is to be unique.
+  public struct Index: Hashable, Sendable {
+    /// The entity's name in the models.
+    public let entity: String
+    /// The names of its columns.
+    public let properties: [String]
+    /// Whether no two objects may have the same values.
+    public let isUnique: Bool
+    /// How many objects there are.
+    public let objects: Int
+    /// The objects for which the store would be refused, as an earlier one has the same values: the first ten. Of
+    /// columns that would be converted or computed first, nothing can be said.
+    public let violations: [RuleViolation]
+  }
 
   /// A conversion of one attribute.
   public struct Conversion: Hashable, Sendable {

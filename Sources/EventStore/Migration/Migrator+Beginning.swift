@@ -74,7 +74,7 @@ extension Migrator {
 extension StoredSchema {
   /// Retires an attribute, and the indexes that are over it, and gives its name to a new one. Returns the number of
   /// that one, and the indexes that nobody has any more.
-  fileprivate mutating func replace(
+  mutating func replace(
     _ property: StoredProperty, of entity: StoredEntity, by new: Property
   ) -> (number: UInt32, obsoleteIndexes: [UInt32]) {
     let number = (entities.flatMap(\.properties).map(\.number).max() ?? 0) + 1

@@ -9,6 +9,8 @@ package struct MergeOutcome {
   package let conflicts: [Conflict]
   /// The rules that the outcome breaks.
   package let violations: [RuleViolation]
+  /// The values that do not fit their property.
+  package let invalidValues: [InvalidValue]
   /// The objects that have rules of their own, and the values with which they have to be validated.
   package let unvalidated: [(object: AnyObjectID, values: ContiguousArray<PropertyValue>)]
 
@@ -24,6 +26,7 @@ package struct MergeOutcome {
     unvalidated = plan.unvalidated
     conflicts = plan.conflicts
     violations = plan.violations
+    invalidValues = plan.invalidValues
   }
 }
 

@@ -81,9 +81,7 @@ extension SavePlan {
 
   /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
-    if !invalidValues.isEmpty { return .invalidValues(invalidValues) }
-    if !conflicts.isEmpty { return .conflicts(conflicts) }
-    if !violations.isEmpty { return .violations(violations) }
+    if let refusal = SaveError.refusal(conflicts, violations, invalidValues) { return refusal }
     return operations.count > Self.limit ? .tooLarge(events: operations.count, limit: Self.limit) : nil
   }
 }

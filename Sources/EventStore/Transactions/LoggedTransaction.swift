@@ -90,7 +90,8 @@ public struct PropertyDifference: Hashable, Sendable, Codable {
     case text(offset: Int, removed: String, inserted: String)
     /// The same in bytes.
     case bytes(offset: Int, removed: [UInt8], inserted: [UInt8])
-    /// Objects came into a many-to-many relationship, or left it. Told of the objects at both ends.
+    /// Objects came into a many-to-many relationship, or left it. Told of the objects at both ends. Of uncommitted
+    /// changes, told of every to-many; then both are empty where only the order changed.
     case members(added: [AnyObjectID], removed: [AnyObjectID])
     /// The values were erased.
     case erased

@@ -46,9 +46,8 @@ public final class ChildContext: EditingContext {
     } catch {
       throw ChildSaveError.unreadable([])
     }
-    guard outcome.conflicts.isEmpty else { throw ChildSaveError.conflicts(outcome.conflicts) }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    guard violations.isEmpty else { throw ChildSaveError.violations(violations) }
+    if let refusal = ChildSaveError.refusal(outcome.conflicts, violations) { throw refusal }
     let saved = overlay
     overlay = Overlay()
     forgetUnread()

@@ -84,14 +84,16 @@ public final class RootContext: EditingContext {
   /// Makes a context at the head of the log whose uncommitted changes survive the process: the counterpart of
   /// ``EditingContext/makeChild(draft:ifPresent:)`` for a root.
   ///
+  /// - Parameter followsHead: False keeps it where it is; see ``followsHead``.
   /// - Throws: ``DraftError``: another live context uses the ID, here or in another process; or the draft cannot be
   ///   read. Of a context that is made before its store is open, ``draftFailure`` says so then.
   public init(
     _ store: Store, author: String? = nil, name: String? = nil, draft: String, ifPresent: DraftAdoption = .resume,
-    isolation: isolated (any Actor)? = #isolation
+    followsHead: Bool = true, isolation: isolated (any Actor)? = #isolation
   ) throws {
     self.author = author
     self.name = name
+    mayFollow = followsHead
     super.init(store: store, turn: ContextTurn(isolation: isolation), pinned: store.pinAtHead())
     awaitsStore = isResting
     try takeUp(draft: draft, ifPresent)
@@ -317,7 +319,7 @@ public final class RootContext: EditingContext {
       catchUp()
       // The loop has left no other.
       guard case .error(let error) = refusal else { return position }
-      throw error
+      throw withOwnRules(error)
     }
   }
 
@@ -346,9 +348,21 @@ public final class RootContext: EditingContext {
     // With conflicts, it is for the writer to say.
     if !outcome.conflicts.isEmpty { return merging }
     let violations = violations(among: outcome.unvalidated)
-    if !violations.isEmpty { throw .violations(outcome.violations + violations) }
+    if !violations.isEmpty {
+      throw SaveError.refusal([], outcome.violations + violations, outcome.invalidValues) ?? .violations(violations)
+    }
     for (id, values) in outcome.unvalidated { merging.validated?[id] = values }
     return merging
+  }
+
+  /// A refusal of the writer's, with what objects find wrong with themselves: where there are conflicts, it has not
+  /// asked.
+  private func withOwnRules(_ error: SaveError) -> SaveError {
+    guard !error.conflicts.isEmpty, changesValidatedObjects, let outcome = try? merge(validating(Merging())) else {
+      return error
+    }
+    let own = violations(among: outcome.unvalidated).filter { !error.violations.contains($0) }
+    return SaveError.refusal(error.conflicts, error.violations + own, error.invalidValues) ?? error
   }
 
   private var changesValidatedObjects: Bool {

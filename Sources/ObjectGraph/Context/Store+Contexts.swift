@@ -22,8 +22,9 @@ extension Store {
   /// Runs `body` with a context of its own at the head, and saves what it changed as one transaction.
   ///
   /// If others saved meanwhile what is in conflict with it, or what makes it break a rule, `body` runs again, with a
-  /// new context at the new head: so it must do nothing outside that it cannot do twice. If it throws, nothing is
-  /// saved.
+  /// new context at the new head: so it must do nothing outside that it cannot do twice. Before each further run it
+  /// waits for a random time, of 100 ms at most, which grows with the number of runs, so that many who want the same do
+  /// not keep each other from it. If it throws, nothing is saved.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in
@@ -38,14 +39,29 @@ extension Store {
   ///   - attempts: How often `body` may run, at least once.
   ///   - isSerializable: Whether it also runs again if others saved meanwhile what it would have read otherwise, so
   ///     that the outcome is that of one `body` after the other: see ``RootContext/isSerializable``.
-  /// - Returns: The result of the run that was saved.
-  /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt.
+  /// - Returns: The result of the run that was saved, and the position of what it saved.
+  /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt; `CancellationError` if the
+  ///   task is cancelled while it waits for a further run.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
     _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 10,
     isSerializable: Bool = false,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
-  ) async throws -> sending Success {
+  ) async throws -> sending Written<Success> {
+    try await write(
+      name, author: author, metadata: metadata, attempts: attempts, isSerializable: isSerializable,
+      waiting: { attempt in
+        let most = min(100_000, 500 << min(attempt, 8))
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...most)))
+      }, body)
+  }
+
+  /// - Parameter wait: Called before each further run, with the number of runs so far.
+  nonisolated(nonsending) package func write<Success>(
+    _ name: String?, author: String?, metadata: [String: String], attempts: Int, isSerializable: Bool,
+    waiting wait: nonisolated(nonsending) (Int) async throws -> Void,
+    _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
+  ) async throws -> sending Written<Success> {
     try await waitUntilOpen()
     var attempt = 1
     while true {
@@ -53,17 +69,33 @@ extension Store {
       context.isSerializable = isSerializable
       let result = try await body(context)
       do {
-        try await context.save(name, metadata: metadata)
-        return result
-      } catch SaveError.conflicts(let conflicts) {
-        if attempt >= attempts { throw SaveError.conflicts(conflicts) }
-      } catch SaveError.overtaken(let objects) {
-        if attempt >= attempts { throw SaveError.overtaken(objects) }
-      } catch SaveError.violations(let violations) {
-        // Without a save of others the next attempt would end in the same way.
-        if try attempt >= attempts || refreshedHead() == context.position { throw SaveError.violations(violations) }
+        let position = try await context.save(name, metadata: metadata)
+        return Written(result: result, position: position)
+      } catch let error as SaveError {
+        guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
+      try await wait(attempt)
       attempt += 1
     }
   }
+
+  /// Whether another run at the new head may end otherwise.
+  private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
+    if case .overtaken = error { return true }
+    if !error.conflicts.isEmpty { return true }
+    // Without a save of others the next attempt would end in the same way.
+    return try !error.violations.isEmpty && refreshedHead() != context.position
+  }
 }
+
+/// What a ``Store/write(_:author:metadata:attempts:isSerializable:_:)`` came to.
+public struct Written<Success> {
+  /// What the closure returned in the run that was saved.
+  public let result: Success
+  /// The position of the transaction, of which ``Store/transaction(at:)`` tells what it did; of the run, if that
+  /// changed nothing.
+  public let position: Position
+}
+
+extension Written: Sendable where Success: Sendable {}
+extension Written: Equatable where Success: Equatable {}

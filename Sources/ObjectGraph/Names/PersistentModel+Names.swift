@@ -55,7 +55,7 @@ extension PersistentModel {
   /// The context that the object belongs to; `nil` while it is in none.
   public var context: ObjectContext? { _storage.host as? ObjectContext }
 
-  private func property(named name: String) throws(PropertyError) -> (slot: Int, property: Property) {
+  func property(named name: String) throws(PropertyError) -> (slot: Int, property: Property) {
     let properties = Self.entity.declaredProperties
     guard let slot = properties.firstIndex(where: { $0.name == name && !$0.isIndex }) else {
       throw .unknown(name, entity: Self.entity.name)

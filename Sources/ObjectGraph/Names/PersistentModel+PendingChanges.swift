@@ -3,10 +3,11 @@ import RepriseObjectModel
 
 extension PersistentModel {
   /// How the object differs from what lies below its context, the log or the parent, by the uncommitted changes of the
-  /// context: attributes and to-ones, in the order of the model. Of an inserted object the values that it has, from
-  /// null; of a deleted one the values that it had, to null. Empty of an object in no context, or that cannot be read.
+  /// context, in the order of the model. Of an inserted object the values that it has, from null; of a deleted one the
+  /// values that it had, to null. Of a to-many the objects that came and went; both are empty where only the order
+  /// changed. Empty of an object in no context, or that cannot be read.
   ///
-  /// Costs a reading of the object.
+  /// Costs a reading of the object and, for its to-manies, of the objects with uncommitted changes at their other ends.
   public var pendingChanges: [PropertyDifference] {
     guard let context = context as? EditingContext else { return [] }
     return context.pendingChanges(of: _storage)
@@ -31,15 +32,53 @@ extension PersistentModel {
 
 extension EditingContext {
   fileprivate func pendingChanges(of storage: ObjectStorage) -> [PropertyDifference] {
-    guard overlay.changes.contains(storage.id) || frozen?.changes.contains(storage.id) ?? false,
-      let map = store.map.map(storage.entity.interned), let below = try? readingBelow(of: storage.id, map),
-      let now = try? reading(of: storage.id, map)
+    guard !overlay.isEmpty || !(frozen?.isEmpty ?? true), let map = store.map.map(storage.entity.interned),
+      let below = try? readingBelow(of: storage.id, map), let now = try? reading(of: storage.id, map)
     else { return [] }
-    return storage.entity.declaredProperties.indices.compactMap { slot in
-      let (old, new) = (below.values?[slot] ?? .null, now.values?[slot] ?? .null)
-      if old.isIdentical(to: new) { return nil }
-      return PropertyDifference(
-        property: storage.entity.properties[slot].name, form: .value(from: old, to: new))
+    return storage.entity.declaredProperties.enumerated().compactMap { slot, property in
+      let form =
+        if let end = store.map.schema.relationship(slot, of: storage.entity), !end.stores {
+          try? form(of: end, storage)
+        } else {
+          Self.form(below.values?[slot] ?? .null, now.values?[slot] ?? .null)
+        }
+      return form.map { PropertyDifference(property: property.name, form: $0) }
     }
+  }
+
+  private static func form(_ old: PropertyValue, _ new: PropertyValue) -> PropertyDifference.Form? {
+    old.isIdentical(to: new) ? nil : .value(from: old, to: new)
+  }
+
+  /// How the members of a relationship differ that is stored at the other end.
+  private func form(
+    of end: ResolvedSchema.Relationship, _ storage: ObjectStorage
+  ) throws(StoreError) -> PropertyDifference.Form? {
+    guard let map = store.map.map(end.target.interned) else { return nil }
+    var changed = Set(overlay.changes.objects(of: end.target.interned))
+    changed.formUnion(frozen?.changes.objects(of: end.target.interned) ?? [])
+    var (added, removed): ([AnyObjectID], [AnyObjectID]) = ([], [])
+    var isMoved = false
+    for id in changed.sorted() {
+      let (old, new) = (try readingBelow(of: id, map).values, try reading(of: id, map).values)
+      let before = old.flatMap { $0[end.inverseSlot].reference == storage.id ? $0 : nil }
+      let after = new.flatMap { $0[end.inverseSlot].reference == storage.id ? $0 : nil }
+      func member(_ values: ContiguousArray<PropertyValue>) -> AnyObjectID {
+        end.far.flatMap { values[$0.slot].reference } ?? id
+      }
+      switch (before, after) {
+      case (nil, let after?): added.append(member(after))
+      case (let before?, nil): removed.append(member(before))
+      case (let before?, let after?):
+        if let place = end.places?.slot, !before[place].isIdentical(to: after[place]) { isMoved = true }
+      case (nil, nil): break
+      }
+    }
+    if !end.isToMany {
+      return Self.form(
+        removed.first.map { .reference($0) } ?? .null, added.first.map { .reference($0) } ?? .null)
+    }
+    if added.isEmpty && removed.isEmpty && !isMoved { return nil }
+    return .members(added: added.sorted(), removed: removed.sorted())
   }
 }

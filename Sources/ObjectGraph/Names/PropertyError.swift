@@ -4,6 +4,8 @@ import RepriseObjectModel
 /// Why a property cannot be read or assigned by its name. Nothing has changed.
 @nonexhaustive
 public enum PropertyError: RepriseError, Hashable {
+  /// The store was not opened with a model of this name.
+  case unknownEntity(String)
   /// The model has no attribute or relationship of this name.
   case unknown(String, entity: String)
   /// The property is a to-many, which has members instead of a value.
@@ -24,6 +26,8 @@ extension PropertyError: CustomStringConvertible {
   /// What happened, and what to do next.
   public var description: String {
     switch self {
+    case .unknownEntity(let name):
+      "The store was not opened with a model '\(name)'. Its `entities` lists those that it was opened with."
     case .unknown(let name, let entity):
       "\(entity) has no property '\(name)'. Its `entity` lists those that it has."
     case .toMany(let name, let entity):

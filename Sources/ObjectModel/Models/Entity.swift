@@ -10,7 +10,9 @@ public final class Entity: Sendable {
   /// The names that it had in earlier versions of the model.
   package let formerNames: [String]
   package let interned: EntityName
-  package let model: any PersistentModel.Type
+  /// The class of its objects. A tool that is written once for all models calls a generic function with it, in which
+  /// there are fetches and lists of the class; `AnyField` names its attributes.
+  public let model: any PersistentModel.Type
   /// What the model declares, by slot.
   private let declared: Layout
   /// What it has besides, if a relationship of another model that leads to it is ordered, or one of its own is its own

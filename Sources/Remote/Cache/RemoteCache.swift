@@ -76,7 +76,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
         let result = isComplete ? try body(transaction) : nil
         do {
           try await self.save(transaction, reached, title)
-        } catch SaveError.conflicts {
+        } catch let error as SaveError where !error.conflicts.isEmpty {
           failures += 1
           continue
         } catch SaveError.violations(let violations) {

@@ -1,0 +1,51 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+extension EditingContext {
+  /// Inserts a new object of an entity with these values, by the names of its properties: what is left out has its
+  /// default. One step of undo.
+  ///
+  /// ```swift
+  /// let entity = try store.entity(named: "Person")
+  /// let ada = try context.insert(entity, ["name": .string("Ada"), "boss": .reference(boss.id.any)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - entity: One of ``Store/entities``.
+  ///   - values: Those of attributes and to-ones. Members of a to-many are inserted afterwards: see
+  ///     ``PersistentModel/insert(_:into:at:)``.
+  /// - Throws: ``PropertyError``: the store was not opened with the entity; it has no such property, or that is a
+  ///   to-many or derived; or it cannot hold the value. Then nothing has changed.
+  @discardableResult
+  public func insert(_ entity: Entity, _ values: [String: PropertyValue] = [:]) throws -> any PersistentModel {
+    guard store.map.map(entity.interned)?.entity === entity else { throw PropertyError.unknownEntity(entity.name) }
+    let object = entity.makeObject(ObjectStorage(entity))
+    for (name, value) in values where entity.property(named: name)?.kind != .toOne { try object.set(name, to: value) }
+    var targets: [(name: String, value: PropertyValue)] = []
+    for (name, value) in values where entity.property(named: name)?.kind == .toOne {
+      if let reason = entity.property(named: name)?.objection(to: value) {
+        throw PropertyError.invalidValue(
+          InvalidValue(object: object._storage.id, property: name, value: value, reason: reason))
+      }
+      if let id = value.reference, (try? self.object(id)) == nil {
+        throw PropertyError.missingTarget(id, property: name, entity: entity.name)
+      }
+      targets.append((name, value))
+    }
+    try group(nil) {
+      insertReachable(object)
+      for (name, value) in targets { try object.set(name, to: value) }
+    }
+    return object
+  }
+}
+
+extension Store {
+  /// The description of a model that the store was opened with, by its name.
+  ///
+  /// - Throws: ``PropertyError/unknownEntity(_:)``.
+  public func entity(named name: String) throws -> Entity {
+    guard let entity = entities.first(where: { $0.name == name }) else { throw PropertyError.unknownEntity(name) }
+    return entity
+  }
+}
