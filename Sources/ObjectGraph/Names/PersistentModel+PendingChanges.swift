@@ -7,7 +7,8 @@ extension PersistentModel {
   /// values that it had, to null. Of a to-many the objects that came and went; both are empty where only the order
   /// changed. Empty of an object in no context, or that cannot be read.
   ///
-  /// Costs a reading of the object and, for its to-manies, of the objects with uncommitted changes at their other ends.
+  /// Costs a reading of the object and, for its to-manies, of the objects whose references to it have changed; where
+  /// they have an order, of all with uncommitted changes at the other end.
   public var pendingChanges: [PropertyDifference] {
     guard let context = context as? EditingContext else { return [] }
     return context.pendingChanges(of: _storage)
@@ -55,8 +56,14 @@ extension EditingContext {
     of end: ResolvedSchema.Relationship, _ storage: ObjectStorage
   ) throws(StoreError) -> PropertyDifference.Form? {
     guard let map = store.map.map(end.target.interned) else { return nil }
-    var changed = Set(overlay.changes.objects(of: end.target.interned))
-    changed.formUnion(frozen?.changes.objects(of: end.target.interned) ?? [])
+    let changed = [overlay, frozen].compactMap { $0 }.reduce(into: Set<AnyObjectID>()) { changed, overlay in
+      if end.places != nil {
+        // Of one that was moved only its place has changed.
+        return changed.formUnion(overlay.changes.objects(of: end.target.interned))
+      }
+      let reference = Overlay.Reference(entity: end.target.interned, slot: end.inverseSlot, target: storage.uuid)
+      changed.formUnion(overlay.referrers(reference).lazy.map { AnyObjectID(end.target.interned, $0) })
+    }
     var (added, removed): ([AnyObjectID], [AnyObjectID]) = ([], [])
     var isMoved = false
     for id in changed.sorted() {
