@@ -74,6 +74,8 @@ extension Store {
     take: (UniqueID, ContiguousArray<PropertyValue>) -> Void
   ) throws(StoreError) {
     let schema = self.map
+    // Once, not for each object.
+    let objects = self.objects
     let tested = map.stored.filter { reading.tested.contains($0.slot) }
     let taken = reading.taken.map { slots in
       map.stored.filter { slots.contains($0.slot) && !reading.tested.contains($0.slot) }

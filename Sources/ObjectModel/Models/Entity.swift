@@ -17,7 +17,8 @@ public final class Entity: Sendable {
   private let declared: Layout
   /// What it has besides, if a relationship of another model that leads to it is ordered, or one of its own is its own
   /// inverse. Made on first use: when this description is made, the other may be under construction.
-  private let extended = AtomicLazyReference<Layout>()
+  // Not an `AtomicLazyReference`, which asks the runtime for its type at each load.
+  private let extended = Atomic<Unmanaged<Layout>?>(nil)
   /// Whether the inverse of one of its relationships may be ordered, or a relationship may be its own inverse.
   private let mayBeExtended: Bool
 
@@ -98,7 +99,12 @@ public final class Entity: Sendable {
     }
   }
 
-  private var layout: Layout { mayBeExtended ? extended.load() ?? extend() : declared }
+  deinit { extended.load(ordering: .acquiring)?.release() }
+
+  // Safe: the entity retains it until its end.
+  private var layout: Layout {
+    mayBeExtended ? extended.load(ordering: .acquiring)?.takeUnretainedValue() ?? extend() : declared
+  }
 
   /// Attributes, relationships and indexes over several of them, by slot. Behind those that the model declares stand
   /// what keeps its objects' places in ordered relationships of others, and the other directions of relationships that
@@ -134,7 +140,12 @@ public final class Entity: Sendable {
       }
       if isOrdered { properties += Property.places(in: property.name, was: property.formerNames) }
     }
-    return extended.storeIfNil(properties.count == declared.properties.count ? declared : Layout(properties))
+    let made = Unmanaged.passRetained(properties.count == declared.properties.count ? declared : Layout(properties))
+    let (isFirst, other) = extended.compareExchange(
+      expected: nil, desired: made, ordering: .acquiringAndReleasing)
+    if isFirst { return made.takeUnretainedValue() }
+    made.release()
+    return other?.takeUnretainedValue() ?? declared
   }
 
   /// Whether it has what keeps places in ordered relationships.

@@ -225,7 +225,7 @@ private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> (rang
   let behind = OrderKey.successor(of: key)
   let isExact = !OrderKey.isCut(key)
   // Everything of this type; nil lies before it.
-  let all = KeyRange(lower: [key[0]], upper: [key[0] + 1])
+  var all: KeyRange { KeyRange(lower: [key[0]], upper: [key[0] + 1]) }
   switch comparison {
   case .equal: return (KeyRange(lower: key, upper: behind), isExact)
   case .notEqual: return value.isNull ? (KeyRange(lower: behind ?? key, upper: nil), true) : nil
