@@ -122,6 +122,24 @@ public struct Property: Sendable {
     toMany(name, Targets.Element.self)
   }
 
+  /// No attribute yet: an enum is stored once it names the protocol.
+  @available(*, unavailable, message: "an enum is stored once it names the protocol: 'enum …: String, AttributeValue'")
+  public static func attribute<Value: RawRepresentable>(
+    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil, was formerNames: String...
+  ) -> Property where Value.RawValue: AttributeValue {
+    attribute(name, Value.RawValue.self)
+  }
+
+  /// No attribute yet: an enum is stored once it names the protocol.
+  @available(*, unavailable, message: "an enum is stored once it names the protocol: 'enum …: String, AttributeValue'")
+  public static func attribute<Value: RawRepresentable>(
+    _ name: String, _ type: Value?.Type, default defaultValue: Value? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil, was formerNames: String...
+  ) -> Property where Value.RawValue: AttributeValue {
+    attribute(name, Value.RawValue.self)
+  }
+
   /// A to-one relationship.
   ///
   /// - Parameters:

@@ -1,0 +1,11 @@
+// expansion: an enum is stored once it names the protocol: 'enum …: String, AttributeValue'
+// wake: AttributeValue
+import Reprise
+
+enum Condition: String { case new, used }
+
+@Model final class Item {
+  var condition: Condition = .new
+  var former: Condition? = nil
+  init() {}
+}
