@@ -27,7 +27,8 @@ public enum HistoryRows: RowSelection {
   public static let program = "time-travel"
   public static let subject = "the same questions about the past"
   public static func includes(_ row: String) -> Bool {
-    ["past.", "history.", "undo.", "feed."].contains { row.hasPrefix($0) }
+    ["past.", "history.", "undo.", "merge.", "feed.", "log.keystroke", "compact", "backup", "copy"]
+      .contains { row.hasPrefix($0) }
   }
 }
 

@@ -48,6 +48,28 @@ import Darwin
     Bench.put("elapsed", Bench.now() - began)
   }
 
+  /// As many transactions as there are to be events besides those that make the records, each with another date for one
+  /// of them.
+  func makeLong(objects: Int, events: Int, batch: Int) async throws {
+    let store = try await Store.open(path, for: BenchmarkRecord.schema, durability: .relaxed)
+    let context = RootContext(store)
+    for start in stride(from: 0, to: objects, by: batch) {
+      for number in start..<min(start + batch, objects) {
+        context.insert(BenchmarkRecord(number: number, name: ItemFacts(number: number).name))
+      }
+      try await context.save("Load")
+    }
+    let ids = try context.fetchIDs(Fetch<BenchmarkRecord>())
+    for number in 0..<(events - objects) {
+      // A prime, so that each is changed as often as the others, and none soon again.
+      try context.object(ids[number * 7_919 % ids.count]).date = -1 - number
+      try await context.save("Edit")
+    }
+    try await store.close()
+    Bench.put("objects", objects)
+    Bench.put("events", events)
+  }
+
   func ask(_ question: String, rounds: Int) async throws {
     let store = try await Store.open(path, for: BenchmarkRecord.schema)
     switch question {
@@ -58,6 +80,11 @@ import Darwin
     case "history.object": try history(rounds, store)
     case "undo.saved": try await undo(rounds, store, reverts: true)
     case "undo.saved.save": try await undo(rounds, store, reverts: false)
+    case "merge.1000": try await merge(rounds, store, conflicts: true)
+    case "merge.1000.save": try await merge(rounds, store, conflicts: false)
+    case "past.fetch50.far": try far(rounds, store)
+    case "past.pins": try await pins(rounds, store, pinned: true)
+    case "past.pins.none": try await pins(rounds, store, pinned: false)
     case "feed.process": try await feed(rounds, store)
     default: WorkerExit.end(WorkerExit.unsupported)
     }
@@ -130,6 +157,66 @@ import Darwin
       }
       Bench.put("sample", Bench.now() - began)
     }
+  }
+
+  /// A save of 1,000 changes, over as many that somebody else has saved meanwhile of the same attributes.
+  private func merge(_ rounds: Int, _ store: Store, conflicts: Bool) async throws {
+    let (mine, theirs) = (RootContext(store, author: "Ada"), RootContext(store, author: "Bob"))
+    mine.followsHead = false
+    let records = try mine.fetch(Fetch<BenchmarkRecord> { $0.number >= 2_000 }.limit(1_000))
+    for _ in 0..<rounds {
+      // They would follow at the end of the turn.
+      try mine.refresh()
+      try theirs.refresh()
+      for record in records { record.value = Bench.freshValue() }
+      if conflicts {
+        for record in records { try theirs.object(record.id).value = Bench.freshValue() }
+        try await theirs.save("Edit")
+      }
+      let began = Bench.now()
+      try await mine.save("Edit", merging: .mine)
+      Bench.put("sample", Bench.now() - began)
+    }
+  }
+
+  // MARK: Far behind
+
+  /// All records are there, and nearly nothing has changed.
+  private static let beginning: Position = 200
+
+  /// 50 records by date, all transactions back; the first context finds out what differs.
+  private func far(_ rounds: Int, _ store: Store) throws {
+    let began = Bench.now()
+    let context = try store.context(at: Self.beginning)
+    _ = try context.fetch(Fetch<BenchmarkRecord>().sorted { $0.date.ascending }.limit(50)).count
+    Bench.put("first", Bench.now() - began)
+    try fetch(context, rounds)
+  }
+
+  /// A durable save while 100 contexts are that far behind.
+  private func pins(_ rounds: Int, _ store: Store, pinned: Bool) async throws {
+    let context = RootContext(store)
+    let record = try record(5, context)
+    let before = Bench.anonymousBytes()
+    var contexts: [PastContext] = []
+    if pinned {
+      for number in 0..<100 {
+        let past = try store.context(at: Self.beginning.advanced(by: number))
+        _ = try past.object(record.id).value
+        contexts.append(past)
+      }
+    }
+    for _ in 0..<rounds {
+      record.value = Bench.freshValue()
+      let began = Bench.now()
+      try await context.save("Edit")
+      Bench.put("sample", Bench.now() - began)
+    }
+    Bench.put("memory-bytes", max(0, Bench.anonymousBytes() - before))
+    var facts = stat()
+    stat(path + "/data.mdb", &facts)
+    Bench.put("file-bytes", Int(facts.st_size))
+    withExtendedLifetime(contexts) {}
   }
 
   // MARK: Another process

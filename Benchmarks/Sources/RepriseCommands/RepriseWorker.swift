@@ -46,7 +46,14 @@ import Workload
     case "make-history":
       try await Histories(path: path).make(
         objects: arguments.number("objects", default: 10_000), batch: max(1, arguments.number("batch", default: 1_000)))
+    case "make-long-history":
+      let objects = arguments.number("objects", default: 10_000)
+      try await Histories(path: path).makeLong(
+        objects: objects, events: arguments.number("events", default: objects),
+        batch: max(1, arguments.number("batch", default: 1_000)))
     case "history": try await Histories(path: path).ask(arguments.text("question", default: ""), rounds: rounds)
+    case "type": try await LongTexts<Item>(path: path).type()
+    case "compact", "backup", "copy": try await Copies(path: path).make(arguments.command)
     case "follow": try await Histories(path: path).follow(after: arguments.number("after", default: 0))
     case "graph":
       try await Graphs(path: path).ask(

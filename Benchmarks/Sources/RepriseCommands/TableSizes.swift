@@ -7,6 +7,19 @@ struct TableSizes {
   /// Of the pages in use.
   func liveBytes(of table: String) throws -> Int { try read(table, Self.liveBytes) }
 
+  /// Of the rows: keys and values.
+  func rowBytes(of table: String) throws -> Int {
+    try read(table) { transaction, table in
+      var cursor: OpaquePointer?
+      var (key, value) = (MDB_val(), MDB_val())
+      mdb_cursor_open(transaction, table, &cursor)
+      defer { mdb_cursor_close(cursor) }
+      var bytes = 0
+      while mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 { bytes += key.mv_size + value.mv_size }
+      return bytes
+    }
+  }
+
   /// Of the last frame of the log.
   func lastFrame() throws -> Int { try read("log", Self.lastFrameBytes) }
 

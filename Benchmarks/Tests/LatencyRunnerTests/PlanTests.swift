@@ -27,7 +27,8 @@ final class PlanTests: XCTestCase {
     "graph.arrange",
     "graph.rename", "graph.convert",
     "past.object.10", "past.object.10k", "past.fetch50", "past.fetch50.head", "history.object", "undo.saved",
-    "undo.saved.save", "feed.process",
+    "undo.saved.save", "merge.1000", "merge.1000.save", "feed.process", "past.fetch50.far", "past.pins",
+    "past.pins.none", "compact", "backup", "copy", "log.keystroke", "log.keystroke.written",
   ]
 
   func testTheRowsAreThosePromised() {
@@ -66,7 +67,7 @@ final class PlanTests: XCTestCase {
     XCTAssertEqual(queries, all.filter { $0.hasPrefix("query.") })
     XCTAssertEqual(lists, all.filter { $0.hasPrefix("list.") })
     XCTAssertEqual(queries.count + lists.count, 31)
-    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 8)
+    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 18)
     XCTAssertEqual(LatencyCommand<QueryRows>.configuration.commandName, "query-latency")
     XCTAssertThrowsError(try LatencyCommand<ListRows>.parse(["--only", "query.rank"]), "has another program's row")
   }

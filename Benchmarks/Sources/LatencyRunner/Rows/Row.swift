@@ -18,6 +18,7 @@ struct StoreShape: Hashable, Sendable {
     case mirror = "make-mirror"
     case graph = "make-graph"
     case history = "make-history"
+    case longHistory = "make-long-history"
   }
 
   let objects: Int
