@@ -66,6 +66,70 @@ final class MigrationHistoryTests: XCTestCase {
     try await migrated.close()
   }
 
+  func testAContextInThePastReadsWhatWasConvertedSince() async throws {
+    let store = try await open(TextPrice.self, nil)
+    let context = RootContext(store)
+    let price = context.insert(TextPrice(["amount": "4", "label": "l"]))
+    context.insert(TextPrice(["label": "nothing stored"]))
+    let gone = context.insert(TextPrice(["amount": "6", "label": "deleted since"]))
+    let odd = context.insert(TextPrice(["amount": "no number", "label": "never one"]))
+    try await context.save()
+    let first = context.position
+    price["amount"] = .string("5")
+    odd["amount"] = .string("8")
+    context.delete(gone)
+    try await context.save()
+    let second = context.position
+    try await store.close()
+    let between = try await open(Price.self, MigrationPlan(toNumbers))
+    let numbers = RootContext(between)
+    let third = numbers.position
+    try XCTUnwrap(try numbers.fetch(Fetch<Price>()).first { $0["label"] == .string("l") })["amount"] = .int(9)
+    try await numbers.save()
+    let fourth = numbers.position
+    try await between.close()
+    let migrated = try await open(Cost.self, MigrationPlan(toNumbers, toCosts))
+    let now = RootContext(migrated)
+    let fifth = now.position
+    let late = now.insert(Cost(["label": "late"]))
+    try XCTUnwrap(try now.fetch(Fetch<Cost>()).first { $0["label"] == .string("l") })["sum"] = .null
+    try await now.save()
+    let sixth = now.position
+    now.delete(late)
+    try await now.save()
+    try await migrated.close()
+
+    let last = try await open(Cost.self, MigrationPlan(toNumbers, toCosts))
+    func sums(_ position: Position) throws -> [String: PropertyValue] {
+      let past = try last.context(at: position)
+      let field = try Field<Cost, Double>(named: "sum")
+      let costs = try past.fetch(Fetch<Cost>())
+      // Each by itself, and by a condition that the index of today does not tell of.
+      for cost in costs {
+        guard case .double(let sum) = cost["sum"] else { continue }
+        let found = try past.fetchIDs(Fetch<Cost> { _ in field == sum })
+        XCTAssertTrue(found.contains(cost.id), "\(position): \(sum)")
+      }
+      return Dictionary(uniqueKeysWithValues: costs.map { ("\($0["label"])", $0["sum"]) })
+    }
+    let labels = ["l", "nothing stored", "deleted since", "never one", "late"].map { "\(PropertyValue.string($0))" }
+    XCTAssertEqual(
+      try sums(first),
+      [labels[0]: .double(0.04), labels[1]: .double(0), labels[2]: .double(0.06), labels[3]: .null])
+    XCTAssertEqual(
+      try sums(second), [labels[0]: .double(0.05), labels[1]: .double(0), labels[3]: .double(0.08)])
+    XCTAssertEqual(
+      try sums(third), [labels[0]: .double(0.05), labels[1]: .double(0), labels[3]: .double(0.08)])
+    XCTAssertEqual(
+      try sums(fourth), [labels[0]: .double(0.09), labels[1]: .double(0), labels[3]: .double(0.08)])
+    XCTAssertEqual(
+      try sums(fifth), [labels[0]: .double(0.09), labels[1]: .double(0), labels[3]: .double(0.08)])
+    XCTAssertEqual(
+      try sums(sixth),
+      [labels[0]: .null, labels[1]: .double(0), labels[3]: .double(0.08), labels[4]: .null])
+    try await last.close()
+  }
+
   func testWhatWasConvertedMayGetAFormerNameBack() async throws {
     let first = try await open(PlainA.self, nil)
     let context = RootContext(first)

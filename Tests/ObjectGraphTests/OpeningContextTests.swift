@@ -291,7 +291,7 @@ import XCTest
     let (name, count) = (try await work.value, try await reading.value)
     XCTAssertEqual(name, "Chair")
     XCTAssertEqual(count, 1)
-    try await request.value
+    _ = try await request.value
     try await store.close()
   }
 

@@ -51,6 +51,8 @@ package final class VersionWindow: Sendable {
 
   /// How many bytes of changes the window keeps in memory, not counting the overhead of its tables.
   let budget: Int
+  /// The head when the store was opened.
+  let start: Position
   private let state: Guarded<State>
   // Copies from `state` for lock-free readers. The transaction is `none` while the two are out of step.
   private let seenHead: Atomic<UInt64>
@@ -59,6 +61,7 @@ package final class VersionWindow: Sendable {
 
   package init(head: Position, transactionID: Int, budget: Int) {
     self.budget = budget
+    start = head
     state = Guarded(State(head: head, transactionID: transactionID, floor: head, spilled: head))
     seenHead = Atomic(head.number)
     seenTransaction = Atomic(transactionID)

@@ -127,6 +127,10 @@ extension Store {
       values = try log.before(version.change, at: version.position, values, id, map, schema)
     }
     if spilled > position { values = try past.rewind(values, id, map, from: spilled, to: position, view) }
+    // Whatever was converted had been when the store was opened.
+    if position < window.start, values != nil, let converted = try conversions.attributes(of: map, past, view) {
+      try converted.restore(&values!, of: id, at: position, past, view)
+    }
     return values
   }
 

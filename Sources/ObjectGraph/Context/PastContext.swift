@@ -9,8 +9,10 @@ import RepriseObjectModel
 /// let old = try before.object(item.id).name
 /// ```
 ///
-/// It has the models of today. What the store did not know then reads as its default, and so does an attribute that was
-/// converted since by a migration: what it was is in `Store.history(of:property:upTo:limit:)`.
+/// It has the models of today. What the store did not know then reads as its default. An attribute that a migration
+/// converted since is converted as it is read, if the store was opened with that migration in its plan, for one more
+/// reading of the object; without it, or where the conversion throws, it reads as its default, and what it was is in
+/// `Store.history(of:property:upTo:limit:)`.
 ///
 /// Its objects are instances of their own, beside those of other contexts. To bring something back, assign its values
 /// to the object in a context that edits.

@@ -1,0 +1,177 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseSystem
+
+/// What an entity's attributes were before migrations converted them, for those who read a position before that.
+///
+/// A converted attribute has another number than it had. So an object of before is read with all the numbers, and what
+/// it had under an earlier one is converted as the migration did it.
+final class ConvertedAttributes: Sendable {
+  /// An attribute in its successive forms.
+  private struct Attribute: Sendable {
+    let slot: Int
+    /// The slot of the first form in ``forms``; the others follow, the present one last.
+    let first: Int
+    let steps: [Step]
+  }
+
+  /// What leads from one form to the next.
+  private struct Step: Sendable {
+    let conversion: AttributeConversion
+    /// What objects have without a value of the earlier form.
+    let defaultValue: PropertyValue
+    /// The transaction that declared the later form; objects were converted in those that follow. 0 if the log has it
+    /// no more, and so nothing of what was before.
+    let position: Position
+  }
+
+  private let attributes: [Attribute]
+  private let forms: EntityMap
+  /// No attribute holds a reference.
+  private let noValue: PropertyValue
+
+  /// `nil` if none was converted by these conversions.
+  init?(
+    _ map: EntityMap, _ schema: SchemaMap, _ conversions: [AttributeConversion], _ log: LogTable, _ view: View
+  ) throws(StorageError) {
+    guard let entity = schema.stored.entity(number: map.number) else { return nil }
+    let noValue = PropertyValue.reference(AnyObjectID(map.entity.interned, .zero))
+    var attributes: [Attribute] = []
+    var forms: [StoredProperty] = []
+    for stored in map.stored {
+      guard let present = entity.property(number: stored.number) else { continue }
+      let chain = Self.chain(to: present, of: entity, map.entity, conversions)
+      if chain.isEmpty { continue }
+      var steps: [Step] = []
+      for (place, (former, conversion)) in chain.enumerated() {
+        let next = place + 1 < chain.count ? chain[place + 1].former : present
+        steps.append(
+          Step(
+            conversion: conversion, defaultValue: former.defaultValue,
+            position: try log.position(ofReplacing: former.number, by: next.number, view) ?? 0))
+      }
+      attributes.append(Attribute(slot: stored.slot, first: forms.count, steps: steps))
+      forms += chain.map(\.former) + [present]
+    }
+    if attributes.isEmpty { return nil }
+    guard let map = EntityMap(forms: forms, of: entity, withoutValue: noValue) else { return nil }
+    self.attributes = attributes
+    self.forms = map
+    self.noValue = noValue
+  }
+
+  /// The earlier forms of an attribute, each with the conversion to the next, the first one first.
+  ///
+  /// A conversion gives the new form the name that the earlier one had then, and retires that.
+  private static func chain(
+    to present: StoredProperty, of entity: StoredEntity, _ model: Entity, _ conversions: [AttributeConversion]
+  ) -> [(former: StoredProperty, conversion: AttributeConversion)] {
+    var chain: [(former: StoredProperty, conversion: AttributeConversion)] = []
+    var later = present
+    var rest = conversions[...]
+    while let former = entity.properties.last(where: { $0.number < later.number && $0.mayBecome(later) }),
+      let place = rest.lastIndex(where: { $0.leads(from: former, to: later, of: entity, model) })
+    {
+      chain.insert((former, rest[place]), at: 0)
+      later = former
+      rest = rest[..<place]
+    }
+    return chain
+  }
+
+  /// Gives the values of an object at a position what its converted attributes were. What cannot be converted stays the
+  /// default: the migration did not come across it.
+  func restore(
+    _ values: inout LogEvent.Values, of id: AnyObjectID, at position: Position, _ past: PastReader, _ view: View
+  ) throws(StorageError) {
+    let now = try past.objects.values(of: id.uuid, forms, past.map, view)
+    guard let then = try past.rewind(now, id, forms, from: Position(.max), to: position, view) else { return }
+    for attribute in attributes {
+      if let value = value(of: attribute, then, at: position) { values[attribute.slot] = value }
+    }
+  }
+
+  /// `nil` if the object had been converted.
+  private func value(of attribute: Attribute, _ then: LogEvent.Values, at position: Position) -> PropertyValue? {
+    for (place, step) in attribute.steps.enumerated() {
+      let found = then[attribute.first + place]
+      let isMissing = found.isIdentical(to: noValue)
+      // While a migration was under way, only some objects were converted.
+      if position >= step.position, isMissing { continue }
+      let earlier = isMissing ? step.defaultValue : found
+      return try? attribute.steps[place...].reduce(earlier) { try $1.conversion.convert($0) }
+    }
+    return nil
+  }
+}
+
+/// The conversions of a program's plan, with what they made of each entity, found when it is first asked for.
+final class ConversionHistory: Sendable {
+  private struct Known {
+    var revision: UInt32 = 0
+    var entities: [UInt32: ConvertedAttributes?] = [:]
+  }
+
+  private let conversions: [AttributeConversion]
+  private let known = Guarded(Known())
+
+  init(_ plan: MigrationPlan?) { conversions = plan?.migrations.flatMap(\.conversions) ?? [] }
+
+  /// `nil` if none of the entity's attributes was converted.
+  func attributes(
+    of map: EntityMap, _ past: PastReader, _ view: View
+  ) throws(StorageError) -> ConvertedAttributes? {
+    guard !conversions.isEmpty, past.map.map(number: map.number) === map else { return nil }
+    let revision = past.map.revision
+    let found = known.withLock { $0.revision == revision ? $0.entities[map.number] : nil }
+    if let found { return found }
+    let made = try ConvertedAttributes(map, past.map, conversions, past.log, view)
+    known.withLock { known in
+      if known.revision != revision { known = Known(revision: revision) }
+      known.entities.updateValue(made, forKey: map.number)
+    }
+    return made
+  }
+}
+
+extension StoredProperty {
+  /// Whether this is an attribute that was retired, and gave its name to `next`.
+  fileprivate func mayBecome(_ next: StoredProperty) -> Bool {
+    guard name.isEmpty, case .attribute = role else { return false }
+    return formerNames.last == next.formerNames.first ?? next.name
+  }
+}
+
+extension AttributeConversion {
+  /// Whether it made one attribute of another.
+  fileprivate func leads(
+    from former: StoredProperty, to next: StoredProperty, of entity: StoredEntity, _ model: Entity
+  ) -> Bool {
+    guard case .attribute(old, _) = former.role, case .attribute(new.attribute?.kind, _) = next.role else {
+      return false
+    }
+    let isOfEntity =
+      self.entity == entity.name || entity.formerNames.contains(self.entity) || model.isEverNamed(self.entity)
+    return isOfEntity && (former.formerNames + next.formerNames + [next.name]).contains(property)
+  }
+}
+
+extension EntityMap {
+  /// Some of an entity's attributes, in this order, whatever has become of them.
+  fileprivate convenience init?(
+    forms: [StoredProperty], of entity: StoredEntity, withoutValue noValue: PropertyValue
+  ) {
+    var stored: [StoredProperty] = []
+    var properties: [Property] = []
+    for (place, form) in forms.enumerated() {
+      guard case .attribute(let kind, let isOptional) = form.role else { return nil }
+      stored.append(
+        StoredProperty(number: form.number, name: "\(place)", role: form.role, defaultValue: noValue))
+      properties.append(.storedAttribute("\(place)", kind, isOptional: isOptional, default: .null))
+    }
+    stored.sort { $0.number < $1.number }
+    self.init(
+      Entity(linksNamed: entity.lastName, properties: properties),
+      StoredEntity(number: entity.number, name: entity.lastName, properties: stored))
+  }
+}
