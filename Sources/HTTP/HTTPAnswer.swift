@@ -12,6 +12,13 @@ struct HTTPAnswer: Sendable {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
+  /// As it was kept, with the headers of a 304: the link to the next page may be another one (RFC 9111, 4.3.4).
+  func updated(by notModified: HTTPAnswer) -> HTTPAnswer {
+    let names = Set(notModified.headers.map { $0.name.lowercased() })
+    let rest = headers.filter { !names.contains($0.name.lowercased()) }
+    return HTTPAnswer(status: status, headers: rest + notModified.headers, body: body)
+  }
+
   /// The target of a link with this relation (RFC 8288).
   func link(to relation: String) -> String? {
     for header in headers where header.name.lowercased() == "link" {

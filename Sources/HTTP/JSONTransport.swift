@@ -18,7 +18,8 @@ public import RepriseRemote
 /// `next` is a page for ``pageParameter``, or a URL of the same origin; a header `Link: <…>; rel="next"` (RFC 8288)
 /// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. Where the keys
 /// are others, there is ``keys``. An `ETag` is sent back as `If-None-Match`: that of a list of one page also by later
-/// runs of the program, that of one page of several by this run (``pageCacheLimit``).
+/// runs of the program, that of one page of several by this run (``pageCacheLimit``). It may be that of the body alone:
+/// the links of a 304 count (RFC 9111).
 ///
 /// **Writing.** A new row is a `POST` to the list, or a `PUT` to its own URL where the program named it; a changed one
 /// a `PUT` or `PATCH` (``updates``), a deleted one a `DELETE` of its own URL, which is that of the list with the
@@ -99,8 +100,16 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       }
       return .page(page)
     case 304:
-      if request.validator == nil, let known { return .page(try page(in: known.answer, address)) }
-      return .unmodified
+      if request.validator == nil, let known {
+        let kept = known.answer.updated(by: answer)
+        pages.keep(kept, key, limit: pageCacheLimit)
+        return .page(try page(in: kept, address))
+      }
+      // Where the tag is that of a body, a list of one page has got others behind it.
+      guard request.validator != nil, answer.link(to: "next") != nil else { return .unmodified }
+      var anew = request
+      anew.validator = nil
+      return try await read(anew)
     case 410: return .expired
     default: throw answer.failure
     }

@@ -40,6 +40,10 @@ final class JSONConformanceTests: XCTestCase {
       },
       { state in
         state.pageSize = 3
+        state.tagsBodies = true
+      },
+      { state in
+        state.pageSize = 3
         state.tellsChanges = true
       },
     ]

@@ -58,6 +58,45 @@ final class JSONPagingTests: NewsTestCase {
     XCTAssertEqual(try articles(), news.rows)
   }
 
+  /// The body of the last page is the same when it gets a successor, and so is its tag where that is the body's.
+  func testAPageWhoseLinkAloneChangedLeadsToItsSuccessor() async throws {
+    news.configure { $0.tagsBodies = true }
+    try await open { _ in }
+    let source = try await readAll(of: 6)
+    let row = NewsServer.Row(id: "late", title: "n900", version: 1)
+    news.configure { $0.rows.append(row) }
+    let longer = try await readsAgain {
+      try await source.refresh()
+      try await source.load(atLeast: 7)
+    }
+    XCTAssertEqual(longer, [304, 304, 200])
+    XCTAssertEqual(try articles(), news.rows)
+    // The link that came with the 304 is kept.
+    let same = try await readsAgain { try await source.refresh() }
+    XCTAssertEqual(same, [304, 304, 304])
+    XCTAssertEqual(try articles(), news.rows)
+    news.configure { $0.rows.removeLast() }
+    let shorter = try await readsAgain { try await source.refresh() }
+    XCTAssertEqual(shorter, [304, 304])
+    XCTAssertEqual(try articles(), news.rows)
+  }
+
+  func testAListOfOnePageThatGotASecondOneIsReadWhole() async throws {
+    news.configure { $0.tagsBodies = true }
+    try await open { _ in }
+    let source = try await readAll(of: 3)
+    let same = try await readsAgain { try await source.refresh() }
+    XCTAssertEqual(same, [304])
+    let row = NewsServer.Row(id: "late", title: "n900", version: 1)
+    news.configure { $0.rows.append(row) }
+    let longer = try await readsAgain {
+      try await source.refresh()
+      try await source.load(atLeast: 4)
+    }
+    XCTAssertEqual(longer, [304, 200, 200])
+    XCTAssertEqual(try articles(), news.rows)
+  }
+
   func testPagesOfAnotherUserAreAskedAnew() async throws {
     let user = Mutex("ada")
     news.configure { $0.tagsPages = true }

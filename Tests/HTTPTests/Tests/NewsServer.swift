@@ -27,6 +27,8 @@ final class NewsServer: Sendable {
     var linksPages = true
     /// Whether each page has a tag of its own, and is found in an object with other keys.
     var tagsPages = false
+    /// Whether each page has a tag of its own, of the body alone: the link to the next one is in a header.
+    var tagsBodies = false
     var token = "secret"
     var requests: [LoopbackServer.Request] = []
     /// The statuses of answers, by idempotency key.
@@ -115,9 +117,15 @@ final class NewsServer: Sendable {
     let start = request.query["page"].flatMap { Int($0) } ?? 0
     let end = min(rows.count, state.pageSize == .max ? .max : start + state.pageSize)
     let page = Array(rows[min(start, end)..<end])
-    let tag = "\"\(state.tagsPages ? page.hashValue : state.rows.hashValue)\""
-    if request.headers["if-none-match"] == tag { return .init(status: 304) }
     let next = end < rows.count ? "\(end)" : nil
+    var hasher = Hasher()
+    hasher.combine(state.tagsPages || state.tagsBodies ? page : state.rows)
+    if state.tagsPages { hasher.combine(next) }
+    let tag = "\"\(hasher.finalize())\""
+    let link = next.map { "</other>; rel=\"prev\", </news?page=\($0)>; rel=\"next\"" }
+    if request.headers["if-none-match"] == tag {
+      return .init(status: 304, headers: state.tagsBodies ? ["Link": link ?? "</news>; rel=\"first\""] : [:])
+    }
     var response: LoopbackServer.Response
     if state.tagsPages {
       struct Meta: Encodable { let next_cursor: String }
@@ -128,7 +136,7 @@ final class NewsServer: Sendable {
       response = json(Page(items: page, meta: Meta(next_cursor: next ?? "")))
     } else if state.linksPages, !state.tellsChanges {
       response = json(page)
-      if let next { response.headers["Link"] = "</other>; rel=\"prev\", </news?page=\(next)>; rel=\"next\"" }
+      response.headers["Link"] = link
     } else {
       struct Page: Encodable {
         let records: [Row]
