@@ -43,8 +43,8 @@ struct NotesByAuthor: LogProjection {
 
   do {
     try context.stageReversal(of: renamed)
-  } catch ReversalError.overlaps(_, let overlaps) {
-    for overlap in overlaps { print(overlap.conflict, "because of", overlap.transactions) }
+  } catch let error as ReversalError where !error.overlaps.isEmpty {
+    for overlap in error.overlaps { print(overlap.conflict, "because of", overlap.transactions) }
     try context.stageReversal(of: renamed, merging: .custom { $0.attribute == "title" ? .mine : .theirs })
   }
   try await context.save()

@@ -224,6 +224,24 @@ final class ReversalTests: XCTestCase {
     try await assertSound()
   }
 
+  func testARefusalTellsOverlapsAndBrokenRulesTogether() async throws {
+    try made(Schema(Member.self, Team.self))
+    let first = context.insert(Member("ada@x.org"))
+    let other = context.insert(Member("bob@x.org"))
+    try await context.save()
+    context.delete(first)
+    other.visits = 1
+    let mixed = try await context.save()
+    let second = context.insert(Member("ada@x.org"))
+    other.visits = 5
+    try await context.save()
+    let refusal = try XCTUnwrap(failure { try context.stageReversal(of: mixed) })
+    guard case .several(mixed, _, _) = refusal else { return XCTFail("\(refusal)") }
+    XCTAssertEqual(refusal.overlaps.map(\.conflict.attribute), ["visits"])
+    XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
+    XCTAssertFalse(context.hasChanges)
+  }
+
   func testAUniqueValueThatIsTakenByNowIsAViolation() async throws {
     try made(Schema(Member.self, Team.self))
     let first = context.insert(Member("ada@x.org"))

@@ -110,6 +110,26 @@ final class StoreDifferenceTests: XCTestCase {
     XCTAssertFalse(try context.apply(back))
   }
 
+  func testARefusalTellsConflictsAndBrokenRulesTogether() async throws {
+    let opened = try TestStore(Schema(Member.self, Team.self))
+    let context = RootContext(opened.store, isolation: nil)
+    let first = context.insert(Member("ada@x.org"))
+    let other = context.insert(Member("bob@x.org"))
+    let start = try await context.save()
+    context.delete(first)
+    other.visits = 1
+    let end = try await context.save()
+    let second = context.insert(Member("ada@x.org"))
+    other.visits = 5
+    let back = try opened.store.difference(from: end, to: start)
+    XCTAssertThrowsError(try context.apply(back)) { error in
+      guard let refusal = error as? DifferenceError, case .several = refusal else { return XCTFail("\(error)") }
+      XCTAssertEqual(refusal.conflicts.map(\.attribute), ["visits"])
+      XCTAssertEqual(refusal.violations.map(\.rule), [.unique(heldBy: second.id.any)])
+    }
+    XCTAssertEqual(other.visits, 5)
+  }
+
   func testOtherWorkIsAConflictThatAPolicyDecides() async throws {
     let opened = try TestStore()
     let context = RootContext(opened.store, isolation: nil)

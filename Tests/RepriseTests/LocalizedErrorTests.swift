@@ -209,6 +209,7 @@ final class LocalizedErrorTests: XCTestCase {
     let overlap = ReversalError.Overlap(conflict, transactions: [4, 5])
     let errors: [String: ReversalError] = [
       "overlaps": .overlaps(3, [overlap]), "violations": .violations(3, [violation]),
+      "several": .several(3, overlaps: [overlap], violations: [violation]),
       "uncommittedChanges": .uncommittedChanges, "notFound": .notFound(9, head: 7),
       "irreversible": .irreversible(3, .unknown(entity: "Note", property: "stars")),
       "store": .store(.closed(path: path)),
@@ -219,6 +220,7 @@ final class LocalizedErrorTests: XCTestCase {
   private var differenceErrors: [String: any RepriseError] {
     let errors: [String: DifferenceError] = [
       "conflicts": .conflicts([conflict]), "violations": .violations([violation]),
+      "several": .several(conflicts: [conflict], violations: [violation]),
       "unknown": .unknown(entity: "Note", property: nil), "store": .store(.closed(path: path)),
     ]
     return errors

@@ -9,6 +9,8 @@ public enum ReversalError: RepriseError {
   /// What the transaction changed would break rules of the models if it came back: a value that must be unique is
   /// another object's by now.
   case violations(Position, [RuleViolation])
+  /// It is refused for both, of which it tells all.
+  case several(Position, overlaps: [Overlap], violations: [RuleViolation])
   /// The context has uncommitted changes of another sort. Save or discard them first: a reversal becomes a transaction
   /// of its own.
   case uncommittedChanges
@@ -46,6 +48,36 @@ public enum ReversalError: RepriseError {
   }
 }
 
+extension ReversalError {
+  /// The overlaps for which the reversal was refused, alone or besides broken rules.
+  public var overlaps: [Overlap] {
+    switch self {
+    case .overlaps(_, let overlaps), .several(_, let overlaps, _): overlaps
+    default: []
+    }
+  }
+
+  /// The broken rules for which the reversal was refused, alone or besides overlaps.
+  public var violations: [RuleViolation] {
+    switch self {
+    case .violations(_, let violations), .several(_, _, let violations): violations
+    default: []
+    }
+  }
+
+  /// All that prevents a reversal; `nil` if nothing does.
+  package static func refusal(
+    _ position: Position, _ overlaps: [Overlap], _ violations: [RuleViolation]
+  ) -> ReversalError? {
+    switch (overlaps.isEmpty, violations.isEmpty) {
+    case (true, true): nil
+    case (false, true): .overlaps(position, overlaps)
+    case (true, false): .violations(position, violations)
+    case (false, false): .several(position, overlaps: overlaps, violations: violations)
+    }
+  }
+}
+
 extension ReversalError.Overlap: CustomStringConvertible {
   /// The conflict, and who made it.
   public var description: String {
@@ -66,6 +98,8 @@ extension ReversalError: CustomStringConvertible {
     case .violations(let position, let violations):
       "If transaction \(position) was taken back, rules would be broken: \(RuleViolation.list(violations)). Nothing "
         + "was staged. Change or delete what holds these values first."
+    case .several(let position, let overlaps, let violations):
+      "\(Self.overlaps(position, overlaps).description) \(Self.violations(position, violations).description)"
     case .uncommittedChanges:
       "The context has uncommitted changes, and a reversal is a transaction of its own. Save or discard them first."
     case .notFound(let position, let head):

@@ -17,8 +17,8 @@ extension RootContext {
   /// ```swift
   /// do {
   ///   try context.stageReversal(of: transaction.position)
-  /// } catch ReversalError.overlaps(_, let overlaps) {
-  ///   let answers = await ask(about: overlaps)
+  /// } catch let error as ReversalError where !error.overlaps.isEmpty {
+  ///   let answers = await ask(about: error.overlaps)
   ///   try context.stageReversal(of: transaction.position, merging: .custom { answers[$0] ?? .theirs })
   /// }
   /// try await context.save()
@@ -43,11 +43,9 @@ extension RootContext {
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
     let reversal = try store.reversal(of: position)
     let outcome = try merged(reversal, policy)
-    guard outcome.conflicts.isEmpty else {
-      throw .overlaps(position, try overlaps(outcome.conflicts, after: position))
-    }
+    let overlaps = try overlaps(outcome.conflicts, after: position)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    guard violations.isEmpty else { throw .violations(position, violations) }
+    if let refusal = ReversalError.refusal(position, overlaps, violations) { throw refusal }
     if outcome.changes.isEmpty { return false }
     grouping.begin(
       reversal.name, Reversal(undoes: position, supersedes: reversal.supersedes, origin: origin))

@@ -31,9 +31,8 @@ extension EditingContext {
     } catch {
       throw DifferenceError.store(error)
     }
-    guard outcome.conflicts.isEmpty else { throw DifferenceError.conflicts(outcome.conflicts) }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
-    guard violations.isEmpty else { throw DifferenceError.violations(violations) }
+    if let refusal = DifferenceError.refusal(outcome.conflicts, violations) { throw refusal }
     if outcome.changes.isEmpty { return false }
     group(name) { apply(outcome.changes) }
     return true
