@@ -65,6 +65,24 @@ final class RemoteReadingTests: RemoteTestCase {
     XCTAssertEqual(device.store.head, later, "nor does one that is sent everything again")
   }
 
+  func testARefreshBesideAChangeThatWaitsWritesNothing() async throws {
+    server.insert("a")
+    server.configure { state in
+      state.hasValidator = false
+      state.refusedTitles = ["bad"]
+    }
+    try await source.refresh()
+    try await edit { $0.title = "bad" }
+    for what in ["a change that waits", "one that is refused"] {
+      try await source.refresh()
+      let head = device.store.head
+      for _ in 0..<3 { try await source.refresh() }
+      XCTAssertEqual(device.store.head, head, what)
+      try await source.send()
+    }
+    XCTAssertEqual(try source.conflicts().count, 1)
+  }
+
   func testWhatTheServerChangedIsInTheLogAsTheSources() async throws {
     server.insert("a")
     try await source.refresh()
