@@ -50,7 +50,7 @@ final class Label: Version {
 }
 
 /// As texts, with labels that are bytes.
-private final class BytesPrice: Version {
+final class BytesPrice: Version {
   static let entity = Entity(
     BytesPrice.self, name: "Price",
     properties: [

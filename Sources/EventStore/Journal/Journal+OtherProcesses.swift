@@ -57,13 +57,7 @@ extension Journal {
   package func takeover(of topic: JournalTopic, _ view: View) throws(JournalError) -> TopicCheckpoint? {
     let others = try othersJournals(about: topic)
     if others.isEmpty { return nil }
-    let mine: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
-      if disk.isAbandoned { throw .closed }
-      let held = disk.held.map(\.content)
-      guard disk.own.file != nil, let own = try core.known(&disk, withTurn: false) else { return held }
-      return held + [own]
-    }
-    let recovery = JournalRecovery(mine + others, tables, core.generations)
+    let recovery = JournalRecovery(try mine() + others, tables, core.generations)
     do throws(StorageError) {
       guard try recovery.hasNews(of: topic, in: Set(others.map(\.journal)), view) else { return nil }
     } catch {
@@ -72,6 +66,27 @@ extension Journal {
     // For the same reason as in `beginCheckpointOfHeld`.
     for other in others { core.folder.flushLive(other.journal) }
     return TopicCheckpoint(topic, recovery, core.folder)
+  }
+
+  /// A checkpoint of a draft that this process has claimed and taken over, led through what migrations converted.
+  func convert(_ draft: String, _ conversion: DraftConversion) throws(JournalError) -> TopicCheckpoint {
+    // As in `beginCheckpointOfHeld`.
+    try core.flush { disk in
+      disk.heldIsUnflushed = true
+      return true
+    }
+    return TopicCheckpoint(
+      .draft(draft), JournalRecovery(try mine(), tables, core.generations), core.folder, conversion)
+  }
+
+  /// The journals of this process, as far as they are written.
+  private func mine() throws(JournalError) -> [JournalContent] {
+    try core.disk.withLock { disk throws(JournalError) in
+      if disk.isAbandoned { throw .closed }
+      let held = disk.held.map(\.content)
+      guard disk.own.file != nil, let own = try core.known(&disk, withTurn: false) else { return held }
+      return held + [own]
+    }
   }
 }
 

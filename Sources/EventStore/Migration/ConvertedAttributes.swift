@@ -63,7 +63,7 @@ final class ConvertedAttributes: Sendable {
   /// The earlier forms of an attribute, each with the conversion to the next, the first one first.
   ///
   /// A conversion gives the new form the name that the earlier one had then, and retires that.
-  private static func chain(
+  fileprivate static func chain(
     to present: StoredProperty, of entity: StoredEntity, _ model: Entity, _ conversions: [AttributeConversion]
   ) -> [(former: StoredProperty, conversion: AttributeConversion)] {
     var chain: [(former: StoredProperty, conversion: AttributeConversion)] = []
@@ -117,6 +117,9 @@ final class ConversionHistory: Sendable {
 
   init(_ plan: MigrationPlan?) { conversions = plan?.migrations.flatMap(\.conversions) ?? [] }
 
+  /// Whether the plan makes blobs of any attribute.
+  var makesBlobs: Bool { conversions.contains(where: \.makesBlobs) }
+
   /// `nil` if none of the entity's attributes was converted.
   func attributes(
     of map: EntityMap, _ past: PastReader, _ view: View
@@ -132,9 +135,34 @@ final class ConversionHistory: Sendable {
     }
     return made
   }
+
+  /// What leads drafts of before the migrations through them; `nil` if the plan converts nothing.
+  func ofDrafts(_ schema: SchemaMap) -> DraftConversion? {
+    if conversions.isEmpty { return nil }
+    return DraftConversion(schema) { [self] map in formers(of: map, schema) }
+  }
+
+  private func formers(of map: EntityMap, _ schema: SchemaMap) -> [UInt32: FormerAttribute] {
+    guard let entity = schema.stored.entity(number: map.number) else { return [:] }
+    var formers: [UInt32: FormerAttribute] = [:]
+    for stored in map.stored {
+      guard let present = entity.property(number: stored.number) else { continue }
+      let chain = ConvertedAttributes.chain(to: present, of: entity, map.entity, conversions)
+      for (place, (former, _)) in chain.enumerated() {
+        formers[former.number] = FormerAttribute(
+          number: present.number, name: present.name, isOptional: former.isOptional,
+          steps: chain[place...].map(\.conversion).map { conversion in
+            FormerAttribute.Step(convert: conversion.convert) { conversion.makesBlobs ? $0.blobContent : nil }
+          })
+      }
+    }
+    return formers
+  }
 }
 
 extension StoredProperty {
+  fileprivate var isOptional: Bool { if case .attribute(_, let isOptional) = role { isOptional } else { false } }
+
   /// Whether this is an attribute that was retired, and gave its name to `next`.
   fileprivate func mayBecome(_ next: StoredProperty) -> Bool {
     guard name.isEmpty, case .attribute = role else { return false }

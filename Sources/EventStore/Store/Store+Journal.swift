@@ -38,7 +38,28 @@ extension Store {
   /// of many edits, those that were checkpointed are read when they are asked for.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
-    return try draft(id, with: [])
+    do throws(DraftError) {
+      return try draft(id, with: [], nil)
+    } catch {
+      // It may be of before a migration.
+      guard case .unreadable = error, let conversion = conversions.ofDrafts(map) else { throw error }
+      do throws(StoreError) { try convertDraft(id, conversion) } catch { throw .store(error) }
+      return try draft(id, with: [], conversion)
+    }
+  }
+
+  /// Writes a draft that this process has claimed in the form in which migrations left what it touches.
+  private func convertDraft(_ id: String, _ conversion: DraftConversion) throws(StoreError) {
+    let checkpoint: TopicCheckpoint
+    do throws(JournalError) {
+      checkpoint = try journal.convert(id, conversion)
+    } catch {
+      throw storeError(error)
+    }
+    try StoreError.converting { () throws(StorageError) in
+      if conversions.makesBlobs { _ = try tables.blobs.made() }
+      try environment.write { (transaction) throws(StorageError) in try checkpoint.write(into: transaction) }
+    }
   }
 
   /// An unclaimed draft, including the entries of other living processes.
@@ -49,17 +70,19 @@ extension Store {
     } catch {
       throw .store(storeError(error))
     }
-    return try draft(id, with: others)
+    return try draft(id, with: others, conversions.ofDrafts(map))
   }
 
-  private func draft(_ id: String, with others: [JournalContent]) throws(DraftError) -> DraftImage? {
+  private func draft(
+    _ id: String, with others: [JournalContent], _ conversion: DraftConversion?
+  ) throws(DraftError) -> DraftImage? {
     let found: FoundDraft?
     do throws(StoreError) {
       let recovery = try recovery(of: id).adding(others)
       let source = source(of: id)
       found = try StoreError.converting { () throws(StorageError) in
         try environment.read { (transaction) throws(StorageError) in
-          try recovery.draft(id, transaction.view, map, from: source)
+          try recovery.draft(id, transaction.view, map, from: source, conversion)
         }
       }
     } catch {

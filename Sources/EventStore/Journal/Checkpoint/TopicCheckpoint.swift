@@ -10,18 +10,23 @@ package struct TopicCheckpoint: Sendable {
   private let topic: JournalTopic
   private let recovery: JournalRecovery
   private let folder: JournalFolder
+  /// What a draft of before a migration is led through.
+  private let conversion: DraftConversion?
 
-  init(_ topic: JournalTopic, _ recovery: JournalRecovery, _ folder: JournalFolder) {
+  init(
+    _ topic: JournalTopic, _ recovery: JournalRecovery, _ folder: JournalFolder, _ conversion: DraftConversion? = nil
+  ) {
     self.topic = topic
     self.recovery = recovery
     self.folder = folder
+    self.conversion = conversion
   }
 
   package func write(into transaction: borrowing WriteTransaction) throws(StorageError) {
     // A journal whose file is gone was checkpointed after it was read. No other process can checkpoint while this
     // transaction is open.
     let present = recovery.keeping { folder.has($0.journal) }
-    try present.write(topic, transaction)
+    try present.write(topic, through: conversion, transaction)
     var frames = try JournalMarks.checkpointedAlone(topic, transaction.view, recovery.tables.journals)
     for journal in present.journals where topic.entries(journal.index) != nil {
       frames[journal.journal] = max(frames[journal.journal] ?? 0, journal.scan.lastNumber)
@@ -37,11 +42,13 @@ extension JournalRecovery {
   ///   checkpoint after an abandoned one starts where the rows are.
   func write(
     _ topic: JournalTopic, checkpointing checkpointed: [UniqueID: UInt64] = [:],
+    through conversion: DraftConversion? = nil,
     _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     switch topic {
     case .draft(let id):
-      let rows = try rows(id, transaction.view)
+      var rows = try rows(id, transaction.view)
+      if let conversion { try convert(&rows.state, conversion, transaction) }
       let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
       try JournalRow.replace(rows.rows, with: after, transaction, tables.drafts)
     case .scene(let scene):
@@ -51,6 +58,21 @@ extension JournalRecovery {
       } else {
         try image.rows.replace(with: try image.all(transaction.view).nodes, transaction)
       }
+    }
+  }
+
+  /// Leaves a draft that cannot be converted as it is.
+  private func convert(
+    _ state: inout DraftReplay, _ conversion: DraftConversion, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
+    var conversion = conversion
+    guard let found = try? conversion.converted(state) else { return }
+    state = found
+    guard !conversion.blobs.isEmpty, let table = try tables.blobs.found(in: transaction).map(BlobTable.init) else {
+      return
+    }
+    for (blob, bytes) in conversion.blobs where !(try table.has(blob, transaction.view)) {
+      try table.bring(blob, bytes, transaction)
     }
   }
 }

@@ -8,10 +8,10 @@ package struct DraftHistory: Sendable {
   package private(set) var redo: [DraftGroup] = []
   package private(set) var problems: [JournalProblem] = []
 
-  /// Undo groups are decoded backwards from the draft's current state, because a splice does not hold the whole text.
+  /// Undo groups are decoded backwards from the draft's current state.
   init(_ state: DraftReplay, _ map: SchemaMap) {
     do throws(MalformedBytes) {
-      var past = Walk(state, map, isForward: false)
+      var past = Decoder(state, map, isForward: false)
       for layer in state.layers.reversed() {
         for group in layer.groups.reversed() {
           var edits: [DraftEdit] = []
@@ -24,10 +24,11 @@ package struct DraftHistory: Sendable {
     }
     groups.reverse()
     do throws(MalformedBytes) {
-      var future = Walk(state, map, isForward: true)
+      var future = Decoder(state, map, isForward: true)
       var staged = state.layers.flatMap(\.groups)
-      for group in state.redoInOrder {
-        if group.isMark, let last = staged.popLast() { try future.walkBack(last) }
+      for place in state.redoPlaces {
+        let group = state.layers[place.layer].redo[place.group]
+        if group.isMark, let last = staged.popLast() { try future.walk.walkBack(last) }
         var edits: [DraftEdit] = []
         for bytes in group.steps { edits.append(try future.edit(bytes)) }
         redo.append(DraftGroup(name: group.name, edits: edits, reversal: group.reversal))
@@ -39,24 +40,15 @@ package struct DraftHistory: Sendable {
     redo.reverse()
   }
 
-  /// Tracks the texts of a draft step by step, backwards through undo or forwards through redo.
-  private struct Walk {
-    let state: DraftReplay
-    let map: SchemaMap
-    private var isForward: Bool
+  private struct Decoder {
+    var walk: DraftWalk
+    private let map: SchemaMap
+    /// The texts decoded last: an edit begins with the one that its neighbour ended with.
     private var texts: [TextTrack.Key: (bytes: DraftValue, value: PropertyValue)] = [:]
 
     init(_ state: DraftReplay, _ map: SchemaMap, isForward: Bool) {
-      self.state = state
+      walk = DraftWalk(state, isForward: isForward)
       self.map = map
-      self.isForward = isForward
-    }
-
-    /// On the way forward: takes back a group that goes when its mark is redone.
-    mutating func walkBack(_ group: DraftReplay.Group) throws(MalformedBytes) {
-      isForward = false
-      defer { isForward = true }
-      for bytes in group.steps.reversed() { _ = try edit(bytes) }
     }
 
     mutating func edit(_ bytes: ArraySlice<UInt8>) throws(MalformedBytes) -> DraftEdit {
@@ -67,12 +59,11 @@ package struct DraftHistory: Sendable {
       var changes: [PropertyChange] = []
       for field in step.fields {
         let slot = try entity.known(field.number)
-        if case .value(let value) = field.form {
-          values.append((field.number, value))
-          if value.isLong { remember(value, try value.propertyValue(map), key(step, field)) }
+        let (old, new) = try walk.values(field, of: step.object)
+        if case .value = field.form {
+          values.append((field.number, new))
         } else {
-          let (old, new) = try change(field, step)
-          changes.append(PropertyChange(slot: slot, old: old, new: new))
+          changes.append(try change(of: slot, from: old, to: new, step, field))
         }
       }
       switch step.kind {
@@ -84,58 +75,21 @@ package struct DraftHistory: Sendable {
       }
     }
 
-    private func key(_ step: EncodedEdit, _ field: EncodedEdit.Field) -> TextTrack.Key {
-      TextTrack.Key(object: step.object.uuid, property: field.number)
-    }
-
     private mutating func change(
-      _ field: EncodedEdit.Field, _ step: EncodedEdit
-    ) throws(MalformedBytes) -> (old: PropertyValue, new: PropertyValue) {
-      switch field.form {
-      case .value(let value): return try whole(value, value, key(step, field))
-      case .set(let old, let new): return try whole(old, new, key(step, field))
-      case .splicedFrom(let old, let splice):
-        var new = old
-        splice.apply(to: &new.content)
-        return try whole(old, new, key(step, field))
-      case .spliced(let splice, _, _):
-        let place = key(step, field)
-        let known = try text(step, field)
-        let move = isForward ? splice : splice.inverse
-        guard move.fits(known.bytes.content) else { throw MalformedBytes("a text that an edit fits", at: 0) }
-        var bytes = known.bytes
-        move.apply(to: &bytes.content)
-        let value = try bytes.propertyValue(map)
-        remember(bytes, value, place)
-        return isForward ? (known.value, value) : (value, known.value)
-      }
+      of slot: Int, from old: DraftValue, to new: DraftValue, _ step: EncodedEdit, _ field: EncodedEdit.Field
+    ) throws(MalformedBytes) -> PropertyChange {
+      let key = TextTrack.Key(object: step.object.uuid, property: field.number)
+      let near = try value(walk.isForward ? old : new, key)
+      let far = try value(walk.isForward ? new : old, key)
+      return PropertyChange(slot: slot, old: walk.isForward ? near : far, new: walk.isForward ? far : near)
     }
 
-    private mutating func whole(
-      _ old: DraftValue, _ new: DraftValue, _ key: TextTrack.Key
-    ) throws(MalformedBytes) -> (old: PropertyValue, new: PropertyValue) {
-      let values = (old: try old.propertyValue(map), new: try new.propertyValue(map))
-      if isForward { remember(new, values.new, key) } else { remember(old, values.old, key) }
-      return values
-    }
-
-    /// Keeps a text that a splice may refer to. Short values are never spliced.
-    private mutating func remember(_ bytes: DraftValue, _ value: PropertyValue, _ key: TextTrack.Key) {
-      if bytes.isLong && bytes.content.count >= TextTrack.threshold {
-        texts[key] = (bytes, value)
-      } else if !texts.isEmpty {
-        texts[key] = nil
-      }
-    }
-
-    private func text(
-      _ step: EncodedEdit, _ field: EncodedEdit.Field
-    ) throws(MalformedBytes) -> (bytes: DraftValue, value: PropertyValue) {
-      if let known = texts[key(step, field)] { return known }
-      guard let value = state.value(step.object, field.number), value.isLong else {
-        throw MalformedBytes("a text that an edit rests on", at: 0)
-      }
-      return (value, try value.propertyValue(map))
+    private mutating func value(_ bytes: DraftValue, _ key: TextTrack.Key) throws(MalformedBytes) -> PropertyValue {
+      guard bytes.isSpliceable else { return try bytes.propertyValue(map) }
+      if let known = texts[key], known.bytes.isIdentical(to: bytes) { return known.value }
+      let value = try bytes.propertyValue(map)
+      texts[key] = (bytes, value)
+      return value
     }
   }
 }

@@ -173,11 +173,11 @@ struct DraftReplay: Sendable {
       ?? layers.firstIndex { !$0.redo.isEmpty || $0.unreadRedo > 0 }
   }
 
-  /// The groups to be redone, the next one first, each with its layer.
-  var redoInOrder: [Group] {
+  /// Where the groups to be redone are, the next one first.
+  var redoPlaces: [(layer: Int, group: Int)] {
     let first = layers.indices.filter { layers[$0].redo.contains(where: \.isMark) }.reversed()
     let rest = layers.indices.filter { !first.contains($0) }
-    return (first + rest).flatMap { layers[$0].redo.reversed() }
+    return (first + rest).flatMap { layer in layers[layer].redo.indices.reversed().map { (layer, $0) } }
   }
 
   /// The value that the draft assigned to a property; `nil` if it never did.

@@ -58,9 +58,9 @@ package struct JournalRecovery: Sendable {
   }
 
   /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
-  /// others from later, also of those that are.
-  package func draft(
-    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil
+  /// others from later, also of those that are. One of before a migration is converted.
+  func draft(
+    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil, _ conversion: DraftConversion? = nil
   ) throws(StorageError) -> FoundDraft? {
     if let source, let image = try unreadDraft(id, view, map, source) {
       return FoundDraft(draft: .readable(image), problems: image.problems)
@@ -74,7 +74,15 @@ package struct JournalRecovery: Sendable {
     generations.note(plain?.generation ?? rows.state.generation)
     let problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
     do throws(MalformedBytes) {
-      var image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
+      var image: DraftImage
+      do throws(MalformedBytes) {
+        image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
+      } catch {
+        guard var conversion else { throw error }
+        if plain != nil { rows.state.apply(runs, consumed) }
+        guard let state = try conversion.converted(rows.state) else { throw error }
+        image = try state.image(map)
+      }
       image.problems = problems
       return FoundDraft(draft: .readable(image), problems: problems)
     } catch {

@@ -1,0 +1,226 @@
+import Foundation
+import RepriseCore
+import RepriseEventStore
+import RepriseObjectModel
+import XCTest
+
+/// What was typed before a migration is still there afterwards, in the form that the migration gave its attributes.
+final class DraftConversionTests: XCTestCase {
+  private let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  private func open(_ model: any PersistentModel.Type, _ migrations: Migration...) async throws -> Store {
+    let plan = migrations.isEmpty ? nil : MigrationPlan(migrations)
+    return try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan)
+  }
+
+  private func price<Model: Version>(
+    _ label: String, _ context: some EditingContext, _ model: Model.Type
+  ) throws -> Model {
+    try XCTUnwrap(try context.fetch(Fetch<Model>()).first { $0["label"] == .string(label) }, label)
+  }
+
+  private func end(_ store: Store, closing: Bool) async throws {
+    if closing { try await store.close() } else { await store.abandon() }
+  }
+
+  /// A price of 5 and one of 6, and a draft that makes 12 of the one, deletes the other, and inserts one of 70.
+  private func typeEdits(closing: Bool) async throws {
+    let store = try await open(TextPrice.self)
+    let context = RootContext(store)
+    context.insert(TextPrice(["label": "changed", "amount": "5"]))
+    context.insert(TextPrice(["label": "deleted", "amount": "6"]))
+    try await context.save()
+    let editor = try RootContext(store, draft: "editor")
+    let changed = try price("changed", editor, TextPrice.self)
+    editor.group("First digit") { changed["amount"] = .string("1") }
+    editor.group("Second digit") { changed["amount"] = .string("12") }
+    try editor.group("Delete") { editor.delete(try price("deleted", editor, TextPrice.self)) }
+    editor.group("Insert") { _ = editor.insert(TextPrice(["label": "inserted", "amount": "70"])) }
+    editor.group("Third digit") { changed["amount"] = .string("123") }
+    editor.undo()
+    try await store.flush()
+    try await end(store, closing: closing)
+  }
+
+  func testEditsTypedBeforeAMigrationAreThereAfterwardsWithTheirUndoAndAreSavedWithoutAConflict() async throws {
+    for closing in [false, true] {
+      try? FileManager.default.removeItem(atPath: path)
+      try await typeEdits(closing: closing)
+      let store = try await open(Price.self, toNumbers)
+      let info = try XCTUnwrap(try store.drafts.first)
+      XCTAssertNil(info.unreadableReason)
+      XCTAssertEqual(info.objects.count, 3)
+      XCTAssertEqual(info.lastGroupName, "Insert")
+      let editor = try RootContext(store, draft: "editor")
+      let changed = try price("changed", editor, Price.self)
+      XCTAssertEqual(changed["amount"], .int(12))
+      XCTAssertEqual(try price("inserted", editor, Price.self)["amount"], .int(70))
+      XCTAssertEqual(try editor.count(Fetch<Price>()), 2)
+      XCTAssertEqual(try editor.conflicts().count, 0)
+      editor.redo()
+      XCTAssertEqual(changed["amount"], .int(123))
+      for expected in [12, 12, 12, 1, 5] {
+        editor.undo()
+        XCTAssertEqual(changed["amount"], .int(Int64(expected)))
+      }
+      XCTAssertEqual(try price("deleted", editor, Price.self)["amount"], .int(6))
+      XCTAssertFalse(editor.canUndo)
+      for _ in 0..<4 { editor.redo() }
+      try await editor.save()
+      let context = RootContext(store)
+      XCTAssertEqual(try context.fetch(Fetch<Price>()).map { $0["amount"] }, [.int(12), .int(70)])
+      try await assertSound(store)
+      try await store.close()
+    }
+  }
+
+  func testADraftGoesThroughAllMigrationsThatItMissed() async throws {
+    try await typeEdits(closing: false)
+    let store = try await open(Cost.self, toNumbers, toCosts)
+    let editor = try RootContext(store, draft: "editor")
+    let changed = try price("changed", editor, Cost.self)
+    XCTAssertEqual(changed["sum"], .double(0.12))
+    editor.undo()
+    editor.undo()
+    editor.undo()
+    XCTAssertEqual(changed["sum"], .double(0.01))
+    try await store.close()
+  }
+
+  func testADraftThatWasTakenUpNeedsNoPlanAnyMoreAndGoesOn() async throws {
+    try await typeEdits(closing: false)
+    do {
+      let store = try await open(Price.self, toNumbers)
+      let editor = try RootContext(store, draft: "editor")
+      let changed = try price("changed", editor, Price.self)
+      editor.group("More") { changed["amount"] = .int(1_200) }
+      try await store.flush()
+      await store.abandon()
+    }
+    let store = try await open(Price.self, Migration(to: 1, "What it converted is forgotten"))
+    let editor = try RootContext(store, draft: "editor")
+    let changed = try price("changed", editor, Price.self)
+    XCTAssertEqual(changed["amount"], .int(1_200))
+    editor.undo()
+    XCTAssertEqual(changed["amount"], .int(12))
+    try await store.close()
+  }
+
+  private static let toBytes = Migration(
+    to: 1, "Labels are bytes",
+    AttributeConversion("label", of: "Price", from: String.self, to: [UInt8].self) { Array($0.utf8) })
+
+  func testTheKeystrokesOfALongTextAreConverted() async throws {
+    let text = String(repeating: "All this was typed. ", count: 10)
+    for closing in [false, true] {
+      try? FileManager.default.removeItem(atPath: path)
+      do {
+        let store = try await open(TextPrice.self)
+        let context = RootContext(store)
+        context.insert(TextPrice(["label": text]))
+        try await context.save()
+        let editor = try RootContext(store, draft: "editor")
+        let edited = try XCTUnwrap(try editor.fetch(Fetch<TextPrice>()).first)
+        for count in 1...4 {
+          editor.group("Key") { edited["label"] = .string(text + "abcd".prefix(count)) }
+        }
+        editor.undo()
+        try await store.flush()
+        try await end(store, closing: closing)
+      }
+      let store = try await open(BytesPrice.self, Self.toBytes)
+      let editor = try RootContext(store, draft: "editor")
+      let edited = try XCTUnwrap(try editor.fetch(Fetch<BytesPrice>()).first)
+      XCTAssertEqual(edited["label"], .bytes(Array((text + "abc").utf8)))
+      editor.redo()
+      for count in [3, 2, 1, 0] {
+        editor.undo()
+        XCTAssertEqual(edited["label"], .bytes(Array((text + "abc".prefix(count)).utf8)))
+      }
+      for _ in 1...4 { editor.redo() }
+      XCTAssertEqual(edited["label"], .bytes(Array((text + "abcd").utf8)))
+      try await editor.save()
+      try await store.close()
+    }
+  }
+
+  func testUndoEndsBeforeAValueThatCannotBeConvertedAndTheEditsStay() async throws {
+    do {
+      let store = try await open(TextPrice.self)
+      let context = RootContext(store)
+      context.insert(TextPrice(["label": "changed", "amount": "5"]))
+      try await context.save()
+      let editor = try RootContext(store, draft: "editor")
+      let changed = try price("changed", editor, TextPrice.self)
+      for text in ["1", "1x", "12", "123"] { editor.group("Key") { changed["amount"] = .string(text) } }
+      try await store.flush()
+      await store.abandon()
+    }
+    let store = try await open(Price.self, toNumbers)
+    let editor = try RootContext(store, draft: "editor")
+    let changed = try price("changed", editor, Price.self)
+    XCTAssertEqual(changed["amount"], .int(123))
+    editor.undo()
+    XCTAssertEqual(changed["amount"], .int(12))
+    XCTAssertFalse(editor.canUndo)
+    try await editor.save()
+    XCTAssertEqual(try price("changed", RootContext(store), Price.self)["amount"], .int(12))
+    try await store.close()
+  }
+
+  func testADraftWithAValueThatCannotBeConvertedIsKeptAndSaysWhy() async throws {
+    do {
+      let store = try await open(TextPrice.self)
+      let editor = try RootContext(store, draft: "editor")
+      editor.insert(TextPrice(["label": "inserted", "amount": "a lot"]))
+      try await store.flush()
+      await store.abandon()
+    }
+    for _ in 1...2 {
+      let store = try await open(Price.self, toNumbers)
+      let info = try XCTUnwrap(try store.drafts.first)
+      XCTAssertEqual(
+        info.unreadableReason, "expected a value of amount that the migration can convert (no number)")
+      XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
+        guard case DraftError.unreadable("editor", let reason) = error else { return XCTFail("\(error)") }
+        XCTAssertEqual(reason, info.unreadableReason)
+      }
+      await store.abandon()
+    }
+  }
+
+  func testADraftKeepsTheBlobThatItsBytesBecome() async throws {
+    let toBlobs = Migration(to: 1, "Labels are blobs", .blob("label", of: "Price", from: String.self))
+    let text = String(repeating: "What only the draft has. ", count: 10_000)
+    do {
+      let store = try await open(TextPrice.self)
+      let context = RootContext(store)
+      context.insert(TextPrice(["label": "short"]))
+      try await context.save()
+      let editor = try RootContext(store, draft: "editor")
+      try XCTUnwrap(try editor.fetch(Fetch<TextPrice>()).first)["label"] = .string(text)
+      try await store.flush()
+      await store.abandon()
+    }
+    for isSaving in [false, true] {
+      let store = try await open(BlobPrice.self, toBlobs)
+      let editor = try RootContext(store, draft: "editor")
+      let edited = try XCTUnwrap(try editor.fetch(Fetch<BlobPrice>()).first)
+      guard case .blob(let blob) = edited["label"] else { return XCTFail("\(edited["label"])") }
+      let bytes = try await blob.bytes(in: store)
+      XCTAssertEqual(bytes, Array(text.utf8))
+      if isSaving { try await editor.save() }
+      try await assertSound(store)
+      await store.abandon()
+    }
+  }
+}
+
+private final class BlobPrice: Version {
+  static let entity = Entity(
+    BlobPrice.self, name: "Price",
+    properties: [.attribute("amount", String.self, default: "0", indexed: true), .attribute("label", Blob.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
