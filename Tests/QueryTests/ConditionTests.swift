@@ -88,6 +88,13 @@ final class ConditionTests: InventoryTestCase {
     try expect([chair]) { (10..<30).contains($0.valueInDollars) }
     try expect([lamp]) { $0.weight.isIn(0.5...2) }
     try expect([lamp, chair].reversed()) { ["lamp", "Red chair"].contains($0.name) }
+    // A sequence without an end, where its bound is an integer.
+    try expect([table, lamp]) { $0.valueInDollars.isIn(11...) }
+    try expect([table, lamp]) { (11...).contains($0.valueInDollars) }
+    try expect([chair, ecole, orphan]) { $0.valueInDollars.isIn(...10) }
+    try expect([chair, ecole, orphan]) { (...10).contains($0.valueInDollars) }
+    try expect([ecole, orphan]) { $0.valueInDollars.isIn(..<10) }
+    try expect([ecole, orphan]) { (..<10).contains($0.valueInDollars) }
     let (ada, bob) = (ada, bob)
     try expect([chair, table, lamp]) { [ada, bob].contains($0.owner) }
     try expect([chair, table]) { [ada.id].contains($0.owner) }

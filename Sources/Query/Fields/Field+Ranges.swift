@@ -12,6 +12,15 @@ extension Field where Value: Comparable {
   /// Holds where the value is not less than the lower bound, and less than the upper one. Costs what two comparisons
   /// cost, however many values the range has.
   public func isIn(_ range: Range<Value>) -> Condition<Model> { self >= range.lowerBound && self < range.upperBound }
+
+  /// Holds where the value is not less than the bound: `field >= bound`.
+  public func isIn(_ range: PartialRangeFrom<Value>) -> Condition<Model> { self >= range.lowerBound }
+
+  /// Holds where the value is not greater than the bound: `field <= bound`.
+  public func isIn(_ range: PartialRangeThrough<Value>) -> Condition<Model> { self <= range.upperBound }
+
+  /// Holds where the value is less than the bound: `field < bound`.
+  public func isIn(_ range: PartialRangeUpTo<Value>) -> Condition<Model> { self < range.upperBound }
 }
 
 extension ClosedRange where Bound: AttributeValue {
@@ -20,6 +29,21 @@ extension ClosedRange where Bound: AttributeValue {
 }
 
 extension Range where Bound: AttributeValue {
+  /// Holds where the value of the field lies in the range: `field.isIn(range)`.
+  public func contains<Model>(_ field: Field<Model, Bound>) -> Condition<Model> { field.isIn(self) }
+}
+
+extension PartialRangeFrom where Bound: AttributeValue {
+  /// Holds where the value of the field lies in the range: `field.isIn(range)`.
+  public func contains<Model>(_ field: Field<Model, Bound>) -> Condition<Model> { field.isIn(self) }
+}
+
+extension PartialRangeThrough where Bound: AttributeValue {
+  /// Holds where the value of the field lies in the range: `field.isIn(range)`.
+  public func contains<Model>(_ field: Field<Model, Bound>) -> Condition<Model> { field.isIn(self) }
+}
+
+extension PartialRangeUpTo where Bound: AttributeValue {
   /// Holds where the value of the field lies in the range: `field.isIn(range)`.
   public func contains<Model>(_ field: Field<Model, Bound>) -> Condition<Model> { field.isIn(self) }
 }
