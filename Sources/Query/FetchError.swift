@@ -67,7 +67,8 @@ extension FetchError: CustomStringConvertible {
       "'\(term)' cannot be computed from \(found). Combine numbers of one type, or a date and seconds; asDouble "
         + "converts an integer."
     case .invalidPattern(let pattern, let offset, let reason):
-      "The pattern '\(pattern)' is not valid at character \(offset): \(reason). Correct it; a backslash makes the next "
+      "The pattern '\(pattern.count > 100 ? pattern.prefix(100) + "…" : pattern)' is not valid at character "
+        + "\(offset): \(reason). Correct it; a backslash makes the next "
         + "character an ordinary one."
     case .notTranslatable(let part, let reason):
       "The predicate has a part that no condition means exactly: \(part); \(reason). Write the condition with fields."

@@ -103,6 +103,7 @@ final class TextTestTests: InventoryTestCase {
       XCTAssertThrowsError(try source.compile(Fetch<Item> { $0.name.matches(pattern) }), pattern) { error in
         guard case FetchError.invalidPattern(pattern, offset, _) = error else { return XCTFail("\(pattern): \(error)") }
         XCTAssertTrue("\(error)".hasSuffix("."), "\(error)")
+        XCTAssertLessThan("\(error)".count, 300)
       }
     }
     XCTAssertThrowsError(try source.compile(Fetch<Item> { $0.name.like(#"a*\"#) })) {

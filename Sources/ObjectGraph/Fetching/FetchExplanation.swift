@@ -72,12 +72,17 @@ extension FetchExplanation: CustomStringConvertible {
       case .search(let property): "the search index over '\(property)'"
       case .referring(let property): "the index over '\(property)' and the objects that refer to its rows"
       case .collected(let properties):
-        properties.isEmpty
-          ? "no object at all" : "objects collected by " + properties.map { "'\($0)'" }.joined(separator: ", ")
+        properties.isEmpty ? "no object at all" : "objects collected by \(Self.names(properties))"
       }
     return "By \(way)\(isInOrder ? ", in order" : ", then sorted"): \(visits) objects visited, \(expectedVisits) "
       + "expected; \(rowsInMemory) rows in memory."
       + (unfinishedIndexes.isEmpty ? "" : " Being built: the index over \(unfinishedIndexes.joined(separator: ", ")).")
+  }
+
+  /// Each once: a search for any of many words has the same index for each.
+  private static func names(_ properties: [String]) -> String {
+    var known: Set<String> = []
+    return properties.filter { known.insert($0).inserted }.map { "'\($0)'" }.joined(separator: ", ")
   }
 }
 

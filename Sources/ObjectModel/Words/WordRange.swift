@@ -24,12 +24,12 @@ package struct WordRange: Hashable, Sendable {
 
   /// These ranges, each once, without those that another one lies in: who has a word has all its beginnings.
   package static func needed(_ ranges: [WordRange]) -> [WordRange] {
-    var needed: [WordRange] = []
-    for range in ranges where !needed.contains(where: { range.contains($0) }) {
-      needed.removeAll { $0.contains(range) }
-      needed.append(range)
+    let sorted = ranges.sorted {
+      $0.word == $1.word ? $0.isPrefix && !$1.isPrefix : $0.word.lexicographicallyPrecedes($1.word)
     }
-    return needed.sorted { $0.keys.lower.precedes($1.keys.lower) }
+    // What lies in a range follows it at once.
+    let needed = sorted.indices.filter { $0 + 1 == sorted.count || !sorted[$0].contains(sorted[$0 + 1]) }
+    return needed.map { sorted[$0] }
   }
 
   /// Whether each row of another range is one of this.

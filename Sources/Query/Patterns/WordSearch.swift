@@ -21,17 +21,22 @@ struct WordSearch: Hashable, Sendable {
     case .hasPrefix, .hasSuffix, .contains, .equals, .like, .matches: return nil
     }
     var terms: [Term] = []
+    var characters: [[UInt8]] = []
+    func endCharacters() {
+      if !characters.isEmpty { terms.append(.characters(characters)) }
+      characters = []
+    }
     SearchWords.forEach(in: text) { word in
       let bytes = [UInt8](word.bytes)
-      if word.isAdjacent, case .characters(let before)? = terms.last {
-        terms[terms.count - 1] = .characters(before + [bytes])
-      } else if word.isCharacter {
-        terms.append(.characters([bytes]))
+      if !word.isAdjacent { endCharacters() }
+      if word.isCharacter {
+        characters.append(bytes)
       } else {
         terms.append(test == .allPrefixes ? .prefix(bytes) : .word(bytes))
       }
       return true
     }
+    endCharacters()
     if test == .whileTyping, case .word(let last)? = terms.last { terms[terms.count - 1] = .prefix(last) }
     var known: Set<Term> = []
     self.terms = terms.filter { known.insert($0).inserted }
