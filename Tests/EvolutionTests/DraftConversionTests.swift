@@ -190,6 +190,49 @@ final class DraftConversionTests: XCTestCase {
     }
   }
 
+  func testADraftOfManyEditsAndThoseOfItsChildrenAreConvertedEach() async throws {
+    for closing in [false, true] {
+      try? FileManager.default.removeItem(atPath: path)
+      do {
+        let store = try await open(TextPrice.self)
+        let context = RootContext(store)
+        for number in 0..<1_500 { context.insert(TextPrice(["label": "\(number)", "amount": "1"])) }
+        try await context.save()
+        let editor = try RootContext(store, draft: "editor")
+        for (number, price) in try editor.fetch(Fetch<TextPrice>()).enumerated() {
+          editor.group("Edit") { price["amount"] = .string("\(number)") }
+        }
+        let child = try editor.makeChild(draft: "editor/child")
+        let edited = try price("7", child, TextPrice.self)
+        child.group("Edit") { edited["amount"] = .string("70") }
+        child.group("Edit") { edited["amount"] = .string("77") }
+        try await store.flush()
+        try await end(store, closing: closing)
+      }
+      let store = try await open(Price.self, toNumbers)
+      let editor = try RootContext(store, draft: "editor")
+      let child = try editor.makeChild(draft: "editor/child")
+      let edited = try price("7", child, Price.self)
+      XCTAssertEqual(edited["amount"], .int(77))
+      XCTAssertEqual(try price("7", editor, Price.self)["amount"], .int(7))
+      child.undo()
+      XCTAssertEqual(edited["amount"], .int(70))
+      child.undo()
+      XCTAssertEqual(edited["amount"], .int(7))
+      child.redo()
+      try child.save()
+      editor.undo()
+      XCTAssertEqual(try price("7", editor, Price.self)["amount"], .int(7))
+      editor.undo()
+      XCTAssertEqual(try price("1499", editor, Price.self)["amount"], .int(1))
+      XCTAssertEqual(try price("1498", editor, Price.self)["amount"], .int(1_498))
+      try await editor.save()
+      let saved = try RootContext(store).fetch(Fetch<Price>()).map { $0["amount"] }
+      XCTAssertEqual(saved, (0..<1_500).map { .int($0 == 1_499 ? 1 : Int64($0)) })
+      try await store.close()
+    }
+  }
+
   func testADraftKeepsTheBlobThatItsBytesBecome() async throws {
     let toBlobs = Migration(to: 1, "Labels are blobs", .blob("label", of: "Price", from: String.self))
     let text = String(repeating: "What only the draft has. ", count: 10_000)
