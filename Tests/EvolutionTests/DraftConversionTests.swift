@@ -161,6 +161,12 @@ final class DraftConversionTests: XCTestCase {
     let editor = try RootContext(store, draft: "editor")
     let changed = try price("changed", editor, Price.self)
     XCTAssertEqual(changed["amount"], .int(123))
+    XCTAssertEqual(
+      editor.draftLosses,
+      [
+        "Undo in the draft 'editor' does not reach its beginning: expected a value of amount that the migration can "
+          + "convert (no number)."
+      ])
     editor.undo()
     XCTAssertEqual(changed["amount"], .int(12))
     XCTAssertFalse(editor.canUndo)

@@ -43,8 +43,12 @@ extension Store {
     } catch {
       // It may be of before a migration.
       guard case .unreadable = error, let conversion = conversions.ofDrafts(map) else { throw error }
+      let converted = try draft(id, with: [], conversion)
       do throws(StoreError) { try convertDraft(id, conversion) } catch { throw .store(error) }
-      return try draft(id, with: [], conversion)
+      var image = try draft(id, with: [], nil)
+      // They are not written.
+      image?.problems = converted?.problems ?? []
+      return image
     }
   }
 

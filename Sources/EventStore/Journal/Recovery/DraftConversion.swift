@@ -60,7 +60,7 @@ struct DraftConversion: Sendable {
         do throws(MalformedBytes) {
           result.layers[layer].groups[group] = try converted(state.layers[layer].groups[group], &walk)
         } catch {
-          result.problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
+          result.problems.append(.undoCutShort(draft: state.header.id, reason: "expected \(error.expected)"))
           result.layers[layer].groups.removeSubrange(...group)
           for below in result.layers[..<layer].indices { result.layers[below].groups = [] }
           return
@@ -85,7 +85,7 @@ struct DraftConversion: Sendable {
         result.layers[place.layer].redo.insert(try converted(group, &walk), at: 0)
       }
     } catch {
-      result.problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
+      result.problems.append(.undoCutShort(draft: state.header.id, reason: "expected \(error.expected)"))
     }
   }
 

@@ -72,7 +72,7 @@ package struct JournalRecovery: Sendable {
     if plain == nil { rows.state.apply(runs, consumed) }
     guard plain != nil || rows.state.exists else { return nil }
     generations.note(plain?.generation ?? rows.state.generation)
-    let problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
+    var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
     do throws(MalformedBytes) {
       var image: DraftImage
       do throws(MalformedBytes) {
@@ -82,6 +82,7 @@ package struct JournalRecovery: Sendable {
         if plain != nil { rows.state.apply(runs, consumed) }
         guard let state = try conversion.converted(rows.state) else { throw error }
         image = try state.image(map)
+        problems += state.problems.dropFirst(rows.state.problems.count)
       }
       image.problems = problems
       return FoundDraft(draft: .readable(image), problems: problems)
