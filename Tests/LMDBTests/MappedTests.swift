@@ -94,6 +94,18 @@ final class MappedTests: StructureTestCase {
           guard count <= 100_000 else { return XCTFail("no end; seed \(seed)") }
         }
       }
+      // In one go, to the end or to an error.
+      var passed = 0
+      var cursor = try transaction.view.cursor(environment[name])
+      guard (try? next(&cursor, true)) != nil else { continue }
+      try? cursor.advance(beginningWith: RawSpan()) { _, _ in
+        passed += 1
+        return passed <= 100_000
+      }
+      XCTAssertLessThanOrEqual(passed, 100_000, "no end; seed \(seed)")
+      cursor = try transaction.view.cursor(environment[name])
+      _ = try? next(&cursor, true)
+      _ = try? cursor.advance(by: .max)?.key.byteCount
     }
   }
 
@@ -168,7 +180,7 @@ final class MappedTests: StructureTestCase {
     var cursor = try plain.cursor(table)
     var isPlaced = true
     for _ in 0..<600 {
-      let move = Int.random(in: isPlaced ? 0..<12 : 8..<12, using: &random)
+      let move = Int.random(in: isPlaced ? 0..<17 : 8..<12, using: &random)
       let key = Bool.random(using: &random) ? keys.known.randomElement(using: &random) : nil
       let sought = key ?? keys.new(&random)
       let one: [UInt8]?
@@ -179,11 +191,53 @@ final class MappedTests: StructureTestCase {
       case 7: (one, other) = (try mapped.current()?.all, try cursor.current()?.all)
       case 8: (one, other) = (try mapped.first()?.all, try cursor.first()?.all)
       case 9: (one, other) = (try mapped.last()?.all, try cursor.last()?.all)
+      case 12:
+        let count = Int.random(in: 0..<(Bool.random(using: &random) ? 5 : 300), using: &random)
+        (one, other) = (try mapped.advance(by: count)?.all, try cursor.advance(by: count)?.all)
+      case 13:
+        var passed = (0, 0)
+        one = try mapped.advance(to: sought.span.bytes, counting: &passed.0)?.all
+        other = try cursor.advance(to: sought.span.bytes, counting: &passed.1)?.all
+        XCTAssertEqual(passed.0, passed.1, "to \(sought); seed \(seed)")
+      case 14:
+        var passed: ([[UInt8]], [[UInt8]]) = ([], [])
+        one = try mapped.advance(to: sought.span.bytes) { passed.0.append($0.bytes) }?.all
+        other = try cursor.advance(to: sought.span.bytes) { passed.1.append($0.bytes) }?.all
+        XCTAssertEqual(passed.0, passed.1, "to \(sought); seed \(seed)")
+      case 15:
+        var passed: ([[UInt8]], [[UInt8]]) = ([], [])
+        let most = Int.random(in: 0..<100, using: &random)
+        let prefix = try Array((mapped.current()?.key.bytes ?? []).prefix(Int.random(in: 0..<22, using: &random)))
+        try mapped.advance(beginningWith: prefix.span.bytes) {
+          passed.0.append($0.bytes + $1.bytes)
+          return passed.0.count < most
+        }
+        try cursor.advance(beginningWith: prefix.span.bytes) {
+          passed.1.append($0.bytes + $1.bytes)
+          return passed.1.count < most
+        }
+        XCTAssertEqual(passed.0, passed.1, "from \(prefix); seed \(seed)")
+        // Where a cursor is behind the last is not said.
+        if passed.0.count < most {
+          isPlaced = false
+          continue
+        }
+        (one, other) = (try mapped.current()?.all, try cursor.current()?.all)
+      case 16:
+        var values: ([[UInt8]], [[UInt8]]) = ([], [])
+        let most = Int.random(in: 0..<100, using: &random)
+        one = try mapped.advance(whileValue: {
+          values.0.append($0.bytes); return values.0.count < most
+        })?.all
+        other = try cursor.advance(whileValue: {
+          values.1.append($0.bytes); return values.1.count < most
+        })?.all
+        XCTAssertEqual(values.0, values.1, "seed \(seed)")
       default: (one, other) = (try mapped.seek(sought.span.bytes)?.all, try cursor.seek(sought.span.bytes)?.all)
       }
       XCTAssertEqual(one, other, "move \(move) to \(sought); seed \(seed)")
-      // Where LMDB's cursor is after a search that found nothing is not said.
-      isPlaced = move < 8 ? isPlaced : one != nil
+      // Where a cursor is after a search that found nothing is not said.
+      isPlaced = move < 8 || one != nil
       if keys.known.isEmpty { return }
     }
   }

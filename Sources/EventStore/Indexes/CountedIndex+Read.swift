@@ -33,20 +33,21 @@ extension CountedIndex {
     guard var lower = try node(1, covering: rowKey, &cursor, { lower, _, _ in [UInt8](copying: lower) }) else {
       return place
     }
-    try scan(0, from: lower.span.bytes, &cursor) { row, _ in
-      let result = compareBytes(row, rowKey)
-      if result < 0 { place.rank += 1 } else { place.isThere = result == 0 }
-      return result < 0
+    let wanted = key(0, rowKey)
+    if try cursor.seek(key(0, lower).span.bytes) != nil,
+      let found = try cursor.advance(to: wanted.span.bytes, counting: &place.rank)
+    {
+      place.isThere = compareBytes(found.key, wanted.span.bytes) == 0
     }
     var level: UInt8 = 1
     // Only the first node of a level has the empty lower bound, and nothing precedes it.
     while !lower.isEmpty {
       let parent = try node(level + 1, covering: lower.span.bytes, &cursor) { lower, _, _ in [UInt8](copying: lower) }
       guard let parent else { throw damaged("level \(level) has several nodes and none above them") }
-      try scan(level, from: parent.span.bytes, &cursor) { (sibling, value) throws(StorageError) in
-        if compareBytes(lower, sibling) <= 0 { return false }
-        place.rank += try counts(value).rows
-        return true
+      if try cursor.seek(key(level, parent).span.bytes) != nil {
+        _ = try cursor.advance(to: key(level, lower).span.bytes) { (value) throws(StorageError) in
+          place.rank += try counts(value).rows
+        }
       }
       lower = parent
       level += 1
@@ -67,31 +68,27 @@ extension CountedIndex {
     var level = root.level
     while level > 1 {
       level -= 1
-      var child: [UInt8]?
-      try scan(level, from: lower.span.bytes, &cursor) { (sibling, value) throws(StorageError) in
-        let rows = try counts(value).rows
-        if skip < rows {
-          child = [UInt8](copying: sibling)
-          return false
-        }
-        skip -= rows
-        return true
+      var child: Entry?
+      if try cursor.seek(key(level, lower).span.bytes) != nil {
+        child = try cursor.advance(whileValue: { (value) throws(StorageError) in
+          let rows = try counts(value).rows
+          if skip < rows { return false }
+          skip -= rows
+          return true
+        })
       }
-      guard let child else { throw damaged("a node of level \(level + 1) has fewer rows than it counts") }
-      lower = child
+      guard let child, holds(level, child.key) else {
+        throw damaged("a node of level \(level + 1) has fewer rows than it counts")
+      }
+      lower = [UInt8](copying: child.key.extracting(droppingFirst: Self.prefixLength))
     }
     return BucketPlace(lower: lower, skip: skip)
   }
 
   func rowKey(_ place: BucketPlace, _ cursor: inout Cursor) throws(StorageError) -> [UInt8] {
-    var skip = place.skip
-    var found: [UInt8]?
-    try scan(0, from: place.lower.span.bytes, &cursor) { row, _ in
-      if skip == 0 { found = [UInt8](copying: row) }
-      skip -= 1
-      return skip >= 0
-    }
-    guard let found else { throw damaged("a bucket has fewer rows than it counts") }
-    return found
+    guard try cursor.seek(key(0, place.lower).span.bytes) != nil, let found = try cursor.advance(by: place.skip),
+      holds(0, found.key)
+    else { throw damaged("a bucket has fewer rows than it counts") }
+    return [UInt8](copying: found.key.extracting(droppingFirst: Self.prefixLength))
   }
 }

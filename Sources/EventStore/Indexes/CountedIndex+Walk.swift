@@ -14,12 +14,8 @@ extension CountedIndex {
       var left = limit
       switch direction {
       case .ascending:
-        var skip = start.skip
-        try scan(0, from: start.lower.span.bytes, &cursor) { (row, _) throws(StorageError) in
-          if skip > 0 {
-            skip -= 1
-            return true
-          }
+        let first = try rowKey(start, &cursor)
+        try scan(0, from: first.span.bytes, &cursor) { (row, _) throws(StorageError) in
           left -= 1
           return try body(row) && left > 0
         }

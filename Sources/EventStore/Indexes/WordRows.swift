@@ -56,14 +56,20 @@ struct WordRows {
     }
   }
 
+  /// In growing steps, since it is most often near, and then between the last two.
   private mutating func skip(to wanted: UniqueID) {
-    // Most often it is near.
-    let near = min(next + 8, uuids.count)
-    while next < near {
-      if uuids[next] >= wanted { return }
-      next += 1
+    var end = next
+    var step = 1
+    while end < uuids.count, uuids[end] < wanted {
+      next = end + 1
+      end += step
+      step *= 2
     }
-    next = max(next, uuids.partitionPoint { $0 >= wanted })
+    end = min(end, uuids.count)
+    while next < end {
+      let middle = (next + end) / 2
+      if uuids[middle] < wanted { next = middle + 1 } else { end = middle }
+    }
   }
 
   private mutating func read(from wanted: UniqueID, _ cursor: inout Cursor) throws(StorageError) {
@@ -71,23 +77,20 @@ struct WordRows {
     batch = answers * 16 >= uuids.count ? min(batch * 2, Self.greatestBatch) : max(batch / 2, Self.leastBatch)
     uuids.removeAll(keepingCapacity: true)
     (next, answers) = (0, 0)
+    let (start, batch) = (start, batch)
     var key = start
     RowKey.append(wanted, to: &key)
-    var entry = try cursor.seek(key.span.bytes)
-    while let found = entry {
-      let length = found.key.byteCount
-      guard length >= start.count, compareBytes(found.key.extracting(first: start.count), start.span.bytes) == 0 else {
-        break
-      }
-      guard length == start.count + 16 else {
-        throw index.damaged("a row key has \(length - CountedIndex.prefixLength) bytes")
-      }
-      let high = found.key.unsafeLoadUnaligned(fromByteOffset: start.count, as: UInt64.self)
-      let low = found.key.unsafeLoadUnaligned(fromByteOffset: start.count + 8, as: UInt64.self)
-      uuids.append(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)))
-      if uuids.count == batch { return }
-      entry = try cursor.next()
-    }
     hasMore = false
+    if try cursor.seek(key.span.bytes) == nil { return }
+    try cursor.advance(beginningWith: start.span.bytes) { (key, _) throws(StorageError) in
+      guard key.byteCount == start.count + 16 else {
+        throw index.damaged("a row key has \(key.byteCount - CountedIndex.prefixLength) bytes")
+      }
+      let high = key.unsafeLoadUnaligned(fromByteOffset: start.count, as: UInt64.self)
+      let low = key.unsafeLoadUnaligned(fromByteOffset: start.count + 8, as: UInt64.self)
+      uuids.append(UniqueID(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)))
+      hasMore = uuids.count == batch
+      return !hasMore
+    }
   }
 }

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// A position in a mapped tree. It behaves as one of LMDB: at either end it stays on the entry there.
 @usableFromInline
 struct MappedCursor {
@@ -61,6 +69,95 @@ struct MappedCursor {
     return nil
   }
 
+  /// Moves to the first entry from the current one on that is not before a key, or to none, and counts those between,
+  /// whole leaves without a look at their entries.
+  mutating func advance(
+    to key: UnsafeRawBufferPointer, counting passed: inout Int
+  ) throws(StorageError) -> Found? {
+    try advance(to: key) { _, places in passed += places.count }
+  }
+
+  /// The same, with the values of those between.
+  mutating func advance(
+    to key: UnsafeRawBufferPointer, passing body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Found? {
+    let tree = tree
+    return try advance(to: key) { (leaf, places) throws(StorageError) in
+      for place in places { try body(tree.entryValue(leaf, place)) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func advance(
+    to key: UnsafeRawBufferPointer, passing body: (MappedPage, Range<Int>) throws(StorageError) -> Void
+  ) throws(StorageError) -> Found? {
+    let key = SearchedKey(key)
+    while let leaf {
+      guard let end = leaf.count(before: key, orSame: false, from: place) else { throw tree.corrupted(.moveCursor) }
+      try body(leaf, place..<end)
+      if end < leaf.count {
+        place = end
+        return try entry(leaf)
+      }
+      try leave(leaf)
+    }
+    return nil
+  }
+
+  /// Moves on by so many entries, or to none.
+  mutating func advance(by count: Int) throws(StorageError) -> Found? {
+    var count = count
+    while let leaf {
+      if count < leaf.count - place {
+        place += count
+        return try entry(leaf)
+      }
+      count -= leaf.count - place
+      try leave(leaf)
+    }
+    return nil
+  }
+
+  /// Moves to the first entry from the current one on whose value `body` returns false for, or to none.
+  mutating func advance(
+    while body: (UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) -> Found? {
+    while let leaf {
+      while place < leaf.count {
+        if try !body(tree.entryValue(leaf, place)) { return try entry(leaf) }
+        place += 1
+      }
+      try leave(leaf)
+    }
+    return nil
+  }
+
+  /// Passes the entries from the current one on as long as their keys begin with a prefix, and stays on the first that
+  /// `body` returns false for.
+  mutating func advance(
+    beginningWith prefix: UnsafeRawBufferPointer,
+    passing body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    while let leaf {
+      // If the last of a leaf does, so do all from the current one on.
+      guard let last = leaf.key(leaf.count - 1) else { throw tree.corrupted(.moveCursor) }
+      let isWhole = last.begins(with: prefix)
+      while place < leaf.count {
+        guard let key = leaf.key(place) else { throw tree.corrupted(.moveCursor) }
+        if !isWhole, !key.begins(with: prefix) { return }
+        guard try body(key, tree.entryValue(leaf, place)) else { return }
+        place += 1
+      }
+      try leave(leaf)
+    }
+  }
+
+  /// Moves to the first entry behind a leaf, or to none.
+  private mutating func leave(_ leaf: MappedPage) throws(StorageError) {
+    place = 0
+    self.leaf = try tree.neighbour(of: leaf, .after)
+  }
+
   /// Moves to an end of a leaf, if there is one.
   private mutating func enter(_ leaf: MappedPage?, isLast: Bool) throws(StorageError) -> Found? {
     guard let leaf else { return nil }
@@ -71,7 +168,14 @@ struct MappedCursor {
 
   @inline(__always)
   private func entry(_ leaf: MappedPage) throws(StorageError) -> Found? {
-    guard let key = leaf.key(place), let value = tree.value(leaf, place) else { throw tree.corrupted(.moveCursor) }
-    return Found(key: key, value: value)
+    guard let key = leaf.key(place) else { throw tree.corrupted(.moveCursor) }
+    return Found(key: key, value: try tree.entryValue(leaf, place))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
+    guard count >= prefix.count, let start = baseAddress, let bytes = prefix.baseAddress else { return prefix.isEmpty }
+    return memcmp(start, bytes, prefix.count) == 0
   }
 }

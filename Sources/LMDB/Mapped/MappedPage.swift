@@ -41,20 +41,10 @@ struct MappedPage {
     // With branches: where the keys are not in the cache, a guess at the next one fetches it, and half of the guesses
     // are right.
     var (low, high) = (first, count)
-    // A node up to here has room for a key that is compared as numbers.
-    let lastOfNumbers = size &- Page.Node.headerSize &- wanted.countOfNumbers
     while low < high {
       let middle = (low &+ high) &>> 1
-      let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* middle, as: UInt16.self))
-      let isAfter: Bool
-      if offset <= lastOfNumbers,
-        Int(start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self)) == wanted.countOfNumbers
-      {
-        isAfter = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize), orSame: orSame)
-      } else {
-        guard let key = key(middle) else { return nil }
-        isAfter = wanted.isAfter(key, orSame: orSame)
-      }
+      guard let key = key(middle), let bytes = key.baseAddress else { return nil }
+      let isAfter = wanted.isAfter(bytes, count: key.count, orSame: orSame)
       if isAfter { low = middle &+ 1 } else { high = middle }
     }
     return low

@@ -55,6 +55,13 @@ struct MappedTree {
     }
   }
 
+  /// The same of an entry that a cursor is on or passes.
+  @inline(__always)
+  func entryValue(_ leaf: MappedPage, _ place: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+    guard let value = value(leaf, place) else { throw corrupted(.moveCursor) }
+    return value
+  }
+
   private func overflow(_ number: UInt, _ size: Int) -> UnsafeRawBufferPointer? {
     guard number < pageCount else { return nil }
     let first = start + Int(number) * pageSize

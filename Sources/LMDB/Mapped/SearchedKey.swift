@@ -8,27 +8,31 @@ import Darwin
 
 /// A key that is compared with many: by bytes, a shorter one before a longer one that begins with it.
 ///
-/// Most look-ups are of objects, whose keys are of one length and begin alike. Such keys are compared as two or three
-/// numbers.
+/// Keys of sixteen bytes or more, which those of objects and of indexes are, are compared as numbers first: the table,
+/// and most of what tells keys apart, is in two of them. Keys of one length up to 32 bytes need no more than four.
 struct SearchedKey {
   private let bytes: UnsafeRawPointer
   private let count: Int
-  /// The length of the keys that are compared as numbers; greater than that of any key if none is.
-  let countOfNumbers: Int
-  /// The first eight bytes, the second, and the last, which may overlap.
+  /// Whether it has two numbers.
+  private let isOfNumbers: Bool
+  /// Whether it has no byte that is in none of the four.
+  private let isWithinNumbers: Bool
+  /// The first eight bytes, the second, the third and the last; the last two may overlap those before.
   private let lead: UInt64
   private let second: UInt64
+  private let third: UInt64
   private let last: UInt64
 
   init(_ key: UnsafeRawBufferPointer) {
     // Of no bytes nothing is read.
     bytes = key.baseAddress ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
     count = key.count
-    let isOfNumbers = count >= 16 && count <= 24
-    countOfNumbers = isOfNumbers ? count : .max / 2
+    isOfNumbers = count >= 16
+    isWithinNumbers = isOfNumbers && count <= 32
     lead = isOfNumbers ? Self.number(bytes) : 0
     second = isOfNumbers ? Self.number(bytes + 8) : 0
-    last = isOfNumbers ? Self.number(bytes + count - 8) : 0
+    third = isOfNumbers ? Self.number(bytes + min(16, count - 8)) : 0
+    last = isOfNumbers ? Self.number(bytes + (count - 8)) : 0
   }
 
   @inline(__always)
@@ -36,32 +40,40 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether a key of ``countOfNumbers`` bytes sorts before this one, or is the same and that counts.
+  /// Whether a key sorts before this one, or is the same and that counts.
   @inline(__always)
-  func isAfter(numbers other: UnsafeRawPointer, orSame: Bool) -> Bool {
+  func isAfter(_ other: UnsafeRawPointer, count otherCount: Int, orSame: Bool) -> Bool {
+    guard isOfNumbers, otherCount >= 16 else { return isAfter(other, otherCount, from: 0, orSame) }
     let otherLead = Self.number(other)
     if otherLead != lead { return otherLead < lead }
     let otherSecond = Self.number(other + 8)
     if otherSecond != second { return otherSecond < second }
-    let otherLast = Self.number(other + (countOfNumbers &- 8))
+    guard isWithinNumbers, otherCount == count else { return isAfter(other, otherCount, from: 16, orSame) }
+    let otherThird = Self.number(other + min(16, count &- 8))
+    if otherThird != third { return otherThird < third }
+    let otherLast = Self.number(other + (count &- 8))
     return orSame ? otherLast <= last : otherLast < last
   }
 
-  /// Whether a key sorts before this one, or is the same and that counts.
+  /// - Parameter start: How many bytes are the same, and in both.
   @inline(never)
-  func isAfter(_ other: UnsafeRawBufferPointer, orSame: Bool = false) -> Bool {
-    guard let start = other.baseAddress else { return orSame || count > 0 }
-    let order = memcmp(bytes, start, min(count, other.count))
+  private func isAfter(_ other: UnsafeRawPointer, _ otherCount: Int, from start: Int, _ orSame: Bool) -> Bool {
+    let order = memcmp(bytes + start, other + start, min(count, otherCount) - start)
     if order != 0 { return order > 0 }
-    return orSame ? other.count <= count : other.count < count
+    return orSame ? otherCount <= count : otherCount < count
+  }
+
+  func isAfter(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard let start = other.baseAddress else { return count > 0 }
+    return isAfter(start, count: other.count, orSame: false)
   }
 
   @inline(__always)
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard other.count == count, let others = other.baseAddress else { return other.count == count }
-    if count == countOfNumbers {
+    if isWithinNumbers {
       return Self.number(others) == lead && Self.number(others + 8) == second
-        && Self.number(others + (count &- 8)) == last
+        && Self.number(others + min(16, count &- 8)) == third && Self.number(others + (count &- 8)) == last
     }
     return memcmp(bytes, others, count) == 0
   }
