@@ -36,6 +36,8 @@ import Synchronization
   }
 
   func ready() {}
+  func scenesReady() {}
+  var isOpening: Bool { false }
 
   func contents(of scene: String) throws(StoreError) -> ArchiveContents {
     if let failure { throw failure }

@@ -23,6 +23,9 @@ extension Journal {
   /// Whether this process, or another, has claimed the topic.
   package func isClaimed(_ topic: JournalTopic) -> (here: Bool, elsewhere: Bool) { core.claims.isTaken(topic) }
 
+  /// Whether anybody here has claimed anything.
+  var hasClaims: Bool { core.claims.hasAny }
+
   // MARK: What others wrote
 
   /// The journals of other living processes, as far as they are written; with a topic, those with entries about it.

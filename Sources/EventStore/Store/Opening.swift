@@ -5,6 +5,8 @@ import RepriseSystem
 final class Opening: Sendable {
   private struct State: Sendable {
     var isRunning = false
+    /// Whether scenes can be restored meanwhile.
+    var hasScenes = false
     var failure: StoreError?
     var nextWaiter = 0
     var waiting: [Waiter] = []
@@ -12,6 +14,7 @@ final class Opening: Sendable {
 
   private struct Waiter: Sendable {
     let number: Int
+    let isForScenes: Bool
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -32,9 +35,11 @@ final class Opening: Sendable {
   /// Starts the thread, unless it runs, or could only fail in the same way.
   func start(_ store: Store) {
     guard let models else { return }
+    let hasScenes = store.hasScenes
     let isRunning = state.withLock { state in
-      defer { (state.isRunning, state.failure) = (true, nil) }
-      return state.isRunning
+      if state.isRunning { return true }
+      (state.isRunning, state.failure, state.hasScenes) = (true, nil, hasScenes)
+      return false
     }
     if isRunning { return }
     let options = options
@@ -72,7 +77,7 @@ final class Opening: Sendable {
         let isOver = state.withLock { state in
           // The handler may have run already.
           if !state.isRunning || Task.isCancelled { return true }
-          state.waiting.append(Waiter(number: number, continuation: continuation))
+          state.waiting.append(Waiter(number: number, isForScenes: false, continuation: continuation))
           return false
         }
         if isOver { continuation.resume() }
@@ -86,15 +91,27 @@ final class Opening: Sendable {
   }
 
   /// Returns when it is no longer under way.
-  func wait() async {
+  ///
+  /// - Parameter forScenes: Whether to return already when scenes can be restored.
+  func wait(forScenes: Bool = false) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
-        if !state.isRunning { return true }
-        state.waiting.append(Waiter(number: 0, continuation: continuation))
+        if !state.isRunning || forScenes && state.hasScenes { return true }
+        state.waiting.append(Waiter(number: 0, isForScenes: forScenes, continuation: continuation))
         return false
       }
       if isOver { continuation.resume() }
     }
+  }
+
+  /// Scenes can be restored, now and if it fails: whoever has begun one goes on.
+  func scenesAreThere() {
+    let waiting = state.withLock { state in
+      state.hasScenes = true
+      defer { state.waiting.removeAll(where: \.isForScenes) }
+      return state.waiting.filter(\.isForScenes)
+    }
+    for waiter in waiting { waiter.continuation.resume() }
   }
 
   /// Ends it as soon as that is possible; what is done stays done.

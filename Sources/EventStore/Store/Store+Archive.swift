@@ -34,9 +34,9 @@ package struct SceneParts: Sendable {
   }
 
   private func read(_ body: (View) throws(StorageError) -> FoundNodes) throws(StoreError) -> SceneArchive {
-    try store.requireOpen()
+    try store.requireScenes()
     let found = try StoreError.converting { () throws(StorageError) in
-      try store.environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
+      try store.sceneFiles.environment.read { (transaction) throws(StorageError) in try body(transaction.view) }
     }
     return SceneArchive(nodes: found.nodes, problems: found.problems)
   }
@@ -45,15 +45,15 @@ package struct SceneParts: Sendable {
 extension Store {
   /// Claims a scene for a restoration; false if it is claimed, here or in another process.
   package func claimScene(_ scene: String) throws(StoreError) -> Bool {
-    try requireOpen()
-    do throws(JournalError) { return try journal.claim(.scene(scene)) } catch { throw storeError(error) }
+    if isClosed { throw .closed(path: path) }
+    return try claimed(scene)
   }
 
-  package func releaseScene(_ scene: String) { journal.release(.scene(scene)) }
+  package func releaseScene(_ scene: String) { sceneJournal.release(.scene(scene)) }
 
   /// Whether this process or another has claimed a scene.
   package func isSceneClaimed(_ scene: String) -> Bool {
-    let claimed = journal.isClaimed(.scene(scene))
+    let claimed = sceneJournal.isClaimed(.scene(scene))
     return claimed.here || claimed.elsewhere
   }
 
@@ -62,12 +62,15 @@ extension Store {
   package func sceneNames() throws(StoreError) -> [String] {
     let recovery = try sceneRecovery(about: nil)
     return try StoreError.converting { () throws(StorageError) in
-      try environment.read { (transaction) throws(StorageError) in try recovery.scenes(transaction.view).sorted() }
+      try sceneFiles.environment.read { (transaction) throws(StorageError) in
+        try recovery.scenes(transaction.view).sorted()
+      }
     }
   }
 
   private func sceneRecovery(about topic: JournalTopic?) throws(StoreError) -> JournalRecovery {
-    try requireOpen()
+    try requireScenes()
+    let journal = sceneJournal
     do throws(JournalError) {
       let others = try journal.othersJournals(about: topic)
       return try journal.recovery().adding(others)
@@ -82,9 +85,9 @@ extension Store {
     guard try claimScene(scene) else { return false }
     defer { releaseScene(scene) }
     // Reading it takes over what another process wrote of it: the entry that clears it must come after that.
-    if try !archive(of: scene).nodes.isEmpty { journal.append([.sceneCleared(scene: scene)]) }
-    journal.note(of: scene).remove()
-    journal.preview(of: scene).remove()
+    if try !archive(of: scene).nodes.isEmpty { sceneJournal.append([.sceneCleared(scene: scene)]) }
+    sceneJournal.note(of: scene).remove()
+    sceneJournal.preview(of: scene).remove()
     body()
     return true
   }
@@ -100,17 +103,17 @@ extension Store {
   package func archive(
     of scene: String, inPartsIf isPartial: (SceneNodes) -> Bool
   ) throws(StoreError) -> (archive: SceneArchive, rest: SceneParts?) {
-    let claimed = journal.isClaimed(.scene(scene))
+    let claimed = sceneJournal.isClaimed(.scene(scene))
     let recovery: JournalRecovery
     if claimed.here {
       try takeOver(.scene(scene))
-      do throws(JournalError) { recovery = try journal.recovery() } catch { throw storeError(error) }
+      do throws(JournalError) { recovery = try sceneJournal.recovery() } catch { throw storeError(error) }
     } else {
       // Also if nobody has it: another process may have taken over the journal of the one that had it.
       recovery = try sceneRecovery(about: .scene(scene))
     }
     let (found, image) = try StoreError.converting { () throws(StorageError) in
-      try environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
+      try sceneFiles.environment.read { (transaction) throws(StorageError) -> (FoundNodes, SceneImage?) in
         let view = transaction.view
         let image = try recovery.scene(scene, view)
         // What another process has, it changes.
@@ -125,8 +128,10 @@ extension Store {
     return (archive, image.map { SceneParts(self, $0) })
   }
 
-  /// Whether a draft of this ID has edits, readable or not; false if another process has claimed it. Writes nothing.
+  /// Whether a draft of this ID has edits, readable or not; false if another process has claimed it. Writes nothing. As
+  /// long as the store is not open it may have.
   package func hasUncommittedDraft(_ id: String) -> Bool {
+    if isEmptyYet { return true }
     if journal.isClaimed(.draft(id)).elsewhere { return false }
     do throws(DraftError) {
       return try unclaimedDraft(id).map { !$0.isEmpty } ?? false

@@ -9,7 +9,7 @@ extension Store {
   ///   `forked` in a child of the process that opened the store, where nothing is closed.
   public nonisolated(nonsending) func close() async throws {
     guard markClosed() else { return }
-    guard await endOpening() else { return }
+    guard await endOpening() else { return try await endScenes() }
     // The files and threads belong to the parent.
     if environment.isForked { throw StoreError.forked(path: path) }
     try await end()
@@ -39,8 +39,8 @@ extension Store {
 
   /// Waits up to 200 ms for open turns: entries recorded at the end of a turn, such as screens, must be in the closed
   /// store.
-  private func openTurnsEnd() async {
-    for _ in 0..<40 where journal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
+  func openTurnsEnd() async {
+    for _ in 0..<40 where sceneJournal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
   }
 }
 
@@ -48,7 +48,10 @@ extension Store {
   /// Ends as a kill would: unwritten entries are lost. For tests.
   package func abandon() async {
     guard markClosed() else { return }
-    guard await endOpening() else { return }
+    guard await endOpening() else {
+      try? await endScenes(losing: true)
+      return
+    }
     await writer.close()
     await indexing.steps.stop()
     others.end()

@@ -82,12 +82,12 @@ extension Store {
 
   /// Why uncommitted edits are not being journalled at the moment; `nil` while they are. They stay in memory and the
   /// write is retried, except for an edit of more than 1 GiB, which stays in memory only.
-  public var draftFailure: StoreError? { journal.lastError.map { storeError($0) } }
+  public var draftFailure: StoreError? { sceneJournal.lastError.map { storeError($0) } }
 
   /// Calls `body`, on any thread, when ``draftFailure`` changes to another failure. Replaces an earlier `body`.
   package func whenJournalFails(_ body: @escaping @Sendable (StoreError) -> Void) {
     let path = path
-    journal.whenItFails { body(StoreError($0, path: path)) }
+    sceneJournal.whenItFails { body(StoreError($0, path: path)) }
   }
 
   func storeError(_ error: JournalError) -> StoreError { StoreError(error, path: path) }

@@ -20,20 +20,22 @@ extension Store {
   }
 
   /// The same for what was appended before the last end of a frame; an open turn's entries since may be held back.
+  /// Before the store is open, screens are all that there is.
   package nonisolated(nonsending) func flushed(durable: Bool) async throws(StoreError) {
-    try requireOpen()
+    try requireScenes()
     // The files and threads belong to the parent.
-    if environment.isForked { throw .forked(path: path) }
+    if sceneFiles.environment.isForked { throw .forked(path: path) }
     let store = self
+    let journal = sceneJournal
     try await SystemThread.run { () throws(StoreError) in
       do throws(JournalError) {
-        if durable { try store.journal.flush(cutsTurns: false) } else { try store.journal.write(cutsTurns: false) }
+        if durable { try journal.flush(cutsTurns: false) } else { try journal.write(cutsTurns: false) }
       } catch {
         throw store.storeError(error)
       }
       // An edit may have been refused before.
       if let failure = store.draftFailure { throw failure }
-      if durable, store.durability == .relaxed { try StoreError.converting(store.environment.flush) }
+      if durable, store.durability == .relaxed { try StoreError.converting(store.sceneFiles.environment.flush) }
     }
   }
 }

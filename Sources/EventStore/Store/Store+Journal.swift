@@ -116,6 +116,7 @@ extension Store {
   /// they have none; otherwise it costs one commit.
   func takeOver(_ topic: JournalTopic) throws(StoreError) {
     // Makes the previous owner's last save visible: the edits that it consumed are no longer part of the draft.
+    let (environment, journal) = (sceneFiles.environment, sceneJournal)
     try StoreError.converting(environment.bringToLight)
     let checkpoint = try environment.read { (transaction) throws(StoreError) in
       do throws(JournalError) {

@@ -29,6 +29,8 @@ public final class Store: Sendable {
   /// `nil` until the store is open.
   private let opened = Atomic<Unmanaged<StoreFiles>?>(nil)
   let beginning = Guarded<Opening?>(nil)
+  /// What scenes have of the directory until the store is open.
+  let lent = Guarded<StoreFiles?>(nil)
   private let isMarkedClosed = Atomic<Bool>(false)
   /// The state after this process's last commit. It is still current if the next LMDB transaction ID follows it
   /// directly, because then no other process has written in between.
@@ -71,7 +73,7 @@ public final class Store: Sendable {
   public var isReady: Bool { opened.load(ordering: .acquiring) != nil }
 
   // Safe: the store retains them until its end.
-  private var files: StoreFiles { opened.load(ordering: .acquiring)?.takeUnretainedValue() ?? .none }
+  var files: StoreFiles { opened.load(ordering: .acquiring)?.takeUnretainedValue() ?? .none }
 
   var environment: Environment { files.environment }
   package var tables: StoreTables { files.tables }
@@ -86,6 +88,7 @@ public final class Store: Sendable {
   func begin(_ files: StoreFiles, _ map: SchemaMap) {
     maps.withLock { use(map, &$0) }
     opened.store(Unmanaged.passRetained(files), ordering: .releasing)
+    endLending()
   }
 
   // MARK: Schema

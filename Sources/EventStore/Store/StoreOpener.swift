@@ -28,6 +28,7 @@ struct StoreOpener {
       }
       return true
     } catch {
+      store.endLendingUnlessUsed()
       environment.close()
       throw error
     }
@@ -63,6 +64,7 @@ struct StoreOpener {
     }
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
+    if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return false }
       try Migrator(path, environment, models, plan, run).migrate()
@@ -110,7 +112,7 @@ struct StoreOpener {
       facts = again
     }
     let map = SchemaMap(models, facts.schema)
-    let journal = try Journal.open(path, logID: facts.logID, map: map, options: options.journal, environment, tables)
+    let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
     // Closed by somebody while it was opened.
     if store.isClosed { throw .closed(path: path) }
     // What is saved from now on must not be taken for unfinished.

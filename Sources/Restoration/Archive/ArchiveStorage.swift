@@ -14,6 +14,10 @@ import RepriseEventStore
 @MainActor package protocol ArchiveStorage: DraftStorage {
   /// Returns when the store is open.
   func ready() async throws(StoreError)
+  /// Returns when archives can be read and written, which may be before the store is open.
+  func scenesReady() async throws(StoreError)
+  /// Whether the store is not open yet. Then a draft may have edits, and nobody knows of which.
+  var isOpening: Bool { get }
   /// The records of a scene, as the last process left them.
   func contents(of scene: String) throws(StoreError) -> ArchiveContents
   /// Hands changes to the journal in one frame, to be written within its time limit.

@@ -23,6 +23,8 @@ import RepriseEventStore
   var phase = Phase.registering
   /// Whether the program says when the scene is displayed.
   var awaitsDisplay = false
+  /// Whether nothing is restored before the store is open.
+  var waitsForStore = true
   /// Called with what could not be kept.
   var onProblem: ((RestorationError) -> Void)?
   /// Whether the archive is this one's.
@@ -44,7 +46,11 @@ import RepriseEventStore
 
   /// - Parameter conflict: What to do if another has it.
   func claim(for owner: any SceneOwner, _ conflict: SceneConflict) async throws(RestorationError) {
-    do throws(StoreError) { try await storage.ready() } catch { throw .store(error) }
+    do throws(StoreError) {
+      if waitsForStore { try await storage.ready() } else { try await storage.scenesReady() }
+    } catch {
+      throw .store(error)
+    }
     if try take(for: owner) { return }
     switch conflict {
     case .refuse: throw .sceneInUse(shownName)

@@ -11,6 +11,8 @@ final class StoreArchive: ArchiveStorage {
   var identity: ObjectIdentifier { ObjectIdentifier(store) }
 
   func ready() async throws(StoreError) { try await store.waitUntilOpen() }
+  func scenesReady() async throws(StoreError) { try await store.waitForScenes() }
+  var isOpening: Bool { store.isEmptyYet }
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
     guard try store.claimScene(scene) else { return false }
@@ -35,11 +37,11 @@ final class StoreArchive: ArchiveStorage {
       owner.letGo()
       return true
     }
-    return Doorbell.ring(store.journal.doorbell(of: scene))
+    return Doorbell.ring(store.sceneJournal.doorbell(of: scene))
   }
 
   func listen(for scene: String, _ answer: @escaping @Sendable () -> Void) {
-    if bell == nil { bell = Doorbell(store.journal.doorbell(of: scene), answer).map { (scene, $0) } }
+    if bell == nil { bell = Doorbell(store.sceneJournal.doorbell(of: scene), answer).map { (scene, $0) } }
   }
 
   func release(_ scene: String, for owner: any SceneOwner) {
@@ -61,7 +63,7 @@ final class StoreArchive: ArchiveStorage {
   }
 
   func write(_ changes: [ArchiveChange], scene: String) {
-    store.journal.append(
+    store.sceneJournal.append(
       changes.map { change in
         switch change {
         case .put(let key, let bytes): .nodePut(scene: scene, key: key, bytes: bytes)
@@ -71,21 +73,21 @@ final class StoreArchive: ArchiveStorage {
   }
 
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
-  func openTurn() { store.journal.openTurn() }
-  func closeTurn() { store.journal.closeTurn() }
+  func openTurn() { store.sceneJournal.openTurn() }
+  func closeTurn() { store.sceneJournal.closeTurn() }
   func endFrame() {
     for owner in store.mainContextSlot.scenes { (owner as? any SceneOwner)?.writeChanges() }
-    store.journal.endFrame()
+    store.sceneJournal.endFrame()
   }
 
   func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
   nonisolated func flushNow(cutsTurns: Bool) -> Bool {
-    (try? store.journal.write(cutsTurns: cutsTurns)) != nil && store.draftFailure == nil
+    (try? store.sceneJournal.write(cutsTurns: cutsTurns)) != nil && store.draftFailure == nil
   }
 
-  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.journal.whenNextAppended(body) }
-  func launchFile(of scene: String) -> any LaunchFile { store.journal.note(of: scene) }
-  func previewFile(of scene: String) -> any LaunchFile { store.journal.preview(of: scene) }
+  nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void) { store.sceneJournal.whenNextAppended(body) }
+  func launchFile(of scene: String) -> any LaunchFile { store.sceneJournal.note(of: scene) }
+  func previewFile(of scene: String) -> any LaunchFile { store.sceneJournal.preview(of: scene) }
   func hasUncommittedDraft(_ id: String) -> Bool { store.hasUncommittedDraft(id) }
 }
 

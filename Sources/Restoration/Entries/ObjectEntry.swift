@@ -20,6 +20,8 @@
   /// Starts `late`, or starts it again.
   var bring: (@MainActor () -> Void)?
   var lateFailure: String?
+  /// Lets what was registered come late, if its store is not open when nodes are made.
+  var comeLate: (@MainActor () -> Void)?
   var factory: (any ObjectDefinition)?
   var factorySite: RegistrationSite?
   var resolution = Resolution.open

@@ -2,7 +2,8 @@ import RepriseObjectGraph
 
 extension Restoration {
   /// Registers an object under a key: every node that needs the key receives this instance. A context whose store is
-  /// not open yet comes late, unless it is the store with the archive: nodes that need it wait until it is ready.
+  /// not open yet comes late, unless it is the store with the archive, for which restore waits (``waitsForStore``):
+  /// nodes that need it wait until it is ready.
   ///
   /// Call it before restore. Later, the object is delivered at once to the nodes that wait for it; that is an error if
   /// nothing waits, no kind names the key among its needs or is a two-step one, whose screens refer to any key, and the
@@ -14,14 +15,25 @@ extension Restoration {
   public func register<Value>(
     _ value: Value, as key: RestorationKey<Value>, file: StaticString = #fileID, line: UInt = #line
   ) throws {
-    if let context = value as? EditingContext, context.store.isOpening,
-      // Else restore waits for it.
-      ObjectIdentifier(context.store) != currentScene.storage.identity
-    {
-      return try register(late: key, file: file, line: line) {
-        try await context.ready()
-        return value
+    if let context = value as? EditingContext, context.store.isOpening {
+      let isOfArchive = ObjectIdentifier(context.store) == currentScene.storage.identity
+      if !isOfArchive || currentScene.phase != .registering {
+        return try register(late: key, file: file, line: line) {
+          try await context.ready()
+          return value
+        }
       }
+      let entry = try objects.claim(key.id, RegistrationSite(file, line))
+      entry.registered = RegisteredObject(value)
+      // If restore does not wait for it.
+      entry.comeLate = { [weak self, unowned entry] in
+        entry.registered = nil
+        self?.bring(entry, within: nil, instead: nil as Value?) {
+          try await context.ready()
+          return value
+        }
+      }
+      return
     }
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
     deliver(RegisteredObject(value), to: entry)
@@ -59,6 +71,16 @@ extension Restoration {
     _ make: @escaping @MainActor () async throws -> Value
   ) throws {
     let entry = try objects.claim(key.id, RegistrationSite(file, line))
+    bring(entry, within: limit, instead: placeholder, make)
+    // Nodes that could not be made without it wait again.
+    if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
+  }
+
+  /// Begins to make what is registered late, and again when it is retried.
+  private func bring<Value>(
+    _ entry: ObjectEntry, within limit: Duration?, instead placeholder: Value?,
+    _ make: @escaping @MainActor () async throws -> Value
+  ) {
     let instead = placeholder.map { RegisteredObject($0) }
     entry.bring = { [weak self, unowned entry] in
       guard let self else { return }
@@ -74,7 +96,7 @@ extension Restoration {
         switch made {
         case .success(let value): deliver(value, to: entry)
         case .failure(let error):
-          entry.lateFailure = "'\(key.id)' could not be had: \(error)"
+          entry.lateFailure = "'\(entry.key)' could not be had: \(error)"
           if currentScene.phase == .restored { builder.deliver(entry.key) }
         }
         onLateProgress?()
@@ -89,8 +111,21 @@ extension Restoration {
       }
     }
     entry.bring?()
-    // Nodes that could not be made without it wait again.
-    if currentScene.phase == .restored, objects.waiting[key.id] != nil { builder.deliver(key.id) }
+  }
+
+  /// Restore has not waited for the store: what is of it comes late.
+  func bringLateWhatTheStoreHas() {
+    let isOpening = currentScene.storage.isOpening
+    for entry in objects.entries.values {
+      if isOpening { entry.comeLate?() }
+      entry.comeLate = nil
+    }
+    guard isOpening else { return }
+    let storage = currentScene.storage
+    Task { [weak self] in
+      // Only now it is known which drafts have edits.
+      if (try? await storage.ready()) != nil { self?.reports.update() }
+    }
   }
 
   /// What is registered under a key is there: nodes that wait for it are made, and those that a placeholder made are

@@ -1,7 +1,8 @@
 import RepriseEventStore
 
 extension Restoration {
-  /// Restores what the last process left, once, as soon as the store with the archive is open: reads the archive, makes
+  /// Restores what the last process left, once, as soon as the store with the archive is open, or before
+  /// (``waitsForStore``): reads the archive, makes
   /// the registered objects and the nodes that can be made, in the order of their needs and parents before children,
   /// and then finishes. From then on changes are saved.
   ///
@@ -29,6 +30,7 @@ extension Restoration {
       currentScene.phase = .registering
       throw error
     }
+    bringLateWhatTheStoreHas()
     objects.enterScenes()
     currentScene.beginLaunch()
     do throws(StoreError) {

@@ -55,6 +55,19 @@ import RepriseSystem
     set { if currentScene.phase == .registering { currentScene.awaitsDisplay = newValue } }
   }
 
+  /// Whether restore waits until the store with the archive is open. Set it before restore.
+  ///
+  /// If not, and `Store.opening` gave the store, restore begins as soon as the archive can be read, while the store is
+  /// migrating, say: nodes that need nothing of the store are made, used and kept at once. The store's contexts that
+  /// are registered come late, as those of another store do: nodes that need one are made when the store is open, and
+  /// ``settled()`` waits for them. If it cannot be opened they are reported as failed, and nothing of them is lost;
+  /// after `Store.retryOpening()`, ``retry(_:)`` makes them. So a factory is to reach the store through its needs only.
+  /// Whether drafts have edits is known, and told, once the store is open.
+  public var waitsForStore: Bool {
+    get { currentScene.waitsForStore }
+    set { if currentScene.phase == .registering { currentScene.waitsForStore = newValue } }
+  }
+
   /// Asked for a picture or a text of what the scene shows, at each ``flush(durable:)`` and at the signals of
   /// ``flushOnTermination()``: see ``keepPreview(_:)``. `nil` leaves the last one.
   public var makePreview: (() -> [UInt8]?)?

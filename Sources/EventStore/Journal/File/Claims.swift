@@ -73,6 +73,9 @@ final class Claims: Sendable {
     }
   }
 
+  /// Whether there is a claim that was not left.
+  var hasAny: Bool { state.withLock { $0.claims.contains { !$0.isLeaving } } }
+
   /// Whether any claim was left and is not released yet.
   var hasLeaving: Bool { state.withLock { $0.claims.contains { $0.isLeaving } } }
 
