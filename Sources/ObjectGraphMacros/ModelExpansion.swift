@@ -1,6 +1,7 @@
 #if Macros && canImport(SwiftSyntaxMacros)
 import SwiftSyntax
 import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 /// Generates the code that `@Model` adds to a class.
 ///
@@ -8,6 +9,8 @@ import SwiftSyntaxBuilder
 /// umbrella.
 struct ModelExpansion {
   let model: ModelDescription
+  /// Where the program has something, in its own file; `nil` if that is not known.
+  let place: (ExprSyntax) -> AbstractSourceLocation?
 
   private var access: String { model.access }
   private var properties: [ModelProperty] { model.properties }
@@ -221,12 +224,14 @@ struct ModelExpansion {
   }
 
   /// Never called. Here the compiler checks that the key path of an inverse leads back, because the argument of
-  /// `@Relationship` has no type to check it against.
+  /// `@Relationship` has no type to check it against. What is wrong is told at that argument.
   private var inverseCheck: String? {
     guard isSound else { return nil }
     let checks = properties.compactMap { property -> String? in
       guard let inverse = property.inverse, let target = property.target else { return nil }
-      return "  RepriseObjectModel._Inverse.leads(\(inverse.path), from: \(target).self, to: \(model.className).self)\n"
+      let call = "RepriseObjectModel._Inverse.leads(\(inverse.path), from: \(target).self, to: \(model.className).self)"
+      guard let place = place(inverse.node) else { return "  \(call)\n" }
+      return "#sourceLocation(file: \(place.file), line: \(place.line))\n\(call)\n#sourceLocation()\n"
     }
     guard !checks.isEmpty else { return nil }
     return "private nonisolated static func _checkInverses() {\n\(checks.joined())}"

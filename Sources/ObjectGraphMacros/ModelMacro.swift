@@ -15,7 +15,11 @@ struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
   ) throws -> [DeclSyntax] {
     let (model, problems) = ModelDescription.read(declaration, marked: node)
     for problem in problems { context.diagnose(problem.diagnostic) }
-    return model.map { ModelExpansion(model: $0).members } ?? []
+    return model.map { model in
+      ModelExpansion(model: model) {
+        context.location(of: $0, at: .afterLeadingTrivia, filePathMode: .filePath)
+      }.members
+    } ?? []
   }
 
   static func expansion(

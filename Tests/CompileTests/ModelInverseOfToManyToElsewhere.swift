@@ -1,4 +1,3 @@
-// expansion: the inverse leads elsewhere
 // The inverse of a to-many relationship is a to-one that leads back.
 import Reprise
 
@@ -8,7 +7,7 @@ import Reprise
 }
 
 @Model final class Person {
-  @Relationship(inverse: \Item.maker) var items: ToMany<Item>
+  @Relationship(inverse: \Item.maker) var items: ToMany<Item>  // error: the inverse leads elsewhere
 }
 
 @Model final class Maker {

@@ -137,7 +137,9 @@ final class ExpansionTests: XCTestCase {
           }
 
           private nonisolated static func _checkInverses() {
+            #sourceLocation(file: "test.swift", line: 5)
             RepriseObjectModel._Inverse.leads(\\Person.items, from: Person.self, to: Item.self)
+            #sourceLocation()
           }
         }
         """, macros: ["Model": ModelMacro.self], indentationWidth: .spaces(2))

@@ -108,8 +108,9 @@ public macro Attribute(_ options: AttributeOption..., was formerNames: String...
 /// ```
 ///
 /// Every relationship has an inverse in the other model, and both ends change together. Name the inverse at one end
-/// only: the compiler cannot resolve two key paths that refer to each other. If both ends are a `ToMany`, objects are
-/// related in pairs:
+/// only: the compiler cannot resolve two key paths that refer to each other. It says `circular reference resolving
+/// attached macro 'Relationship'` and `unknown attribute 'Relationship'` then; take `inverse:` away at one end. If both
+/// ends are a `ToMany`, objects are related in pairs:
 ///
 /// ```swift
 /// @Relationship(inverse: \Tag.notes) var tags: ToMany<Tag>
