@@ -83,6 +83,32 @@ final class RemoteReadingTests: RemoteTestCase {
     XCTAssertEqual(try source.conflicts().count, 1)
   }
 
+  func testARefreshOfManyPagesThatBringsNothingNewWritesNothing() async throws {
+    for (hasValidator, tellsChanges, loaded, waits) in [
+      (false, false, 20, false), (false, false, 20, true), (false, false, 9, false), (true, false, 20, false),
+      (true, false, 9, true), (false, true, 20, false), (false, true, 9, false), (true, true, 20, true),
+    ] {
+      let device = try await Device(ArticleServer())
+      for number in 0..<20 { device.server.insert("\(number)") }
+      device.server.configure { state in
+        (state.pageSize, state.hasValidator, state.tellsChanges) = (4, hasValidator, tellsChanges)
+      }
+      try await device.source.load(atLeast: loaded)
+      if waits {
+        try XCTUnwrap(device.source.rows.first).body = "mine"
+        try await (device.source.list.context as? RootContext)?.save()
+      }
+      // The first one may note what the server calls what was read.
+      try await device.source.refresh()
+      let head = device.store.head
+      for _ in 0..<3 { try await device.source.refresh() }
+      XCTAssertEqual(
+        device.store.head, head,
+        "validator \(hasValidator), changes \(tellsChanges), \(loaded) rows, a change that waits \(waits)")
+      XCTAssertEqual(device.source.count, loaded == 9 ? 12 : 20)
+    }
+  }
+
   func testWhatTheServerChangedIsInTheLogAsTheSources() async throws {
     server.insert("a")
     try await source.refresh()

@@ -162,22 +162,26 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// - Parameters:
   ///   - number: Its number, from 1.
   ///   - request: What was asked for. A page that follows another is dropped if that is no longer the last one.
+  ///   - isLast: Whether none is read after it. Of a page that brings nothing new, and after which others are read,
+  ///     nothing is written: where the source is in the list stays as it was before this reading.
   ///   - isAsked: Whether there is no use in asking for a lost answer.
   func take(
-    _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isAsked: Bool
+    _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
   ) async throws -> Taking {
     let ids = page.records.compactMap { mapping.identify($0) }
     let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, ids) : nil }
     let (taking, pass) = try await transaction("Receive rows") { transaction -> (Taking, RemotePass?) in
       let state = transaction.state
-      if number > 1, state.nextPage != request.page { return (.overtaken, nil) }
-      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
       var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
+      // As long as nothing came between, the page before need not have been written.
+      if number > 1, pass == nil, state.nextPage != request.page { return (.overtaken, nil) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
       for record in page.records { try transaction.take(record) }
       for id in page.deletedIDs { try transaction.takeAway(id) }
       // Of a list that is not there as a whole, there is no saying that it did not change.
       let whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
       if let whole { try self.takeAwayMissing(whole, transaction) }
+      if !isLast, pass != nil, !transaction.context.hasChanges { return (.taken, pass) }
       set(state, \.nextPage, page.nextPage)
       set(state, \.pages, number)
       set(state, \.validator, whole?.validator)

@@ -60,7 +60,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     try cache.beginPass(at: place)
     var request = RemoteRequest(validator: place.validator)
     var pages: Set<String> = []
-    for number in 1...(readsAllPages ? .max : max(1, place.pages)) {
+    let last = readsAllPages ? .max : max(1, place.pages)
+    for number in 1...last {
       switch try await read(request) {
       case .unmodified:
         guard number == 1, request.validator != nil else {
@@ -73,7 +74,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return
       case .page(let page):
         let next = try next(page, after: &pages)
-        let isTaken = try await take { try await cache.take(page, number: number, of: request, isAsked: $0) }
+        let isLast = next == nil || number == last
+        let isTaken = try await take {
+          try await cache.take(page, number: number, of: request, isLast: isLast, isAsked: $0)
+        }
         guard isTaken, let next else { return }
         request = RemoteRequest(page: next)
       }
@@ -96,7 +100,7 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
       try await readAll()
     case .page(let page):
       _ = try next(page, after: &pages)
-      _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isAsked: $0) }
+      _ = try await take { try await cache.take(page, number: place.pages + 1, of: request, isLast: true, isAsked: $0) }
     }
   }
 
