@@ -1,0 +1,133 @@
+import Foundation
+import RepriseObjectModel
+import RepriseTestModels
+import Synchronization
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+#if os(Linux)
+/// A value that does not fit into the memory that it may take: of a gigabyte in `make check`, else of 64 MB.
+@MainActor final class LargeBlobTests: XCTestCase {
+  /// How much the process may have more of its own while bytes go in and out.
+  private static let memoryLimit = 32 << 20
+
+  private static let byteCount =
+    (ProcessInfo.processInfo.environment["REPRISE_BLOB_MEGABYTES"].flatMap(Int.init) ?? 64) << 20
+
+  /// The memory of this process that is no file's, in bytes.
+  private nonisolated static func anonymousMemory() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+  }
+
+  /// The most that it ever was, of what was looked at.
+  private final class Peak: Sendable {
+    private let most = Mutex(0)
+    private let first = LargeBlobTests.anonymousMemory()
+    func look() { most.withLock { $0 = max($0, LargeBlobTests.anonymousMemory()) } }
+    var growth: Int { most.withLock { $0 } - first }
+  }
+
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool {
+      get { state.withLock { $0 } }
+      set { state.withLock { $0 = newValue } }
+    }
+  }
+
+  /// Pieces that differ, made when they are asked for.
+  private struct Pieces: AsyncSequence, Sendable {
+    let byteCount: Int
+    let peak: Peak
+    static let size = 1 << 20
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+      let pieces: Pieces
+      private var piece = (0..<Pieces.size).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) }
+      private var number: UInt64 = 0
+
+      init(pieces: Pieces) { self.pieces = pieces }
+
+      mutating func next() async -> [UInt8]? {
+        guard number < pieces.byteCount / Pieces.size else { return nil }
+        piece.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, as: UInt64.self) }
+        number += 1
+        pieces.peak.look()
+        return piece
+      }
+    }
+  }
+
+  func testAGigabyteGoesInAndOutInALittleMemory() async throws {
+    let test = try TestStore(Schema(Photo.self), cleaningDelay: 0)
+    let copy = NSTemporaryDirectory() + "reprise-large-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    let peak = Peak()
+    let pieces = Pieces(byteCount: Self.byteCount, peak: peak)
+    let blob = try await Blob(pieces: pieces, in: test.store)
+    XCTAssertEqual(blob.byteCount, Self.byteCount)
+    let context = RootContext(test.store)
+    let photo = context.insert(Photo(name: "large", original: blob))
+    try await context.save("Add it")
+    peak.look()
+
+    // Out as a stream, next to the same bytes made again.
+    var expected = Pieces(byteCount: Self.byteCount, peak: peak).makeAsyncIterator()
+    var left: ArraySlice<UInt8> = []
+    for try await piece in photo.original.pieces(in: test.store) {
+      if left.isEmpty { left = await expected.next()?[...] ?? [] }
+      XCTAssertTrue(piece.count <= left.count && left.prefix(piece.count).elementsEqualBytes(piece))
+      left = left.dropFirst(piece.count)
+    }
+    let end = await expected.next()
+    XCTAssertNil(end)
+    XCTAssertTrue(left.isEmpty)
+
+    // And into a file, which another program reads.
+    let isWritten = Flag()
+    let written = Task.detached { [store = test.store] in
+      defer { isWritten.isSet = true }
+      try await blob.write(to: copy, in: store)
+    }
+    while !isWritten.isSet {
+      peak.look()
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    try await written.value
+    XCTAssertLessThan(peak.growth, Self.memoryLimit, "\(peak.growth >> 20) MB for \(Self.byteCount >> 20) MB")
+    XCTAssertEqual(try digest(copy), blob.sha256)
+    try await test.store.close()
+  }
+
+  /// By the system's own program.
+  private func digest(_ path: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sha256sum", path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return String(text.prefix { $0 != " " })
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// In one call of the system's: unoptimised, an element at a time takes minutes.
+  fileprivate func elementsEqualBytes(_ other: [UInt8]) -> Bool {
+    withUnsafeBytes { one in
+      other.withUnsafeBytes { other in
+        guard let first = one.baseAddress, let second = other.baseAddress else { return one.count == other.count }
+        return one.count == other.count && memcmp(first, second, one.count) == 0
+      }
+    }
+  }
+}
+#endif
