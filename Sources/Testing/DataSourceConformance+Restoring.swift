@@ -97,7 +97,7 @@ extension DataSourceConformance {
 }
 
 /// A list at a row.
-@MainActor private final class ListScreen<Source: DataSource> {
+@MainActor final class ListScreen<Source: DataSource> {
   struct State: Codable, Sendable { var row: RowAnchor }
   static var kind: NodeKind<State, ListScreen> { NodeKind("list") }
   static var key: RestorationKey<Source> { "source" }

@@ -15,8 +15,9 @@ import RepriseCore
 ///
 /// It needs no test framework: ``run(isolation:)`` throws a ``DataSourceFailure``. Run it in the source's isolation; a
 /// test class or method of the main actor does so for a source of the main actor. What only some sources can do is
-/// checked beside it: ``runRefreshing(changingBehind:failing:isolation:)``, ``runPaging(failing:isolation:)``,
-/// ``runPrefetching(failing:isolation:)``, ``runRelaunching(isolation:_:)`` and ``runRestoring(_:)``.
+/// checked beside it: ``runRowChanges(_:isolation:)``, ``runRefreshing(changingBehind:failing:isolation:)``,
+/// ``runPaging(failing:isolation:)``, ``runPrefetching(failing:isolation:)``, ``runRelaunching(isolation:_:)`` and
+/// ``runRestoring(_:)``.
 public struct DataSourceConformance<Source: DataSource> {
   let makeSource: () throws -> Source
   let change: (Source, inout SeededGenerator) throws -> Void

@@ -15,6 +15,8 @@ public struct DataSourceFailure: Error, Hashable, Sendable {
     case continuity
     /// The changes of a batch lead from the rows before to the rows after, in places that exist.
     case changes
+    /// Changes are told row by row, and as what they are.
+    case rowChanges
     /// Every observer receives every batch once, in the order in which they began.
     case delivery
     /// An observer is called in the source's isolation.

@@ -22,6 +22,17 @@ final class DirectoryConformanceTests: DirectoryTestCase {
     }
   }
 
+  func testChangesAreToldRowByRow() async throws {
+    for order in [DirectoryOrder.name, .modified(newestFirst: true)] {
+      let folder = try TestFolder()
+      try await DataSourceConformance(
+        makeSource: { DirectorySource(folder.path, showing: DirectoryFilter(isRecursive: true), sortedBy: order) },
+        change: { _, numbers in Self.change(folder, &numbers, withLinks: false) },
+        content: { "\($0.path) \($0.size) \($0.modified)" }, settle: { await $0.delivered() }, seed: testSeed()
+      ).runRowChanges()
+    }
+  }
+
   func testADirectoryThatIsRefreshedConforms() async throws {
     let folder = try TestFolder()
     folder.make(folder: "f")
@@ -33,6 +44,21 @@ final class DirectoryConformanceTests: DirectoryTestCase {
     ).runRefreshing(
       changingBehind: { _, numbers in Self.change(inner, &numbers) },
       failing: { _, isFailing in _ = isFailing ? folder.move("f", "g") : folder.move("g", "f") })
+  }
+
+  func testAScreenWhoseFolderIsAwayIsThereWithTheReasonAndItsFileComesBack() async throws {
+    let folder = try TestFolder()
+    folder.make(folder: "f")
+    let inner = TestFolder(at: folder.path + "/f")
+    for name in ["a", "b%", "é"] { inner.write(name) }
+    try await DataSourceConformance(
+      makeSource: { DirectorySource(inner.path) }, change: { _, _ in }, content: { "\($0.path) \($0.size)" },
+      settle: { try await $0.ready() }, seed: testSeed()
+    ).runRestoringAway { isAway in
+      _ = isAway ? folder.move("f", "g") : folder.move("g", "f")
+    } _: { _ in
+      DirectorySource(inner.path)
+    }
   }
 
   func testFilesKeepTheirIdentifiersOverARelaunch() async throws {

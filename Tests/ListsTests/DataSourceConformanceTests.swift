@@ -30,6 +30,47 @@ final class DataSourceConformanceTests: XCTestCase {
     }
   }
 
+  /// A source of a few rows that come, go, change places and change.
+  private func few(
+    _ source: @escaping () -> ArraySource<Entry>
+  ) -> DataSourceConformance<ArraySource<Entry>> {
+    DataSourceConformance(
+      makeSource: source,
+      change: { source, numbers in
+        let names = ["a", "b", "c", "d", "e"].shuffled(using: &numbers).prefix(.random(in: 0...5, using: &numbers))
+        // Where no row stays, an array source resets.
+        source.setElements(
+          (["x"] + names).shuffled(using: &numbers).map { Entry(name: $0, value: .random(in: 0..<3, using: &numbers)) })
+      },
+      content: { "\($0)" }, seed: testSeed())
+  }
+
+  func testChangesAreToldRowByRow() async throws {
+    try await few {
+      ArraySource(
+        sections: [.init(name: "a", elements: [Entry(name: "x")])],
+        identifiedBy: { ModelIdentifier("test:" + $0.name) }, comparedBy: ==)
+    }.runRowChanges()
+  }
+
+  func testChangesThatAreNotToldRowByRowAreFound() async throws {
+    func expect(_ reason: String, _ source: @escaping () -> ArraySource<Entry>) async {
+      do {
+        try await few(source).runRowChanges()
+        XCTFail("nothing was found, expected: \(reason)")
+      } catch let failure as DataSourceFailure {
+        XCTAssertEqual(failure.check, .rowChanges)
+        XCTAssertTrue(failure.reason.contains(reason), failure.reason)
+      } catch { XCTFail("\(error)") }
+    }
+    await expect("no update tells it") {
+      ArraySource(
+        sections: [.init(name: "a", elements: [Entry(name: "x")])],
+        identifiedBy: { ModelIdentifier("test:" + $0.name) }, comparedBy: { _, _ in true })
+    }
+    await expect("has no identifier") { ArraySource([Entry(name: "a")]) }
+  }
+
   func testRowsWithoutIdentifiersConform() async throws {
     try await DataSourceConformance(
       makeSource: { ArraySource(["a", "b"]) },
@@ -127,8 +168,8 @@ final class DataSourceConformanceTests: XCTestCase {
       }
     }
     let found = Set(BrokenSource.Fault.allCases.compactMap(\.check))
-    // Those of refinements have theirs in PagedConformanceTests.
-    let others: Set<DataSourceFailure.Check> = [.refresh, .paging, .prefetching, .identity, .restoration]
+    // Those of refinements have theirs in PagedConformanceTests, and that of row changes above.
+    let others: Set<DataSourceFailure.Check> = [.refresh, .paging, .prefetching, .identity, .restoration, .rowChanges]
     XCTAssertEqual(
       found, Set(DataSourceFailure.Check.allCases).subtracting(others), "each check has a source that fails it")
   }

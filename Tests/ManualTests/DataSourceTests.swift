@@ -77,6 +77,51 @@ import XCTest
   }
 }
 
+// MARK: A database
+
+/// The titles in a database of another program.
+struct TitleQuery: FollowedQuery {
+  let titles: @Sendable () throws -> [String]
+  let identifierPrefix = "title:"
+
+  struct Connection: QueryConnection {
+    let titles: @Sendable () throws -> [String]
+    func mayHaveChanged() -> Bool { true }
+    func answer(limit: Int) throws -> QueryAnswer<String> {
+      let titles = try titles()
+      return QueryAnswer(titles, identifiers: titles.map { ModelIdentifier("title:\($0)") }, hasMore: false)
+    }
+  }
+
+  func connect() -> Connection { Connection(titles: titles) }
+}
+
+extension DataSourceTests {
+  func testTheRowsOfADatabaseAreKept() async throws {
+    let temporary = try await TemporaryStore(for: Schema([Article.self] + RemoteModels.all))
+    let store = temporary.store
+    let mapping = RemoteMapping<Article, ArticleRecord>(
+      key: { $0.remoteID }, id: { $0.id }, apply: { record, article, _ in article.title = record.title },
+      record: { ArticleRecord(id: $0.remoteID, title: $0.title, version: $0.version) })
+    let query = TitleQuery { ["a", "b"] }
+
+    let transport = QueryTransport(query) { row, id in
+      ArticleRecord(id: id.rawValue, title: row, version: 0)
+    }
+    let articles = try RemoteSource(
+      "rows", Fetch<Article>().sorted { $0.title }, in: store.mainContext, from: transport, mapping: mapping)
+    try await articles.refresh()
+
+    XCTAssertEqual(articles.rows.map(\.title), ["a", "b"])
+    let kept = try RemoteSource(
+      "rows", Fetch<Article>().sorted { $0.title }, in: RootContext(store),
+      from: QueryTransport(TitleQuery { throw CocoaError(.fileNoSuchFile) }) { row, id in
+        ArticleRecord(id: id.rawValue, title: row, version: 0)
+      }, mapping: mapping)
+    XCTAssertEqual(kept.rows.map(\.title), ["a", "b"])
+  }
+}
+
 // MARK: A news site
 
 struct Headline: Equatable, Sendable {

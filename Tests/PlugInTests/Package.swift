@@ -20,6 +20,8 @@ let package = Package(
   targets: [
     .target(
       name: "LinesPlugIn", dependencies: [reprise("RepriseCore"), reprise("RepriseRemote")], path: "LinesPlugIn"),
+    .target(
+      name: "Songs", dependencies: [reprise("RepriseCore"), reprise("RepriseRemote")], path: "Songs"),
     .testTarget(
       name: "LinesTests",
       dependencies: ["LinesPlugIn", reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseTesting")],
@@ -27,7 +29,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteTests",
       dependencies: [
-        reprise("RepriseSQLite"), reprise("RepriseCore"), reprise("RepriseTesting"),
+        "Songs", reprise("RepriseSQLite"), reprise("RepriseCore"), reprise("RepriseRemote"), reprise("RepriseTesting"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ], path: "SQLiteTests"),
   ]
@@ -35,7 +37,10 @@ let package = Package(
       ? [
         .testTarget(
           name: "PostgreSQLTests",
-          dependencies: [reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseTesting")],
+          dependencies: [
+            "Songs", reprise("ReprisePostgreSQL"), reprise("RepriseCore"), reprise("RepriseRemote"),
+            reprise("RepriseTesting"),
+          ],
           path: "PostgreSQLTests")
       ] : [])
 )

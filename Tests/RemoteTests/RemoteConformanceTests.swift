@@ -88,6 +88,24 @@ final class RemoteConformanceTests: XCTestCase {
       changingBehind: { source, numbers in self.changeBehind(source, &numbers) }, failing: { self.fail($0, $1) })
   }
 
+  func testWhatTheServerChangesIsToldRowByRow() async throws {
+    try await DataSourceConformance(
+      makeSource: { try self.makeSource(pageSize: .max) },
+      change: { source, numbers in
+        self.changeBehind(source, &numbers)
+        let server = self.server(source)
+        guard Bool.random(using: &numbers), let id = server.rows.randomElement(using: &numbers)?.id else { return }
+        let title = "\(Int.random(in: 0..<20, using: &numbers))"
+        server.update(id) { $0.title = title }
+      },
+      content: { "\($0.record)" },
+      settle: { source in
+        try await source.refresh()
+        await source.list.delivered()
+      }, seed: testSeed(), rounds: 60
+    ).runRowChanges()
+  }
+
   func testARemoteSourceLoadsPagesAsPromised() async throws {
     try await conformance(pageSize: 3).runPaging(failing: { self.fail($0, $1) })
     try await DataSourceConformance(

@@ -139,6 +139,34 @@ final class JSONConformanceTests: XCTestCase {
       }, failing: { try self.fail($0, $1) })
   }
 
+  func testWhatTheServerChangesIsToldRowByRow() async throws {
+    try await DataSourceConformance(
+      makeSource: { try self.makeSource(pageSize: 3) },
+      change: { source, numbers in
+        let (number, choice) = (Int.random(in: 0..<1_000, using: &numbers), Int.random(in: 0..<4, using: &numbers))
+        try self.made(source).news.configure { state in
+          let index = number % max(1, state.rows.count)
+          switch choice {
+          case 0 where !state.rows.isEmpty: state.rows.remove(at: index)
+          // The order is that of the titles.
+          case 1 where !state.rows.isEmpty:
+            state.rows[index].title = "\(number)"
+            state.rows[index].version += 1
+          default:
+            state.rows.append(.init(id: "\(state.nextID)", title: "\(number)", version: 1))
+            state.nextID += 1
+          }
+        }
+      },
+      content: { "\($0.row)" },
+      settle: { source in
+        try await source.refresh()
+        while source.canLoadMore { try await source.loadMore() }
+        await source.list.delivered()
+      }, rounds: 60
+    ).runRowChanges()
+  }
+
   func testTheSourceLoadsPagesAsPromised() async throws {
     try await conformance(pageSize: 3)
       .runPaging(failing: { try self.fail($0, $1) })

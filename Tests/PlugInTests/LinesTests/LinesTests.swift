@@ -33,6 +33,7 @@ import XCTest
       makeSource: { self.source() }, change: { _, numbers in try self.write(self.shuffled(&numbers)) },
       content: { $0 }, settle: { try await $0.delivered() })
     try await conformance.run()
+    try await conformance.runRowChanges()
     try await conformance.runRefreshing(
       changingBehind: { _, numbers in try self.write(self.shuffled(&numbers)) },
       failing: { _, isFailing in

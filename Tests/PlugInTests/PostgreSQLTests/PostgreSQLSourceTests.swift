@@ -136,6 +136,15 @@ import ReprisePostgreSQL
     ).runRestoring { _ in QuerySource(self.query()) }
   }
 
+  func testChangesAreToldRowByRow() async throws {
+    let server = try XCTUnwrap(server)
+    try await DataSourceConformance(
+      makeSource: { QuerySource(self.query(), interval: .seconds(3_600)) },
+      change: { _, numbers in try Self.change(server, &numbers) }, content: { "\($0.values)" },
+      settle: { try await $0.refresh() }, rounds: 40
+    ).runRowChanges()
+  }
+
   func testPagesConform() async throws {
     let server = try XCTUnwrap(server)
     try server.execute("INSERT INTO songs SELECT n, n * 7 % 37 FROM generate_series(1, 37) AS n")

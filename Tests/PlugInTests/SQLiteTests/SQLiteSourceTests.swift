@@ -320,6 +320,17 @@ import XCTest
     }
   }
 
+  func testChangesAreToldRowByRow() async throws {
+    for mode in ["wal", "delete"] {
+      let file = folder + "/rows-\(mode).db"
+      let writer = try writer(mode, at: file)
+      for query in [
+        SQLiteQuery(file, table: "songs", sortedBy: [.ascending("title")]),
+        SQLiteQuery(file, sql: "SELECT * FROM songs ORDER BY length, id LIMIT 5", named: "five", key: ["id"]),
+      ] { try await conformance(query, writer).runRowChanges() }
+    }
+  }
+
   func testPagesConform() async throws {
     let writer = try writer()
     for id in 0..<37 { try run(writer, "INSERT INTO songs VALUES (?, ?, 0, NULL)", [id, "\(id * 7 % 37)"]) }

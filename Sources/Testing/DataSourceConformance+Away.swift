@@ -1,0 +1,116 @@
+import RepriseCore
+import RepriseRemote
+
+extension DataSourceConformance where Source: RefreshableSource {
+  /// Checks a launch in which the source cannot be read, as its server or file is away: a screen that has the source is
+  /// there all the same, and the source says why it is not; one that waits for it is reported, with the reason; and
+  /// when it can be read again, a refresh or a retry brings both back, at their row.
+  ///
+  /// - Parameters:
+  ///   - away: Makes what the source reads unreadable, and readable again, with the same rows.
+  ///   - relaunched: The same source as the next launch of the program has it, made from nothing but what the first one
+  ///     leaves. Called in each launch, whether it can be read or not.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  @MainActor public func runRestoringAway(
+    _ away: @MainActor (_ isAway: Bool) throws -> Void, _ relaunched: @escaping @MainActor (Source) throws -> Source
+  ) async throws {
+    let source = try makeSource()
+    var numbers = SeededGenerator(seed: seed)
+    try change(source, &numbers)
+    try await settle(source)
+    try await source.ready()
+    let rows = BatchWitness(source, content, isMain: true).rows
+    guard let section = rows.firstIndex(where: { !$0.rows.isEmpty }) else {
+      throw failure(.restoration, "the source has no rows, so that nothing was checked.", 1)
+    }
+    let path = RowPath(section: section, item: Int.random(in: rows[section].rows.indices, using: &numbers))
+    let row = rows[section].rows[path.item]
+    for isLate in [false, true] {
+      let temporary = try await TemporaryStore(for: Schema(RemoteModels.all))
+      let first = try await launch(temporary.store, isLate: false) { source }
+      _ = try first.open(
+        Screen.kind, id: "list", state: ListScreen<Source>.State(row: RowAnchor(path, in: source)))
+      try await first.flush()
+      first.end()
+      try away(true)
+      for _ in 0..<3 {
+        let run = try await launch(try await temporary.relaunch(), isLate: isLate) { try relaunched(source) }
+        if isLate { try expectReason(run) } else { try await expectFailed(run, row) }
+        try await run.flush()
+        run.end()
+      }
+      let run = try await launch(try await temporary.relaunch(), isLate: isLate) { try relaunched(source) }
+      try away(false)
+      if isLate {
+        run.retry(Screen.key)
+        _ = try await run.settled()
+      } else {
+        try await screen(run)?.source.refresh()
+      }
+      try expect(row, run)
+      run.end()
+    }
+  }
+
+  private typealias Screen = ListScreen<Source>
+
+  @MainActor private func launch(
+    _ store: Store, isLate: Bool, _ make: @escaping @MainActor () throws -> Source
+  ) async throws -> Restoration {
+    let run = Restoration(store)
+    try run.define(Screen.kind, needs: .registered(Screen.key)) { Screen($0, $1) }
+    if isLate {
+      try run.register(late: Screen.key) {
+        let source = try make()
+        try await source.ready()
+        return source
+      }
+    } else {
+      try run.register(try make(), as: Screen.key)
+    }
+    _ = try await run.restore()
+    _ = try await run.settled()
+    return run
+  }
+
+  @MainActor private func screen(_ run: Restoration) throws -> ListScreen<Source>? {
+    try run.screen(Screen.kind, at: NodePath(["list"]))
+  }
+
+  /// The screen is there, the source is not, and neither takes the row for deleted.
+  @MainActor private func expectFailed(_ run: Restoration, _ row: WitnessedSection.Row) async throws {
+    guard let screen = try screen(run) else {
+      throw failure(.restoration, "the source is away, and there is no screen: \(String(describing: run.report)).", 1)
+    }
+    var isFailing = false
+    do { try await screen.source.ready() } catch { isFailing = true }
+    guard isFailing, case .failed = screen.source.readiness else {
+      throw failure(.restoration, "the source is away, and its readiness is \(screen.source.readiness).", 1)
+    }
+    let place = screen.node.state.row.place(in: screen.source)
+    guard place == .notLoaded else {
+      throw failure(.restoration, "the source is away, and the row \(row) is \(place).", 1)
+    }
+  }
+
+  /// The screen waits, and the reason is told.
+  @MainActor private func expectReason(_ run: Restoration) throws {
+    let outcome = run.report?.outcome(at: try NodePath(["list"]))
+    guard try screen(run) == nil, case .failed(let reason)? = outcome, !reason.isEmpty else {
+      throw failure(.restoration, "the source is away, and the screen is \(String(describing: outcome)).", 1)
+    }
+    guard case .failed? = run.lateSources.first?.stage else {
+      throw failure(.restoration, "the source is away, and among those that are late it is \(run.lateSources).", 1)
+    }
+  }
+
+  @MainActor private func expect(_ row: WitnessedSection.Row, _ run: Restoration) throws {
+    guard let screen = try screen(run) else {
+      throw failure(.restoration, "the source is back, and the screen is not.", 1)
+    }
+    let place = screen.node.state.row.place(in: screen.source)
+    guard case .row(let found) = place, screen.source.modelIdentifier(at: found) == row.id,
+      content(screen.source.element(at: found)) == row.content
+    else { throw failure(.restoration, "the source is back, and the row \(row) is \(place).", 1) }
+  }
+}

@@ -1,0 +1,136 @@
+import RepriseCore
+
+/// A way in which rows change.
+public enum RowChange: String, Hashable, Sendable, CaseIterable {
+  /// A row comes.
+  case insertion
+  /// A row goes.
+  case deletion
+  /// A row stays, and stands elsewhere among the others.
+  case move
+  /// A row stays, and shows something else.
+  case update
+}
+
+extension DataSourceConformance {
+  /// Checks that changes are told row by row, and no reset is: each batch is compared with what the rows before and
+  /// after it say. What came is told as inserted and what went as deleted, and nothing else is; what stays is told as
+  /// moved where it no longer stands in the order that it had among the others, and as updated where it shows something
+  /// else.
+  ///
+  /// A source may deliver resets, which ``run(isolation:)`` allows; this is for one that promises not to.
+  ///
+  /// - Parameters:
+  ///   - kinds: The changes that there must be; all by default.
+  ///   - isolation: That of the source.
+  /// - Throws: ``DataSourceFailure``; what the closures throw.
+  public func runRowChanges(
+    _ kinds: Set<RowChange> = Set(RowChange.allCases), isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let source = try makeSource()
+    try await settle(source)
+    try await source.ready()
+    let comparison = RowComparison(source, content)
+    let observation = source.observe { [unowned source] in comparison.receive($0, source) }
+    defer { observation.cancel() }
+    var numbers = SeededGenerator(seed: seed)
+    for round in 1...max(1, rounds) {
+      try change(source, &numbers)
+      try await settle(source)
+      if let reason = comparison.failure { throw failure(.rowChanges, reason, round) }
+    }
+    for kind in RowChange.allCases where kinds.contains(kind) && !comparison.seen.contains(kind) {
+      throw failure(.rowChanges, "there was no \(kind.rawValue) in \(rounds) changes.", rounds)
+    }
+  }
+}
+
+/// Compares what batches tell with what became of the rows.
+private final class RowComparison<Source: DataSource> {
+  private struct Row {
+    let path: RowPath
+    let section: String?
+    let content: String
+  }
+
+  private(set) var seen: Set<RowChange> = []
+  private(set) var failure: String?
+  private var rows: [ModelIdentifier: Row] = [:]
+  private let content: (Source.Element) -> String
+
+  init(_ source: Source, _ content: @escaping (Source.Element) -> String) {
+    self.content = content
+    rows = read(source)
+  }
+
+  private func read(_ source: Source) -> [ModelIdentifier: Row] {
+    var found: [ModelIdentifier: Row] = [:]
+    for section in 0..<source.sectionCount {
+      for item in 0..<source.rowCount(inSection: section) {
+        let path = RowPath(section: section, item: item)
+        guard let id = source.modelIdentifier(at: path) else {
+          failure = failure ?? "row \(path) has no identifier, by which it could be told from others."
+          continue
+        }
+        let row = Row(path: path, section: source.sectionName(section), content: content(source.element(at: path)))
+        if found.updateValue(row, forKey: id) != nil { failure = failure ?? "two rows have the identifier \(id)." }
+      }
+    }
+    return found
+  }
+
+  func receive(_ batch: ListBatch, _ source: Source) {
+    let before = rows
+    let after = read(source)
+    rows = after
+    guard failure == nil else { return }
+    guard let changes = batch.changes else {
+      failure = "a change from \(before.count) to \(after.count) rows is told as a reset."
+      return
+    }
+    failure = disagreement(of: changes, before, after)
+  }
+
+  private func disagreement(
+    of changes: ListChanges, _ before: [ModelIdentifier: Row], _ after: [ModelIdentifier: Row]
+  ) -> String? {
+    let gone = Set(before.filter { after[$0.key] == nil }.map(\.value.path))
+    let come = Set(after.filter { before[$0.key] == nil }.map(\.value.path))
+    if Set(changes.deletedRows) != gone { return "deletions are told of \(changes.deletedRows), and \(gone) went." }
+    if Set(changes.insertedRows) != come { return "insertions are told of \(changes.insertedRows), and \(come) came." }
+    let idsBefore = Dictionary(uniqueKeysWithValues: before.map { ($0.value.path, $0.key) })
+    let idsAfter = Dictionary(uniqueKeysWithValues: after.map { ($0.value.path, $0.key) })
+    for move in changes.movedRows where idsBefore[move.from] != idsAfter[move.to] {
+      return "the row that moved from \(move.from) to \(move.to) is another one there."
+    }
+    let moved = Set(changes.movedRows.compactMap { idsAfter[$0.to] })
+    // What is not told to have moved stands as it did among its like, in a section of the same name.
+    let resting = after.keys.filter { before[$0] != nil && !moved.contains($0) }
+    let now = resting.sorted { one, other in precedes(after[one], after[other]) }
+    let sections = Dictionary(grouping: now) { after[$0]?.section }
+    for (name, ids) in sections {
+      if ids.contains(where: { before[$0]?.section != name }) {
+        return "a row changed its section, and no move tells it."
+      }
+      if ids != ids.sorted(by: { precedes(before[$0], before[$1]) }) {
+        return "rows changed places, and no move tells it."
+      }
+    }
+    let updated = Set(changes.updatedRows.compactMap { idsAfter[$0.after] })
+    for (id, row) in after {
+      if let former = before[id], former.content != row.content, !updated.contains(id) {
+        return "row \(row.path) shows something else, and no update tells it."
+      }
+    }
+    if !gone.isEmpty { seen.insert(.deletion) }
+    if !come.isEmpty { seen.insert(.insertion) }
+    if !moved.isEmpty { seen.insert(.move) }
+    if !updated.isEmpty { seen.insert(.update) }
+    return nil
+  }
+
+  private func precedes(_ one: Row?, _ other: Row?) -> Bool {
+    guard let one, let other else { return false }
+    return one.path < other.path
+  }
+}
