@@ -1,6 +1,6 @@
 // wake: unknown attribute 'Relationship'
 // The inverse is named at one end. The compiler looks at a macro's arguments before the macro is asked, so these are
-// its words and not ours: to know the one key path it must know the other (Docs/Decisions/0103).
+// its words and not ours: to know the one key path it must know the other (Docs/Decisions/0104).
 import Reprise
 
 @Model final class Item {
