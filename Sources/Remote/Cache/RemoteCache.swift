@@ -229,7 +229,8 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   /// read may be on one that was read before.
   private func takeAwayMissing(_ pass: RemotePass, _ transaction: Transaction) throws {
     let context = transaction.context
-    for row in try mapping.keys(scope, context) where !pass.seen.contains(row.key) {
+    let seen = pass.seen
+    for row in try mapping.keys(scope, context) where !seen.contains(row.key) {
       guard try wasThere(row.id, row.key, at: pass.start), let object = context.find(row.id) else { continue }
       // A new row of this side is not known to the server.
       let entries = try transaction.outbox.entries(of: row.id.uuid)
@@ -261,7 +262,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     memory.withLock { memory in
       guard memory.pass?.reading == before else { return }
       memory.pass?.reading = after
-      if let id { memory.pass?.seen.insert(id) }
+      if let id { memory.pass?.made(id) }
     }
   }
 }

@@ -7,7 +7,9 @@ struct RemotePass: Sendable {
   let start: Position
   /// What the store says of readings as long as nothing came between this one's pages.
   var reading: Int
-  var seen: Set<String> = []
+  /// The identifiers on each page, and of rows that were made meanwhile. By pages, so that the next one costs what it
+  /// has and not what all have that came before.
+  private var pages: [[String]] = []
   /// What it has to ask for next.
   private(set) var nextPage: String?
   /// The first that a page had: what changed while the pages were read has to be read again.
@@ -22,10 +24,21 @@ struct RemotePass: Sendable {
     self.reading = reading
   }
 
+  /// All that was on pages. O(them).
+  var seen: Set<String> {
+    var seen: Set<String> = []
+    seen.reserveCapacity(pages.reduce(0) { $0 + $1.count })
+    for page in pages { seen.formUnion(page) }
+    return seen
+  }
+
+  /// A row was made that the server has now, on whichever page.
+  mutating func made(_ id: String) { pages.append([id]) }
+
   /// With one page more.
   func adding<Record>(_ page: RemotePage<Record>, _ ids: [String]) -> RemotePass {
     var pass = self
-    pass.seen.formUnion(ids)
+    pass.pages.append(ids)
     pass.nextPage = page.nextPage
     if let cursor, let next = page.cursor, next != cursor { pass.isTorn = true }
     pass.validator = validator ?? page.validator
