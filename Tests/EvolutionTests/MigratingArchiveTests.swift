@@ -148,8 +148,21 @@ import XCTest
 
   func testAStoreThatCannotBeMigratedHasItsScreensAndLosesNothingOfTheOthers() async throws {
     try await makeOld(10, first: "no number")
-    let store = opening()
+    // It fails once the scene has begun: before, restore says why.
+    let goOn = DispatchSemaphore(value: 0)
+    let failing = Migration(
+      to: 1, "Prices are numbers",
+      AttributeConversion("amount", of: "Price", from: String.self, to: Int.self) { text in
+        guard let amount = Int(text) else {
+          _ = goOn.wait(timeout: .now() + 60)
+          throw NoNumber()
+        }
+        return amount
+      })
+    let store = Store.opening(
+      path, for: Schema([Price.self]), durability: .relaxed, migrations: MigrationPlan(failing))
     let run = try await launch(store)
+    for _ in 0..<100 { goOn.signal() }
     let welcome = try screen(Welcome.kind, run, "welcome")
     let report = try await run.settled()
     guard case .failed(let reason)? = report.outcome(at: try NodePath(["welcome", "editor"])) else {

@@ -61,7 +61,8 @@ import RepriseSystem
   /// migrating, say: nodes that need nothing of the store are made, used and kept at once. The store's contexts that
   /// are registered come late, as those of another store do: nodes that need one are made when the store is open, and
   /// ``settled()`` waits for them. If it cannot be opened they are reported as failed, and nothing of them is lost;
-  /// after `Store.retryOpening()`, ``retry(_:)`` makes them. So a factory is to reach the store through its needs only.
+  /// after `Store.retryOpening()`, ``retry(_:)`` makes them. If opening has failed already, restore throws why. A
+  /// factory is to reach the store through its needs only.
   /// Whether drafts have edits is known, and told, once the store is open.
   public var waitsForStore: Bool {
     get { currentScene.waitsForStore }
