@@ -61,10 +61,10 @@ enum Lane {
     }
   }
 
-  /// Short most of the time, at times longer than a page.
+  /// Short most of the time, at times longer than a page, and then some so long that they lie beside their records.
   private static func text(_ stamp: Int, _ place: Int) -> String {
     let line = "\(stamp).\(place) grüßt; "
-    let count = stamp % 11 == 3 ? 300 : 1 + stamp % 3
+    let count = stamp % 11 == 3 ? (place < 2 ? 900 : 300) : 1 + stamp % 3
     return String(repeating: line, count: count)
   }
 

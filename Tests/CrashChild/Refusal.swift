@@ -138,7 +138,7 @@ struct Refusal {
     try await makeStore("\(folder)/made", stamps: 1...2)
     let whole = try Disk.read("\(folder)/made/data.mdb")
     for (name, key, value, expected) in [
-      ("newer", MetaKey.format, [3, 0, 0, 0], "newerFormat"),
+      ("newer", MetaKey.format, [4, 0, 0, 0], "newerFormat"),
       ("much newer", MetaKey.format, [0xFF, 0xFF, 0xFF, 0xFF], "newerFormat"),
       ("none", MetaKey.format, [0, 0, 0, 0], "notAStore"),
       ("odd", MetaKey.format, [1], "damaged"),

@@ -86,6 +86,48 @@ final class FormatReaderTests: XCTestCase {
     try await store.close()
   }
 
+  func testIndependentReaderReadsLongValues() async throws {
+    let store = try openStore()
+    let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
+    let id = AnyObjectID(entity.entity.interned, LogFixture.object(1))
+    var values = entity.defaults
+    values[LogSample.title] = .string(String(repeating: "A long text. ", count: 1_000))
+    values[LogSample.blob] = .bytes((0..<50_000).map { UInt8(truncatingIfNeeded: $0) })
+    let inserted = await store.save(SaveRequest(base: store.head, changes: [(id, .inserted(values))]))
+    XCTAssertNoThrow(try inserted.get())
+    for round in 0..<6 {
+      let old = values
+      if case .bytes(var bytes) = values[LogSample.blob] {
+        bytes.replaceSubrange(20_000..<20_000 + 700 * round, with: [UInt8](repeating: 7, count: 400 * round * round))
+        values[LogSample.blob] = .bytes(bytes)
+      }
+      if round == 4 { values[LogSample.title] = .string("short") }
+      values[LogSample.count] = .int(Int64(round) + 70)
+      let change = try XCTUnwrap(ObjectChange.updated(from: old, to: values))
+      let saved = await store.save(SaveRequest(base: store.head, changes: [(id, change)]))
+      XCTAssertNoThrow(try saved.get())
+      let output = try PythonReader.run("reprise_reader.py", path)
+      XCTAssertEqual(output.problems, [])
+      XCTAssertEqual(output.status, 0, output.errors)
+      let fields = try XCTUnwrap(output.lines("object").first?["fields"] as? [String: Any])
+      for slot in [LogSample.title, LogSample.blob] {
+        let name = entity.entity.properties[slot].name
+        XCTAssertEqual(Self.text(try XCTUnwrap(fields[name])), Self.text(Self.json(values[slot])), name)
+      }
+    }
+    // What belongs to nothing, and what is not what it was.
+    let table = try XCTUnwrap(store.tables.values.known)
+    let key = RopeKey(object: LogFixture.object(2), property: 1, order: 1).bytes
+    let row = [UInt8]("a chunk".utf8).withUnsafeBytes { RopeChunk.encoded($0) }
+    try store.environment.write { (transaction) throws(StorageError) in
+      try transaction.put(table, key: key.span.bytes, value: row.span.bytes)
+    }
+    let problems = try PythonReader.run("reprise_reader.py", path).problems
+    XCTAssertEqual(problems.count, 1)
+    XCTAssertTrue(problems.first?.contains("chunks of no value") ?? false, "\(problems)")
+    try await store.close()
+  }
+
   func testIndependentReaderSeesWhatTheLibrarySees() async throws {
     var random = SeededGenerator(seed: testSeed())
     let store = try openStore()

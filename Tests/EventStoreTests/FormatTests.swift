@@ -46,13 +46,8 @@ final class FormatTests: LogTestCase {
     var rope = ByteWriter()
     text.withUnsafeBytes { rope.rope(RopeValue($0, isText: true)) }
     found.append(("value-rope", rope.bytes))
-    found.append(
-      (
-        "rope-key", RopeKey(object: LogFixture.object(1), property: 5, level: 1, order: 1 << 32).bytes
-      ))
+    found.append(("rope-key", RopeKey(object: LogFixture.object(1), property: 5, order: 1 << 32).bytes))
     found.append(("rope-chunk", text.withUnsafeBytes { RopeChunk.encoded($0) }))
-    let lengths = RopeLengths([.init(order: 1 << 32, length: 1_956), .init(order: 3 << 32, length: 7)])
-    found.append(("rope-lengths", lengths.encoded(order: 1 << 32)))
     var compaction = ByteWriter()
     compaction.compaction(
       CompactionRecord(floor: 300, hash: LogFixture.seed, base: .zero, policy: .position(290)))

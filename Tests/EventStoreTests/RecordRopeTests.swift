@@ -1,3 +1,4 @@
+import RepriseTestSeeds
 import XCTest
 
 @testable import RepriseEventStore
@@ -24,54 +25,86 @@ final class RecordRopeTests: RecordTestCase {
       })
   }
 
-  func testKeysOfAValueSortByLevelThenOrder() throws {
+  func testKeysOfAValueSortByItsPropertyThenByOrder() throws {
     let object = LogFixture.object(1)
-    let keys = [(5, 0, 1), (5, 0, 1 << 33), (5, 1, 1), (6, 0, 0)].map { property, level, order in
-      RopeKey(object: object, property: UInt32(property), level: UInt8(level), order: UInt64(order))
+    let keys = [(5, 1), (5, 1 << 33), (6, 0)].map { property, order in
+      RopeKey(object: object, property: UInt32(property), order: UInt64(order))
     }
     for key in keys { XCTAssertEqual(key.bytes.withUnsafeBytes { RopeKey($0) }, key) }
     XCTAssertEqual(keys.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }, keys.map(\.bytes))
-    XCTAssertEqual(RopeKey.order(between: 1, and: 4), 2)
-    XCTAssertNil(RopeKey.order(between: 1, and: 2))
-    XCTAssertNil(RopeKey.order(between: 2, and: 1))
   }
 
-  func testOffsetIsFoundByLengthsAlone() throws {
-    let lengths = RopeLengths([
-      .init(order: 1 << 32, length: 1_956), .init(order: 2 << 32, length: 10), .init(order: 5 << 32, length: 1),
-    ])
-    let row = lengths.encoded(order: 1 << 32)
-    let back = try row.withUnsafeBytes { try RopeLengths($0, order: 1 << 32) }
-    XCTAssertEqual(back, lengths)
-    XCTAssertEqual(back.length, 1_967)
-    for (offset, order, rest) in [(0, 1, 0), (1_955, 1, 1_955), (1_956, 2, 0), (1_966, 5, 0)] {
-      let found = try XCTUnwrap(back.chunk(at: UInt64(offset)))
-      XCTAssertEqual(found.order, UInt64(order) << 32)
-      XCTAssertEqual(found.offset, UInt64(rest))
-    }
-    XCTAssertNil(back.chunk(at: 1_967))
-    let full = RopeLengths((0..<256).map { .init(order: UInt64($0) << 32, length: 1_956) })
-    XCTAssertLessThanOrEqual(full.encoded(order: 0).count, ChunkedRows.chunkSize)
-  }
-
-  func testDamagedRowsOfARopeAreDetected() throws {
+  func testDamagedChunksAreDetected() throws {
     let chunk = Array("a piece of a long value".utf8).withUnsafeBytes { RopeChunk.encoded($0) }
     XCTAssertEqual(
       try chunk.withUnsafeBytes { String(decoding: try RopeChunk.piece($0), as: UTF8.self) }, "a piece of a long value")
-    let lengths = RopeLengths([.init(order: 7, length: 5), .init(order: 9, length: 1_956)]).encoded(order: 7)
     for offset in chunk.indices {
       var damaged = chunk
       damaged[offset] ^= 4
       XCTAssertThrowsError(try damaged.withUnsafeBytes { try RopeChunk.piece($0) })
     }
-    for offset in lengths.indices {
-      var damaged = lengths
-      damaged[offset] ^= 4
-      XCTAssertThrowsError(try damaged.withUnsafeBytes { try RopeLengths($0, order: 7) })
+  }
+
+  /// A record says by its kind alone whether something of it lies elsewhere: who does not ask, does not take it.
+  func testASplitRecordIsNotTakenForAWholeOne() throws {
+    let rope = Array("text".utf8).withUnsafeBytes { RopeValue($0, isText: true) }
+    var writer = ByteWriter()
+    writer.rope(rope)
+    var record = sealedRecord(version: 1, stack: [1], fields: [(6, writer.bytes), (7, [ValueTag.int.rawValue, 2])])
+    record[Checksum.size] = RecordReader.splitKind
+    record = resealed(record)
+    XCTAssertThrowsError(try record.withUnsafeBytes { try RecordReader($0) })
+    try record.withUnsafeBytes { bytes in
+      let reader = try RecordReader(stored: bytes)
+      XCTAssertEqual(reader.kind, .object)
+      XCTAssertEqual(try reader.longFields().map(\.value), [rope])
     }
-    for wrong in [[1, 5, 0, 5], [0, 0], [0, 0xA5, 0x0F], Array(repeating: 0xFF, count: 12)] {
-      let row = resealed([0, 0, 0, 0] + wrong.map { UInt8($0) })
-      XCTAssertThrowsError(try row.withUnsafeBytes { try RopeLengths($0, order: 7) }, "\(wrong)")
+  }
+
+  /// Whatever is changed, the chunks after it are the value after it; few are written, and none becomes too small.
+  func testRandomSplicesOfChunksAreTheValueAndTouchFewOfThem() throws {
+    for seed in testSeeds(4) {
+      var random = SeededGenerator(seed: seed)
+      var value = (0..<Int.random(in: 4_096...60_000, using: &random)).map { _ in
+        UInt8.random(in: 0...3, using: &random)
+      }
+      var chunks: [UInt64: [UInt8]] = [:]
+      func writeAnew() {
+        chunks = [:]
+        for (place, start) in stride(from: 0, to: value.count, by: RopeChunk.maximum).enumerated() {
+          chunks[UInt64(place + 1) * RopeKey.gap] = [UInt8](value[start..<min(start + RopeChunk.maximum, value.count)])
+        }
+      }
+      writeAnew()
+      let place = Int.random(in: 0...value.count, using: &random)
+      for step in 0..<400 {
+        let isTyping = step % 3 != 0
+        let start = isTyping ? min(place + step, value.count) : Int.random(in: 0...value.count, using: &random)
+        let end = isTyping ? start : min(value.count, start + [0, 1, 30, 5_000].randomElement(using: &random)!)
+        let count = isTyping ? 1 : [0, 1, 7, 300, 9_000].randomElement(using: &random)!
+        if value.count - (end - start) + count < 4_096 { continue }
+        let before = value
+        value.replaceSubrange(start..<end, with: (0..<count).map { _ in UInt8.random(in: 0...3, using: &random) })
+        let plan = before.withUnsafeBytes { old in
+          value.withUnsafeBytes { new -> RopeSplice.Plan? in
+            var splice = RopeSplice(from: old, to: new)
+            for order in chunks.keys.sorted() { splice.add(order, chunks[order]!.count) }
+            XCTAssertTrue(splice.isOf(length: before.count))
+            return splice.plan()
+          }
+        }
+        guard let plan else {
+          writeAnew()
+          continue
+        }
+        for (order, range) in plan.written { chunks[order] = [UInt8](value[range]) }
+        for order in plan.removed { chunks[order] = nil }
+        XCTAssertEqual(chunks.keys.sorted().flatMap { chunks[$0]! }, value, "seed \(seed), step \(step)")
+        XCTAssertLessThanOrEqual(plan.written.count, 3 + (end - start + count) / 900, "seed \(seed), step \(step)")
+        XCTAssertTrue(chunks.values.allSatisfy { $0.count <= RopeChunk.maximum })
+        XCTAssertLessThan(chunks.count, 2 + value.count / (RopeChunk.maximum / 4), "seed \(seed), step \(step)")
+        if testRun?.failureCount ?? 0 > 0 { return }
+      }
     }
   }
 }

@@ -164,8 +164,10 @@ struct PetStore {
         young.point("mother", to: old)
       }
       pets[cat.id.uuid] = animal
-      let dog = context.insert(Dog(["callName": "d\(number)", "weight": Double(number % 4)]))
-      var other = Animal(kind: number % 4 == 0 ? "toy dog" : "dog", name: "d\(number)", weight: dog["weight"])
+      // Some so long that they lie beside their objects.
+      let callName = "d\(number)" + (number % 50 == 3 ? String(repeating: " of Naxos", count: 1_000) : "")
+      let dog = context.insert(Dog(["callName": callName, "weight": Double(number % 4)]))
+      var other = Animal(kind: number % 4 == 0 ? "toy dog" : "dog", name: callName, weight: dog["weight"])
       if let owner = owners.randomElement(using: &random) {
         dog.point("owner", to: owner)
         other.owner = owner.id.uuid

@@ -64,16 +64,29 @@ struct FuzzRecords: FuzzTarget {
     let map = try LogFixture.map()
     var fields = ByteWriter()
     fields.fields(try LogFixture.fullValues(map), try LogFixture.entity(map), map)
+    var split = ByteWriter.sealing(reserving: 40)
+    split.append(RecordReader.splitKind)
+    for number in [1, 9, 1] as [UInt64] { split.varint(number) }
+    split.rope(RopeValue(isText: true, length: 10_000, digest: UniqueID()))
     return [
       try fields.bytes.lend { (fields) throws(MalformedBytes) in
         try RecordWriter.inserted(RecordFields(fields), at: 300)
-      }
+      }, split.sealed(),
     ]
   }
 
   func run(_ bytes: [UInt8]) throws {
     try? Self.read(bytes)
+    try Self.readStored(resealed(bytes))
     try Self.read(resealed(bytes))
+  }
+
+  /// As it lies in its table, perhaps without long values.
+  private static func readStored(_ bytes: [UInt8]) throws(MalformedBytes) {
+    _ = try? bytes.lend { (bytes) throws(MalformedBytes) in
+      let record = try RecordReader(stored: bytes)
+      return (record.header, try record.longFields(), record.head(RecordReader.splitKind))
+    }
   }
 
   /// Made once: it takes longer than a record.

@@ -84,7 +84,7 @@ final class DerivationFill {
       batch.total = try MetaTable(tables.meta).count(of: entity.number, view)
       // It keeps pages from being reused.
       let end = WakeUp.now() + 10 * options.nanoseconds
-      try ObjectTable(tables.objects).scanRecords(entity.number, entity.entity.name, from: first, view) {
+      try ObjectTable(tables).scanRecords(entity.number, entity.entity.name, from: first, view) {
         (uuid, record) throws(MalformedBytes) in
         if batch.count == options.objectsRead || batch.count > 0 && WakeUp.now() > end {
           batch.rest = uuid
@@ -197,7 +197,7 @@ final class DerivationFill {
     _ objects: [UniqueID], _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> Position? {
     guard let entity = try entity(transaction.view) else { return nil }
-    let table = ObjectTable(tables.objects)
+    let table = ObjectTable(tables)
     var operations: [SavePlan.Operation] = []
     for uuid in objects {
       guard let record = try table.bytes(of: uuid, entity, transaction.view) else { continue }

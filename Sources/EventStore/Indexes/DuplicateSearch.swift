@@ -78,9 +78,8 @@ struct DuplicateSearch {
   }
 
   private func columns(of uuid: UniqueID, _ view: View) throws(StorageError) -> [PropertyValue]? {
-    let key = CollectionOfOne(ObjectKey(entity: entity.number, uuid: uuid))
-    return try ObjectTable(tables.objects).rows.read(
-      view, key: key.span.bytes, "the record of \(entity.name)/\(uuid)"
-    ) { (bytes) throws(MalformedBytes) in try unique.index.values(in: RecordReader(bytes).fields) }
+    try ObjectTable(tables).withRecord(ObjectKey(entity: entity.number, uuid: uuid), entity.name, view) {
+      (record) throws(MalformedBytes) in try unique.index.values(in: record.fields)
+    }
   }
 }

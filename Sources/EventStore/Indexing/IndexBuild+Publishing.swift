@@ -35,7 +35,7 @@ extension IndexBuild {
   func publish(
     _ known: IndexBuildState?, _ transaction: borrowing WriteTransaction
   ) throws(StoreError) -> Bool {
-    let objects = ObjectTable(tables.objects)
+    let objects = ObjectTable(tables)
     let ready = try StoreError.converting { () throws(StorageError) -> (StoredSchema, [IndexNews.Change])? in
       let view = transaction.view
       guard try isStill(known, view) else { return nil }

@@ -30,7 +30,7 @@ extension IndexBuild {
       if rows != state.rows || state.orders != property.orders { return .beginAnew(state) }
     }
     let head = try log.lastPosition(view)
-    let objects = ObjectTable(tables.objects)
+    let objects = ObjectTable(tables)
     var news = self.news ?? IndexNews(index, of: target.entity, from: state.mark)
     self.news = nil
     defer { self.news = news }

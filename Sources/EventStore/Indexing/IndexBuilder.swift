@@ -55,7 +55,7 @@ struct IndexBuilder {
       var next: UniqueID? = .zero
       while let first = next {
         next = try rows.add(
-          objectsOf: entity, from: first, upTo: sliceBytes, ObjectTable(tables.objects), transaction.view)
+          objectsOf: entity, from: first, upTo: sliceBytes, ObjectTable(tables), transaction.view)
         try rows.write(tables.indexes, transaction)
       }
     }

@@ -198,9 +198,8 @@ extension ObjectTable {
   func columns(
     of index: StoredIndex, _ uuid: UniqueID, _ entity: UInt32, _ view: View
   ) throws(StorageError) -> [PropertyValue]? {
-    let key = CollectionOfOne(ObjectKey(entity: entity, uuid: uuid))
-    return try rows.read(view, key: key.span.bytes, "the record of \(uuid)") { (bytes) throws(MalformedBytes) in
-      try index.values(in: RecordReader(bytes).fields)
+    try withRecord(ObjectKey(entity: entity, uuid: uuid), "#\(entity)", view) { (record) throws(MalformedBytes) in
+      try index.values(in: record.fields)
     }
   }
 }

@@ -132,12 +132,3 @@ extension Splice {
     removed.count + inserted.count + 16 < whole
   }
 }
-
-extension UnsafeRawBufferPointer {
-  /// The content of a text or of bytes, after tag and length.
-  var sizedPayload: UnsafeRawBufferPointer? {
-    var reader = ByteReader(self)
-    guard (try? reader.byte()) != nil else { return nil }
-    return try? reader.sized()
-  }
-}

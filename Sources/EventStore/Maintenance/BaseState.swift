@@ -122,10 +122,7 @@ struct BaseState {
     for key in [
       ObjectKey(entity: address.entity, uuid: address.uuid), ObjectKey(tombstoneOf: address.entity, uuid: address.uuid),
     ] {
-      let bytes = CollectionOfOne(key)
-      let found = try objects.rows.read(view, key: bytes.span.bytes, "the record of \(address.uuid)") {
-        (record) throws(MalformedBytes) in TakenBackObject(try RecordReader(record))
-      }
+      let found = try objects.withRecord(key, "#\(address.entity)", view) { TakenBackObject($0) }
       if let found { return found }
     }
     return nil
@@ -172,17 +169,19 @@ struct BaseState {
         take(upTo: address)
         found.counts[key.entity, default: 0] += 1
       }
-      do throws(MalformedBytes) {
-        let record = try RecordReader(bytes)
-        if !key.isTombstone { try body(record.fields) }
-        guard slice.changed[address] == nil else { return true }
-        if record.position >= floor {
-          found.found("The record of \(key.uuid) is in no transaction of the log.")
-        } else if !key.isTombstone {
-          sum.update(record.fields.bytes, of: address)
+      do throws(StorageError) {
+        try objects.parse(bytes, key, "#\(key.entity)", view) { (record) throws(MalformedBytes) in
+          if !key.isTombstone { try body(record.fields) }
+          guard slice.changed[address] == nil else { return }
+          if record.position >= floor {
+            found.found("The record of \(key.uuid) is in no transaction of the log.")
+          } else if !key.isTombstone {
+            sum.update(record.fields.bytes, of: address)
+          }
         }
       } catch {
-        found.found("The record of \(key.uuid) is damaged: \(error).")
+        guard let reason = error.damage else { throw error }
+        found.found("The record of \(key.uuid) is damaged: \(reason).")
       }
       return true
     }

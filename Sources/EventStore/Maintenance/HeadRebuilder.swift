@@ -54,7 +54,7 @@ struct HeadRebuilder {
     hash = floor.record.hash
     _ = try readLog(from: floor.position, transaction.view)
     let state = BaseState(
-      log: log, objects: ObjectTable(tables.objects), floor: floor.position, head: head, sliceSize: sliceSize)
+      log: log, objects: ObjectTable(tables), floor: floor.position, head: head, sliceSize: sliceSize)
     guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
     if found.problems.isEmpty, found.digest != floor.record.base {
       throw tables.objects.damaged(
@@ -70,7 +70,7 @@ struct HeadRebuilder {
       while let first = next {
         next = nil
         var bytes = 0
-        try ObjectTable(tables.objects).scanRecords(entity.number, entity.name, from: first, transaction.view) {
+        try ObjectTable(tables).scanRecords(entity.number, entity.name, from: first, transaction.view) {
           (uuid, record) throws(MalformedBytes) in
           if bytes > Self.rowBytes * sliceSize {
             next = uuid
@@ -90,6 +90,7 @@ struct HeadRebuilder {
   private mutating func rebuildAll(in transaction: borrowing WriteTransaction) throws(StorageError) {
     var objects = try readLog(from: 1, transaction.view)
     try transaction.removeAll(tables.objects)
+    try RopeTable(tables).removeAll(transaction)
     try transaction.removeAll(tables.indexes)
     var indexes = IndexFold(fold.schema)
     while true {
@@ -104,7 +105,8 @@ struct HeadRebuilder {
     report.indexRows = indexes.count
     // Tombstones sort after all objects, so they are appended last.
     for (address, record) in tombstones {
-      try append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), in: transaction)
+      try ObjectTable(tables)
+        .append(record, ObjectKey(tombstoneOf: address.entity, uuid: address.uuid), transaction)
     }
   }
 
@@ -141,9 +143,9 @@ struct HeadRebuilder {
       if error.damage == nil { throw error }
     }
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    let rows = ObjectTable(tables.objects).rows
+    let rows = ObjectTable(tables).rows
     try rows.scan(view, from: start.span.bytes) { (_, bytes) throws(StorageError) in
-      if let record = try? RecordReader(bytes) { last = max(last, record.position) }
+      if let record = try? RecordReader(stored: bytes) { last = max(last, record.position) }
       return true
     }
     return last
@@ -199,15 +201,8 @@ struct HeadRebuilder {
         continue
       }
       counts[address.entity, default: 0] += 1
-      try append(record, key, in: transaction)
+      try ObjectTable(tables).append(record, key, transaction)
     }
     if indexes.byteCount > Self.rowBytes * sliceSize { try indexes.write(tables.indexes, transaction) }
-  }
-
-  private func append(
-    _ record: [UInt8], _ key: ObjectKey, in transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
-    let key = CollectionOfOne(key)
-    try ObjectTable(tables.objects).rows.append(transaction, key: key.span.bytes, value: record)
   }
 }

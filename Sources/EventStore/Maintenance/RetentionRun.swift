@@ -159,7 +159,7 @@ final class RetentionRun: Sendable {
             try self.marks(before: plan.target, transaction).isEmpty
           else { return false }
           try meta.put(base, transaction)
-          try meta.put(MetaKey.format, MetaTable.bytes(MetaTable.format), transaction)
+          try meta.raiseFormat(to: MetaTable.floorFormat, transaction)
           return true
         }
       }

@@ -39,6 +39,7 @@ extension Store {
       var verifier = Verifier(store: self, head: head, kept: kept)
       try verifier.verifyLog(view)
       try verifier.verifyObjects(view)
+      try verifier.verifyLongValues(view)
       try verifier.verifyIndexes(view)
       try verifier.verifyBlobs(blobs.map(BlobTable.init), view)
       try verifier.verifyProjections(view)

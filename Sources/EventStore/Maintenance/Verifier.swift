@@ -229,9 +229,9 @@ struct Verifier {
   ) throws(StorageError) {
     var wrong: [String] = []
     var counts: [UInt32: Int] = [:]
-    let rows = store.objects.rows
+    let table = store.objects
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    try rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+    try table.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
       guard let key = ObjectKey(key) else {
         wrong.append("A row of the table 'objects' has a key that is none.")
         return true
@@ -240,7 +240,15 @@ struct Verifier {
       let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
       guard folded.slice.contains(address) else { return true }
       if let record = folded.take(address) {
-        if !record.elementsEqual(bytes) { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+        do throws(StorageError) {
+          let isSame =
+            RecordReader.isSplit(bytes)
+            ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)
+          if !isSame { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+        } catch {
+          guard let reason = error.damage else { throw error }
+          wrong.append("The record of \(key.uuid) is damaged: \(reason).")
+        }
       } else {
         wrong.append("The record of \(key.uuid) is in no transaction of the log.")
       }

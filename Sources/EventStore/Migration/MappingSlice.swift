@@ -49,7 +49,7 @@ struct MappingSlice {
     var rest: UniqueID?
     var size = 0
     try StoreError.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).scanRecords(entity, name(entity), from: first, view) {
+      try ObjectTable(tables).scanRecords(entity, name(entity), from: first, view) {
         (uuid, record) throws(MalformedBytes) in
         if records.count == limit || size >= bytes {
           rest = uuid
@@ -79,7 +79,7 @@ struct MappingSlice {
   ) throws(StoreError) -> [UInt8]? {
     let map = try map(entity)
     return try StoreError.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).bytes(of: uuid, map, isTombstone: isTombstone, view)
+      try ObjectTable(tables).bytes(of: uuid, map, isTombstone: isTombstone, view)
     }
   }
 
@@ -89,7 +89,7 @@ struct MappingSlice {
   ) throws(StoreError) -> PropertyValue {
     let map = try map(entity)
     return try StoreError.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).parsing(record.uuid, map) { () throws(MalformedBytes) in
+      try ObjectTable(tables).parsing(record.uuid, map) { () throws(MalformedBytes) in
         try record.bytes.lend { (bytes) throws(MalformedBytes) in
           guard let raw = try RecordReader(bytes).fields.raw(number) else {
             return schema.entity(number: entity)?.property(number: number)?.defaultValue ?? .null
@@ -184,7 +184,7 @@ struct MappingSlice {
   private mutating func below(_ record: Record, of entity: UInt32) throws(StoreError) -> LowerObject {
     let map = try map(entity)
     let values = try StoreError.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).decode(record.bytes, id(record.uuid, entity), map, self.map)
+      try ObjectTable(tables).decode(record.bytes, id(record.uuid, entity), map, self.map)
     }
     return LowerObject(values, record: record.bytes)
   }

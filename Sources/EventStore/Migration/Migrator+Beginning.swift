@@ -54,7 +54,7 @@ extension Migrator {
     of conversion: AttributeConversion, _ target: Target, _ uuid: UniqueID, in migration: Migration, _ view: View
   ) throws(StorageError) -> MigrationError? {
     var failure: MigrationError?
-    try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: uuid, view) {
+    try ObjectTable(tables).scanRecords(target.entity.number, target.entity.name, from: uuid, view) {
       (found, record) throws(MalformedBytes) in
       guard found == uuid else { return false }
       let value = try Self.value(target.property, in: record)

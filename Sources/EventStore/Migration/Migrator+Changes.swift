@@ -115,7 +115,7 @@ extension Migrator {
       next = try read { (view) throws(StorageError) in
         var rest: UniqueID?
         var count = 0
-        try ObjectTable(tables.objects).scanRecords(entity.number, entity.name, from: first, view) {
+        try ObjectTable(tables).scanRecords(entity.number, entity.name, from: first, view) {
           (uuid, record) throws(MalformedBytes) in
           if count == 50_000 {
             rest = uuid

@@ -22,7 +22,7 @@ extension Migrator {
       next = try read { (view) throws(StorageError) in
         var rest: UniqueID?
         var count = 0
-        try ObjectTable(tables.objects).scanRecords(entity.number, entity.name, from: first, view) {
+        try ObjectTable(tables).scanRecords(entity.number, entity.name, from: first, view) {
           (uuid, record) throws(MalformedBytes) in
           if count == 50_000 {
             rest = uuid
@@ -131,7 +131,7 @@ extension Migrator {
       guard let (_, blob) = operation.newBlobs.first, let record = operation.record,
         try !table.has(blob, transaction.view)
       else { continue }
-      let content = try ObjectTable(tables.objects).parsing(operation.uuid, operation.map) {
+      let content = try ObjectTable(tables).parsing(operation.uuid, operation.map) {
         () throws(MalformedBytes) in
         try record.lend { (bytes) throws(MalformedBytes) in
           try Self.value(old, in: RecordReader(bytes)).blobContent
@@ -164,7 +164,7 @@ extension Migrator {
     var rest: UniqueID?
     var failure: MigrationError?
     try SliceFailure.converting { () throws(StorageError) in
-      try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: first, view) {
+      try ObjectTable(tables).scanRecords(target.entity.number, target.entity.name, from: first, view) {
         (uuid, record) throws(MalformedBytes) in
         if count == sliceSize || bytes >= sliceBytes {
           rest = uuid

@@ -43,7 +43,7 @@ extension Migrator {
       next = try read { (view) throws(StorageError) in
         var rest: UniqueID?
         var count = 0
-        try ObjectTable(tables.objects).scanRecords(target.entity.number, target.entity.name, from: first, view) {
+        try ObjectTable(tables).scanRecords(target.entity.number, target.entity.name, from: first, view) {
           (uuid, record) throws(MalformedBytes) in
           if count == 50_000 || failures.count >= limit {
             rest = count == 50_000 ? uuid : nil

@@ -10,6 +10,10 @@ package struct RecordReader {
   /// The position of the last change.
   package let position: Position
   package let fields: RecordFields
+  /// Whether long values lie elsewhere.
+  let isSplit: Bool
+  /// Where the kind stands, behind the checksum if there is one.
+  let start: Int
   /// Where the stack of positions begins.
   private let stack: Int
 
@@ -18,15 +22,26 @@ package struct RecordReader {
     try self.init(bytes, ByteReader(sealed: bytes))
   }
 
+  /// Reads a record as it lies in its table, where it may be split.
+  init(stored bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
+    try self.init(bytes, ByteReader(sealed: bytes), maySplit: true)
+  }
+
   /// Reads a record without checksum, as in a keyframe.
   package init(unsealed bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     try self.init(bytes, ByteReader(bytes))
   }
 
-  private init(_ bytes: UnsafeRawBufferPointer, _ start: ByteReader) throws(MalformedBytes) {
+  private init(
+    _ bytes: UnsafeRawBufferPointer, _ start: ByteReader, maySplit: Bool = false
+  ) throws(MalformedBytes) {
     var reader = start
+    self.start = reader.offset
     let tag = try reader.byte("a record's kind")
-    guard let kind = RecordKind(rawValue: tag) else { throw MalformedBytes("a record's kind", at: reader.offset - 1) }
+    isSplit = maySplit && tag == Self.splitKind
+    guard let kind = isSplit ? .object : RecordKind(rawValue: tag) else {
+      throw MalformedBytes("a record's kind", at: reader.offset - 1)
+    }
     version = try reader.varint("a version")
     guard version > 0, version < .max - 1 else { throw MalformedBytes("a version", at: reader.offset) }
     stack = reader.offset

@@ -51,7 +51,7 @@ struct DroppedLog {
     from first: ObjectKey, before floor: Position
   ) throws(StorageError) -> ObjectKey? {
     try environment.write { (transaction) throws(StorageError) in
-      let rows = ObjectTable(tables.objects).rows
+      let rows = ObjectTable(tables).rows
       var old: [(key: ObjectKey, size: Int)] = []
       var (visited, next) = (0, ObjectKey?.none)
       let start = CollectionOfOne(first)
@@ -119,10 +119,10 @@ struct DroppedLog {
       let log = LogTable(tables.log)
       let head = try log.lastPosition(view)
       let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-      try ObjectTable(tables.objects).rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+      try ObjectTable(tables).rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
         guard let key = ObjectKey(key), !key.isTombstone else { return false }
         try tables.objects.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
-          try references.add(try RecordReader(bytes).fields)
+          try references.add(try RecordReader(stored: bytes).fields)
         }
         return true
       }

@@ -20,7 +20,7 @@ package struct StoredMark {
       let position = entity.property(named: positionAttribute)?.number
     else { return [] }
     var found: [StoredMark] = []
-    try ObjectTable(tables.objects).forEachRecord(entity.number, entity.name, view) {
+    try ObjectTable(tables).forEachRecord(entity.number, entity.name, view) {
       (_, record) throws(MalformedBytes) in
       func value(_ number: UInt32) throws(MalformedBytes) -> PropertyValue {
         guard let raw = try record.fields.raw(number) else { return .null }

@@ -17,7 +17,7 @@ struct HeadState: LowerState, ~Escapable {
     self.map = map
     self.tables = tables
     self.group = group
-    objects = ObjectTable(tables.objects)
+    objects = ObjectTable(tables)
   }
 
   func object(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> LowerObject? {

@@ -9,6 +9,7 @@ struct TransactionAppender {
   private(set) var map: SchemaMap
   private(set) var head: LogHead
   let tables: StoreTables
+  private let objects: ObjectTable
   private let logID: UniqueID
   private var names: NameTable
   private var counts: [UInt32: Int] = [:]
@@ -28,6 +29,7 @@ struct TransactionAppender {
     keyframes: KeyframeSpacing = KeyframeSpacing(), _ view: View
   ) throws(StorageError) {
     self.tables = tables
+    objects = ObjectTable(tables)
     self.keyframes = keyframes
     self.logID = logID
     let meta = MetaTable(tables.meta)
@@ -134,7 +136,7 @@ struct TransactionAppender {
         }
       }
       guard let record else { return }
-      try put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: bytes.count, transaction)
+      try objects.put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: bytes, transaction)
       try index(operation, from: old, to: operation.change.applied(to: old), transaction)
     case .deleted:
       guard let bytes = operation.record, let old = operation.values else { return }
@@ -162,9 +164,9 @@ struct TransactionAppender {
       }
     }
     if let tombstone = operation.tombstone {
-      try remove(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), size: tombstone.count, transaction)
+      try objects.delete(ObjectKey(tombstoneOf: entity.number, uuid: operation.uuid), tombstone, transaction)
     }
-    try put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: 0, transaction)
+    try objects.put(record, ObjectKey(entity: entity.number, uuid: operation.uuid), replacing: nil, transaction)
   }
 
   private func delete(
@@ -180,16 +182,16 @@ struct TransactionAppender {
         return try RecordWriter.deleted(record, at: position)
       }
     }
-    try remove(ObjectKey(entity: entity, uuid: operation.uuid), size: bytes.count, transaction)
+    try objects.delete(ObjectKey(entity: entity, uuid: operation.uuid), bytes, transaction)
     if let tombstone {
-      try put(tombstone, ObjectKey(tombstoneOf: entity, uuid: operation.uuid), replacing: 0, transaction)
+      try objects.put(tombstone, ObjectKey(tombstoneOf: entity, uuid: operation.uuid), replacing: nil, transaction)
     }
   }
 
   func decoding<Result>(
     _ operation: SavePlan.Operation, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
-    try ObjectTable(tables.objects).parsing(operation.uuid, operation.map, body)
+    try objects.parsing(operation.uuid, operation.map, body)
   }
 }
 
@@ -202,21 +204,6 @@ extension TransactionAppender {
   ) throws(MalformedBytes) -> Result {
     guard let bytes else { return try body(nil) }
     return try bytes.lend { (bytes) throws(MalformedBytes) in try body(try RecordReader(bytes)) }
-  }
-
-  private func put(
-    _ record: [UInt8], _ key: ObjectKey, replacing oldSize: Int, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
-    let key = CollectionOfOne(key)
-    try ObjectTable(tables.objects).rows
-      .put(transaction, key: key.span.bytes, value: record, replacing: oldSize)
-  }
-
-  private func remove(
-    _ key: ObjectKey, size: Int, _ transaction: borrowing WriteTransaction
-  ) throws(StorageError) {
-    let key = CollectionOfOne(key)
-    try ObjectTable(tables.objects).rows.delete(transaction, key: key.span.bytes, size: size)
   }
 
   /// The rows of unique indexes that are to be written for the saves so far.

@@ -138,7 +138,7 @@ final class PastReader {
   }
 
   private func header(_ uuid: UniqueID, _ entity: EntityMap, _ view: View) throws(StorageError) -> RecordHeader? {
-    let header = try objects.withRecord(of: uuid, entity, view) { (record) in record.header }
+    let header = try objects.header(of: uuid, entity, view)
     if let header { return header }
     return try objects.withTombstone(of: uuid, entity, view) { (record) in record.header }
   }

@@ -110,8 +110,8 @@ extension Store {
   package func hasRecord(of uuid: UniqueID, _ map: EntityMap) throws(StoreError) -> Bool {
     if isEmptyYet { return false }
     return try read { (view, _) throws(StorageError) in
-      if try objects.bytes(of: uuid, map, view) != nil { return true }
-      return try objects.bytes(of: uuid, map, isTombstone: true, view) != nil
+      if try objects.has(ObjectKey(entity: map.number, uuid: uuid), view) { return true }
+      return try objects.has(ObjectKey(tombstoneOf: map.number, uuid: uuid), view)
     }
   }
 

@@ -92,17 +92,20 @@ extension Store {
       }
       let decoded = DecodedValues(map.defaults)
       func meet(
-        _ uuid: UniqueID, _ record: RecordReader, _ rowKey: UnsafeRawBufferPointer
-      ) throws(MalformedBytes) -> Bool {
-        if !tested.isEmpty { try record.fields.read(tested, into: &decoded.values, map, schema) }
+        _ uuid: UniqueID, _ stored: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer
+      ) throws(StorageError) -> Bool {
+        let record = try objects.reader(of: stored, uuid, map)
+        if !tested.isEmpty { try objects.read(tested, of: record, uuid, into: &decoded.values, map, schema, view) }
         switch decide(ScannedObject(uuid: uuid, values: decoded.values, rowKey: rowKey, isInOrder: true)) {
         case .pass: return true
         case .take:
           if let taken {
-            if !taken.isEmpty { try record.fields.read(taken, into: &decoded.values, map, schema) }
+            if !taken.isEmpty { try objects.read(taken, of: record, uuid, into: &decoded.values, map, schema, view) }
             take(uuid, decoded.values)
           } else {
-            take(uuid, try record.values(map, schema))
+            var values = map.defaults
+            try objects.read(map.stored, of: record, uuid, into: &values, map, schema, view)
+            take(uuid, values)
           }
           return true
         case .end: return false
@@ -120,21 +123,21 @@ extension Store {
           }
           return true
         }
-        let goesOn = try objects.withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in
-          try meet(uuid, record, rowKey)
+        let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+          try meet(uuid, stored, rowKey)
         }
         return goesOn ?? true
       }
       switch path {
       case .all:
-        try objects.scanRecords(map.number, map.entity.name, view) { (uuid, record) throws(MalformedBytes) in
-          if !isSeen(uuid) { return true }
-          return try meet(uuid, record, noRow)
+        try objects.scanStored(map.number, view) { (key, stored) throws(StorageError) in
+          if !isSeen(key.uuid) { return true }
+          return try meet(key.uuid, stored, noRow)
         }
       case .objects(let uuids):
         for uuid in uuids where isSeen(uuid) {
-          let goesOn = try objects.withRecord(of: uuid, map, reader) { (record) throws(MalformedBytes) in
-            try meet(uuid, record, noRow)
+          let goesOn = try objects.withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+            try meet(uuid, stored, noRow)
           }
           if goesOn == false { return }
         }

@@ -17,7 +17,7 @@ final class StoreFiles: Sendable {
     self.window = window
     self.journal = journal
     tables = journal.tables
-    objects = ObjectTable(tables.objects)
+    objects = ObjectTable(tables)
     log = LogTable(tables.log)
   }
 

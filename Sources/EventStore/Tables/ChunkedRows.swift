@@ -114,7 +114,7 @@ package struct ChunkedRows: Sendable {
 
   /// As ``read(_:key:_:)->_``, for one of many look-ups.
   @inline(__always)
-  private func read<Result>(
+  func read<Result>(
     _ reader: TableReader, key: RawSpan, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
     if numbersFirst {

@@ -3,8 +3,12 @@ import RepriseObjectModel
 
 /// The table `meta`: the store's own metadata.
 struct MetaTable {
-  /// The format that this library writes, and the newest that it reads: see Docs/FileFormat.md.
-  static let format: UInt32 = 2
+  /// The newest format that this library writes and reads: see Docs/FileFormat.md.
+  static let format = longValuesFormat
+  /// The format of a store with long values, which has a floor or not.
+  static let longValuesFormat: UInt32 = 3
+  /// The format of a store whose log has a floor.
+  static let floorFormat: UInt32 = 2
   /// The format of a store whose log is whole, which earlier versions of the library read as well.
   static let wholeFormat: UInt32 = 1
 
@@ -75,6 +79,12 @@ struct MetaTable {
       throw table.damaged(MetaKey.log, "its table 'meta' names no log")
     }
     return logID
+  }
+
+  /// Keeps versions of the library from the store that cannot read what it is about to have.
+  func raiseFormat(to format: UInt32, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+    if try number(MetaKey.format, transaction.view) ?? 0 >= format { return }
+    try put(MetaKey.format, Self.bytes(format), transaction)
   }
 
   /// Every store has one. If it were taken for an empty one where it is missing, the models would be given new numbers.

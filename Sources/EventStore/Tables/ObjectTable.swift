@@ -2,18 +2,63 @@ import RepriseLMDB
 import RepriseObjectModel
 
 /// The table `objects`: the head record of each object.
+///
+/// Records are handed out whole, and taken in whole: which of their values lie elsewhere is known here alone
+/// (``joined(_:_:_:)``, ``split(_:_:replacing:_:)``), and to who asks for some fields of one.
 struct ObjectTable {
   let rows: ChunkedRows
+  let ropes: RopeTable
 
-  init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: false) }
+  var table: Table { rows.table }
+
+  init(_ tables: StoreTables) { self.init(tables.objects, RopeTable(tables)) }
+
+  init(_ objects: Table, _ ropes: RopeTable) {
+    rows = ChunkedRows(objects, numbersFirst: false)
+    self.ropes = ropes
+  }
 
   /// A copy of an object's record; `nil` if there is none.
   func bytes(
     of uuid: UniqueID, _ map: EntityMap, isTombstone: Bool = false, _ view: View
   ) throws(StorageError) -> [UInt8]? {
-    let key = CollectionOfOne(
-      isTombstone ? ObjectKey(tombstoneOf: map.number, uuid: uuid) : ObjectKey(entity: map.number, uuid: uuid))
-    return try rows.read(view, key: key.span.bytes) { (bytes) throws(StorageError) in [UInt8](bytes) }
+    try bytes(
+      isTombstone ? ObjectKey(tombstoneOf: map.number, uuid: uuid) : ObjectKey(entity: map.number, uuid: uuid), view)
+  }
+
+  /// A copy of the record with a key; `nil` if there is none.
+  func bytes(_ key: ObjectKey, _ view: View) throws(StorageError) -> [UInt8]? {
+    let row = CollectionOfOne(key)
+    return try rows.read(view, key: row.span.bytes) { (bytes) throws(StorageError) in
+      RecordReader.isSplit(bytes) ? try joined(bytes, key, view) : [UInt8](bytes)
+    }
+  }
+
+  /// The head of an object's record; `nil` if there is none.
+  func header(
+    of uuid: UniqueID, _ map: EntityMap, _ view: View
+  ) throws(StorageError) -> RecordHeader? {
+    try withStored(of: uuid, map, view.readerOfOne(table)) { (stored) throws(StorageError) in
+      try reader(of: stored, uuid, map).header
+    }
+  }
+
+  /// Lends the record with a key; `nil` if there is none.
+  ///
+  /// - Parameter name: The entity's name, for errors.
+  func withRecord<Result>(
+    _ key: ObjectKey, _ name: String, _ view: View, _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result? {
+    let row = CollectionOfOne(key)
+    return try rows.read(view, key: row.span.bytes) { (stored) throws(StorageError) in
+      try parse(stored, key, name, view, body)
+    }
+  }
+
+  /// Whether there is a record with a key.
+  func has(_ key: ObjectKey, _ view: View) throws(StorageError) -> Bool {
+    let row = CollectionOfOne(key)
+    return try view.get(table, key: row.span.bytes) != nil
   }
 
   /// Decodes an object's values from the mapped bytes; `nil` if it does not exist.
@@ -46,6 +91,7 @@ struct ObjectTable {
   }
 
   /// Parses a copy of an object's record; malformed bytes become damage to its row.
+  @inline(__always)
   func parsing<Result>(
     _ uuid: UniqueID, _ map: EntityMap, _ body: () throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
@@ -81,10 +127,38 @@ struct ObjectTable {
   func withRecord<Result>(
     of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader, _ body: (RecordReader) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result? {
+    try withStored(of: uuid, map, reader) { (stored) throws(StorageError) in
+      try parse(stored, ObjectKey(entity: map.number, uuid: uuid), map.entity.name, reader.view, body)
+    }
+  }
+
+  /// Lends an object's record as it lies here, one of many; `nil` if there is none.
+  @inline(__always)
+  func withStored<Result>(
+    of uuid: UniqueID, _ map: EntityMap, _ reader: TableReader,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result? {
     let key = CollectionOfOne(ObjectKey(entity: map.number, uuid: uuid))
-    return try rows.read(reader, key: key.span.bytes, "the record of \(map.entity.name)/\(uuid)") {
-      (bytes) throws(MalformedBytes) in
-      try body(RecordReader(bytes))
+    return try rows.read(reader, key: key.span.bytes, body)
+  }
+
+  /// Parses a record as it lies here, or as it is whole.
+  @inline(__always)
+  func parse<Result>(
+    _ stored: UnsafeRawBufferPointer, _ key: ObjectKey, _ name: @autoclosure () -> String, _ view: View,
+    _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result {
+    if RecordReader.isSplit(stored) { return try parse(joined(stored, key, view), key, name(), body) }
+    return try table.parsing(key.bytes, "the record of \(name())/\(key.uuid)") { () throws(MalformedBytes) in
+      try body(RecordReader(stored))
+    }
+  }
+
+  private func parse<Result>(
+    _ whole: [UInt8], _ key: ObjectKey, _ name: String, _ body: (RecordReader) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result {
+    try table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in
+      try whole.lend { (bytes) throws(MalformedBytes) in try body(RecordReader(bytes)) }
     }
   }
 
@@ -105,12 +179,20 @@ struct ObjectTable {
     _ entity: UInt32, _ name: String, from first: UniqueID = .zero, _ view: View,
     _ body: (UniqueID, RecordReader) throws(MalformedBytes) -> Bool
   ) throws(StorageError) {
+    try scanStored(entity, from: first, view) { (key, stored) throws(StorageError) in
+      try parse(stored, key, name, view) { (record) throws(MalformedBytes) in try body(key.uuid, record) }
+    }
+  }
+
+  /// Calls `body` with the records of an entity from a UUID on, as they lie here, until it returns false.
+  func scanStored(
+    _ entity: UInt32, from first: UniqueID = .zero, _ view: View,
+    _ body: (ObjectKey, UnsafeRawBufferPointer) throws(StorageError) -> Bool
+  ) throws(StorageError) {
     let start = CollectionOfOne(ObjectKey(entity: entity, uuid: first))
     try rows.scan(view, from: start.span.bytes) { (row, bytes) throws(StorageError) in
       guard let key = ObjectKey(row), !key.isTombstone, key.entity == entity else { return false }
-      return try rows.table.parsing(key.bytes, "the record of \(name)/\(key.uuid)") { () throws(MalformedBytes) in
-        try body(key.uuid, RecordReader(bytes))
-      }
+      return try body(key, bytes)
     }
   }
 }

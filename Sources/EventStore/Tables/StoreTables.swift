@@ -12,9 +12,11 @@ package final class StoreTables: Sendable {
   package let journals: Table
   /// Stores that were made before there were blobs lack it until they have one.
   package let blobs: LateTable
+  /// The same of long values.
+  package let values: LateTable
 
   package static let names = ["meta", "log", "objects", "indexes", "drafts", "archives", "journals"]
-  static let lateNames = ["blobs"]
+  static let lateNames = ["blobs", RopeTable.name]
 
   init(_ environment: Environment) {
     meta = environment.table("meta")
@@ -25,5 +27,6 @@ package final class StoreTables: Sendable {
     archives = environment.table("archives")
     journals = environment.table("journals")
     blobs = environment.lateTable("blobs")
+    values = environment.lateTable(RopeTable.name)
   }
 }

@@ -103,6 +103,7 @@ extension Environment {
     while true {
       _ = try enter(.beginWrite, takesPooled: false)
       writer.failure.pointee = MDB_SUCCESS
+      tablesOfWriter.withLock { made in for place in made.indices { made[place] = LateTable.none } }
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
       if code == MDB_SUCCESS, let transaction {
@@ -134,6 +135,7 @@ extension Environment {
     }
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {
+      knowTablesOfWriter()
       counters.count(.commit)
       leave()
       return true

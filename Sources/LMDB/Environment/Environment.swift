@@ -26,6 +26,8 @@ package final class Environment: Sendable {
   let tables: [MDB_dbi]
   /// In the order of the options; `LateTable.none` for those that are not there.
   let lateTables: Guarded<[MDB_dbi]>
+  /// Those that the write transaction has opened or made; they are gone if it does not commit.
+  let tablesOfWriter: Guarded<[MDB_dbi]>
   /// `nil` where snapshots are to be read through LMDB.
   let mappedFile: MappedFile?
   let identity: FileIdentity
@@ -45,6 +47,7 @@ package final class Environment: Sendable {
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
     lateTables = Guarded(opened.lateTables)
+    tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = MappedFile(opened.handle.pointer)
     dataIdentity = opened.dataIdentity
     process = opened.process
@@ -63,6 +66,7 @@ package final class Environment: Sendable {
     handle = Handle(pointer: OpaquePointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)))
     tables = options.tables.map { _ in 0 }
     lateTables = Guarded(options.lateTables.map { _ in LateTable.none })
+    tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = nil
     identity = FileIdentity(device: 0, inode: 0)
     dataIdentity = identity

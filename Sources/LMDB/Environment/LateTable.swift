@@ -21,10 +21,42 @@ package struct LateTable: Sendable {
     return dbi == Self.none ? nil : table(dbi)
   }
 
-  /// The table as the writer sees it: another process may have made it.
+  /// The table as the writer sees it: another process may have made it. Once that has committed, it is known.
   package func found(in transaction: borrowing WriteTransaction) throws(StorageError) -> Table? {
     if let known { return known }
-    return place == nil ? nil : try transaction.openTable(name, flags: 0).map { table($0) }
+    return try open(in: transaction, flags: 0)
+  }
+
+  /// The table, made by the writer if there is none. Once that has committed, it is known.
+  package func made(in transaction: borrowing WriteTransaction) throws(StorageError) -> Table {
+    if let known { return known }
+    if let table = try open(in: transaction, flags: UInt32(MDB_CREATE)) { return table }
+    throw .tableMissing(name: name, environment.site(.openTables))
+  }
+
+  private func open(
+    in transaction: borrowing WriteTransaction, flags: UInt32
+  ) throws(StorageError) -> Table? {
+    guard let place, let dbi = try transaction.openTable(name, flags: flags) else { return nil }
+    environment.tablesOfWriter.withLock { $0[place] = dbi }
+    return table(dbi)
+  }
+
+  /// The table as a view sees it; `nil` if it is not there. Another process may have made it since this one opened the
+  /// file: a snapshot then reads it in the map, by its name.
+  package func seen(by view: View) throws(StorageError) -> Table? {
+    if let known { return known }
+    if place == nil { return nil }
+    guard view.isSnapshot else {
+      var dbi = Self.none
+      let code = mdb_dbi_open(view.transaction, name, 0, &dbi)
+      if code == MDB_NOTFOUND { return nil }
+      if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, transaction: view.transaction) }
+      return table(dbi)
+    }
+    let mapped = table(Self.none)
+    guard let file = mapped.file else { throw .tableMissing(name: name, environment.site(.openTables)) }
+    return file.tree(of: name, view.transaction) == nil ? nil : mapped
   }
 
   /// The table; `nil` if the file does not have it. Where it is not known, a write transaction looks for it, so it must
@@ -61,6 +93,16 @@ package struct LateTable: Sendable {
 }
 
 extension Environment {
+  /// What the writer opened is open once it has committed.
+  func knowTablesOfWriter() {
+    tablesOfWriter.withLock { made in
+      for place in made.indices where made[place] != LateTable.none {
+        lateTables.withLock { $0[place] = made[place] }
+        made[place] = LateTable.none
+      }
+    }
+  }
+
   /// A table that was named at open as one that may be missing.
   package func lateTable(_ name: String) -> LateTable { LateTable(name, self) }
 }

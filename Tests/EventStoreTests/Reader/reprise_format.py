@@ -295,9 +295,10 @@ class Record:
     def __init__(self, data):
         reader = Reader.sealed(data)
         kind = reader.byte()
-        if kind not in (1, 2):
+        if kind not in (1, 2, 3):
             raise Malformed("an unknown kind of record")
         self.is_tombstone = kind == 2
+        self.is_split = kind == 3
         self.version = reader.varint()
         if self.version == 0:
             raise Malformed("version 0")
@@ -309,6 +310,18 @@ class Record:
         self.fields = reader.fields()
         if self.is_tombstone and self.fields:
             raise Malformed("a tombstone with fields")
+        if self.is_split != any(raw[0] == ROPE for raw in self.fields.values()):
+            raise Malformed("a kind that tells otherwise of long values")
+
+    def joined(self, content):
+        """With its long values, as content(property, digest, length) tells them."""
+        for number, raw in self.fields.items():
+            if raw[0] == ROPE:
+                reader = Reader(raw[1:])
+                head = reader.varint()
+                data = content(number, reader.take(16), head >> 1)
+                self.fields[number] = bytes([TEXT if head & 1 else BYTES]) + varint(len(data)) + data
+        return write_record(self.version, self.stack, self.fields, self.is_tombstone)
 
 
 def next_head(record, position):

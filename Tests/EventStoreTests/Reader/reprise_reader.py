@@ -223,7 +223,7 @@ class Store:
         environment = lmdb.open(path, readonly=True, lock=False, max_dbs=16)
         tables = {}
         with environment.begin() as transaction:
-            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs"):
+            for name in ("meta", "log", "objects", "indexes", "drafts", "archives", "journals", "blobs", "values"):
                 try:
                     table = environment.open_db(name.encode(), transaction, create=False)
                 except lmdb.NotFoundError:
@@ -267,11 +267,13 @@ class Store:
     def read(self):
         meta = dict(self.tables.get("meta", []))
         version = struct.unpack("<I", meta[b"format"])[0]
-        if version not in (1, 2):
+        if version not in (1, 2, 3):
             raise Malformed(f"format {version}")
         floor = read_floor(meta[b"compaction"]) if b"compaction" in meta else None
         if floor and version == 1:
             raise Malformed("a floor in format 1")
+        if self.tables.get("values") and version < 3:
+            raise Malformed(f"long values in format {version}")
         log = str(uuid.UUID(bytes=meta[b"log"]))
         frames = self.read_log(log, floor)
         head = frames[-1].position if frames else 0
@@ -407,12 +409,15 @@ class Store:
 
     def read_objects(self, schema, folded):
         objects, seen = {}, set()
+        values = self.long_values()
         for key, data in self.values("objects", 20):
             number = int.from_bytes(key[:4], "big")
             entity, identity = number & ~TOMBSTONE, str(uuid.UUID(bytes=key[4:]))
             what = f"objects: {schema.name(entity)}/{identity}"
             try:
                 record = Record(data)
+                if record.is_split:
+                    data = record.joined(lambda number, *known: self.long_value(values, key[4:], number, *known))
             except Malformed as error:
                 self.problem(f"{what}: {error}")
                 continue
@@ -433,7 +438,32 @@ class Store:
                     fields=named_values(record.fields, entity, schema))
         for entity, identity in sorted(set(folded or {}) - seen):
             self.problem(f"objects: {schema.name(entity)}/{identity} is missing")
+        for identity, number in sorted(values):
+            self.problem(f"values: chunks of no value of {uuid.UUID(bytes=identity)}, property {number}")
         return objects
+
+    def long_values(self):
+        """The contents of the table, by the object's uuid, 16 bytes, and the property; None for a damaged one."""
+        found = {}
+        for key, data in self.tables.get("values", []):
+            if len(key) != 28 or not 4 < len(data) <= CHUNK:
+                self.problem(f"values: a row that is none: {key.hex()}")
+                continue
+            value = key[:16], int.from_bytes(key[16:20], "big")
+            try:
+                piece = Reader.sealed(data).rest()
+                if found.setdefault(value, b"") is not None:
+                    found[value] += piece
+            except Malformed:
+                found[value] = None
+        return found
+
+    @staticmethod
+    def long_value(values, identity, number, digest, length):
+        content = values.pop((identity, number), b"")
+        if content is None or len(content) != length or hashlib.sha256(content).digest()[:16] != digest:
+            raise Malformed(f"the value of property {number} is not what its digest says")
+        return content
 
     def check_blobs(self, objects):
         """Each blob is what its digest says, and each that an object has is there."""

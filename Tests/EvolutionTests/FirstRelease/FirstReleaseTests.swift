@@ -80,6 +80,24 @@ import XCTest
     try await store.close()
   }
 
+  func testItTakesLongTexts() async throws {
+    var store = try await open()
+    let context = RootContext(store, isolation: nil)
+    let album = try XCTUnwrap(try context.fetch(Fetch<Album> { $0.code == UniqueID(high: 1, low: 5) }).first)
+    let notes = (0..<20_000).map { "word\($0)" }.joined(separator: " ")
+    album.notes = notes
+    try await context.save("Write")
+    album.notes?.append("!")
+    try await context.save("Type")
+    XCTAssertEqual(try RootContext(store, isolation: nil).object(album.id).notes, notes + "!")
+    try await store.close()
+    store = try await open()
+    XCTAssertEqual(try RootContext(store, isolation: nil).object(album.id).notes, notes + "!")
+    let report = try await store.verify()
+    XCTAssertEqual(report.problems, [])
+    try await store.close()
+  }
+
   func testItTakesLargeValues() async throws {
     let models = Schema(Album.self, Artist.self, Biography.self, Photo.self)
     var store = try await Store.open(path, for: models)

@@ -91,7 +91,7 @@ private struct ErasingCopy {
       for erasure in erasures {
         let (entity, properties) = try Self.numbers(of: erasure, schema)
         try ErasureFailure.converting { () throws(StorageError) in
-          try redactor.add(erasure.object.uuid, entity, properties, tables.objects, view)
+          try redactor.add(erasure.object.uuid, entity, properties, ObjectTable(tables), view)
         }
       }
       let head = try ErasureFailure.converting { () throws(StorageError) in
@@ -149,7 +149,7 @@ private struct ErasingCopy {
         meta = table.target
       case "objects":
         try table.copyRows(view, to: transaction)
-        try writeFloor(objects: table.target, transaction)
+        try writeFloor(objects: table, view, transaction)
       case "drafts": try writeDrafts(table, view, transaction)
       case ProjectionTable.name: break
       default: try table.copyRows(view, to: transaction)
@@ -174,12 +174,16 @@ private struct ErasingCopy {
   }
 
   /// What the log says of the objects before its floor is less now, so their digest is another.
-  private func writeFloor(objects: Table, _ transaction: borrowing WriteTransaction) throws(StorageError) {
+  private func writeFloor(
+    objects: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
+  ) throws(StorageError) {
     guard let log, let meta = meta.map(MetaTable.init), var floor = try meta.floor(transaction.view) else { return }
+    // Those of the source, which are the same: their long values are not copied yet.
+    let ropes = RopeTable(try objects.otherSource(RopeTable.name, view), of: path)
     let state = BaseState(
-      log: LogTable(log), objects: ObjectTable(objects), floor: floor.position, head: head.position)
-    guard let found = try state.findings(transaction.view, log: transaction.view) else { return }
-    if let problem = found.problems.first { throw objects.damaged([], problem) }
+      log: LogTable(log), objects: ObjectTable(objects.source, ropes), floor: floor.position, head: head.position)
+    guard let found = try state.findings(copy view, log: transaction.view) else { return }
+    if let problem = found.problems.first { throw objects.source.damaged([], problem) }
     floor.record.base = found.digest
     try meta.put(floor, transaction)
   }
@@ -204,13 +208,12 @@ extension StoredProperty {
 
 extension LogRedactor {
   fileprivate mutating func add(
-    _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: Table, _ view: borrowing View
+    _ uuid: UniqueID, _ entity: UInt32, _ properties: Set<UInt32>?, _ objects: ObjectTable, _ view: borrowing View
   ) throws(StorageError) {
     let address = ObjectFold.Address(entity: entity, uuid: uuid)
-    let key = ObjectKey(entity: entity, uuid: uuid).bytes
-    var record: [UInt8]?
-    _ = try ObjectTable(objects).rows.read(view, key: key.span.bytes) { record = [UInt8]($0) }
-    try objects.parsing(key, "the record of \(uuid)") { () throws(MalformedBytes) in
+    let key = ObjectKey(entity: entity, uuid: uuid)
+    let record = try objects.bytes(key, copy view)
+    try objects.table.parsing(key.bytes, "the record of \(uuid)") { () throws(MalformedBytes) in
       guard let record else { return try add(address, properties, record: nil) }
       try record.lend { (bytes) throws(MalformedBytes) in
         try add(address, properties, record: RecordReader(bytes))

@@ -1,7 +1,8 @@
 import RepriseLMDB
 import RepriseObjectModel
 
-/// The object records found in a damaged file that were written after a position. Takes 64 bytes of memory for each.
+/// The object records found in a damaged file that were written after a position, and the rows of their long values.
+/// Takes 64 bytes of memory for each.
 struct FoundRecords {
   private struct Row {
     let address: ObjectFold.Address
@@ -19,11 +20,13 @@ struct FoundRecords {
 
   private let position: Position
   private var rows: [Row] = []
+  private(set) var ropes = FoundRopes()
 
   init(after position: Position) { self.position = position }
 
   /// Adds a row if it may belong to a record that no commit has replaced.
   mutating func add(_ row: FoundRow) {
+    ropes.add(row)
     guard row.standing != .free, row.table == nil || row.table == "objects",
       row.key.count == ObjectKey.size || row.key.count == ObjectKey.size + 2,
       let key = Array(row.key.prefix(ObjectKey.size)).withUnsafeBytes({ ObjectKey($0) }), key.entity > 0
@@ -46,12 +49,15 @@ struct FoundRecords {
     return position(of: Array(row.value))
   }
 
-  mutating func sort() { rows.sort(by: Row.precedes) }
+  mutating func sort() {
+    rows.sort(by: Row.precedes)
+    ropes.sort()
+  }
 
-  /// Calls `body` with the latest intact record of each object of a slice.
+  /// Calls `body` with the latest intact record of each object of a slice, as it lies in its table.
   func forEach(
     in slice: Range<ObjectFold.Address>, of file: borrowing DataFile,
-    _ body: (ObjectFold.Address, _ record: [UInt8]) -> Void
+    _ body: (ObjectFold.Address, _ stored: [UInt8]) throws(StorageError) -> Void
   ) throws(StorageError) {
     var start = rows.partitionPoint { $0.address >= slice.lowerBound }
     while start < rows.count, rows[start].address < slice.upperBound {
@@ -62,7 +68,7 @@ struct FoundRecords {
       let tombstone = rows[start..<end].filter(\.isTombstone)
       let whole = try Self.records(object, in: file) + Self.records(tombstone, in: file)
       let latest = whole.max { $0.position < $1.position }
-      if let latest, latest.position > position { body(address, latest.bytes) }
+      if let latest, latest.position > position { try body(address, latest.bytes) }
       start = end
     }
   }
@@ -84,6 +90,6 @@ struct FoundRecords {
   }
 
   private static func position(of record: [UInt8]) -> Position? {
-    try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(bytes).position }
+    try? record.lend { (bytes) throws(MalformedBytes) in try RecordReader(stored: bytes).position }
   }
 }

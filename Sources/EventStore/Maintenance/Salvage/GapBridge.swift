@@ -92,10 +92,16 @@ struct GapBridge {
       var fold = ObjectFold(rest, size: sliceSize, expecting: sliceSize)
       try read(&fold, transaction.view)
       var before: [ObjectFold.Address: [UInt8]?] = [:]
-      try records.forEach(in: fold.slice, of: file) { address, record in
-        before.updateValue(fold.record(of: address), forKey: address)
+      var lost: [String] = []
+      try records.forEach(in: fold.slice, of: file) { (address, stored) throws(StorageError) in
+        let known = fold.record(of: address)
+        let found = try records.ropes.whole(stored, address.uuid, before: known, of: file)
+        lost += found.lost.map { "The value of property \($0) of \(address.uuid) is lost: parts of it are missing." }
+        guard let record = found.record else { return }
+        before.updateValue(known, forKey: address)
         fold.set(record, of: address)
       }
+      for text in lost where problems.count < 100 { problems.append(text) }
       for place in behind {
         if let frame = try frame(place, file) { replay(frame, into: &fold, &before) }
       }

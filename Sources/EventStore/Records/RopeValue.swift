@@ -1,0 +1,46 @@
+import RepriseObjectModel
+
+/// A long value, a text or bytes, as stored in the record: the value itself lies in chunks in the table `values`.
+package struct RopeValue: Hashable, Sendable {
+  package var isText: Bool
+  /// In bytes; of UTF-8 for a text.
+  package var length: UInt64
+  /// The first half of the SHA-256 digest of the whole value.
+  package var digest: UniqueID
+
+  package init(isText: Bool, length: UInt64, digest: UniqueID) {
+    self.isText = isText
+    self.length = length
+    self.digest = digest
+  }
+
+  package init(_ value: UnsafeRawBufferPointer, isText: Bool) {
+    self.init(isText: isText, length: UInt64(value.count), hash: SHA256.digest(value))
+  }
+
+  init(isText: Bool, length: UInt64, hash: Digest) {
+    self.init(isText: isText, length: length, digest: UniqueID(high: hash.words.0, low: hash.words.1))
+  }
+
+  /// What a value needs to lie in the table. Less takes fewer pages in its record: from four rows on, a change
+  /// of one of them costs more than the pages of another table.
+  package static let least = 8_192
+  /// What it needs to stay there, so that an edit at the limit does not move it each time.
+  package static let leastToStay = least / 2
+}
+
+extension ByteWriter {
+  package mutating func rope(_ rope: RopeValue) {
+    append(ValueTag.rope.rawValue)
+    varint(rope.length << 1 | (rope.isText ? 1 : 0))
+    uuid(rope.digest)
+  }
+}
+
+extension ByteReader {
+  package mutating func rope() throws(MalformedBytes) -> RopeValue {
+    try expect(ValueTag.rope.rawValue, "the tag of a long value")
+    let head = try varint("a length")
+    return RopeValue(isText: head & 1 == 1, length: head >> 1, digest: try uuid("a digest"))
+  }
+}

@@ -1,0 +1,79 @@
+/// Which chunks of a long value change where a part of it does.
+struct RopeSplice {
+  private struct Chunk {
+    let order: UInt64
+    let start: Int
+    let end: Int
+  }
+
+  private var chunks: [Chunk] = []
+  /// The part of the value before that changes.
+  private let changed: Range<Int>
+  private let growth: Int
+
+  init(from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) {
+    let prefix = old.commonPrefix(with: new)
+    let suffix = old.commonSuffix(with: new, atMost: min(old.count, new.count) - prefix)
+    changed = prefix..<(old.count - suffix)
+    growth = new.count - old.count
+  }
+
+  /// Adds the next chunk of the value before.
+  mutating func add(_ order: UInt64, _ length: Int) {
+    let start = chunks.last?.end ?? 0
+    chunks.append(Chunk(order: order, start: start, end: start + length))
+  }
+
+  func isOf(length: Int) -> Bool { chunks.last?.end == length }
+
+  /// What is to be written, by order and as a range of the value after; and what is to be removed.
+  struct Plan {
+    var written: [(order: UInt64, range: Range<Int>)] = []
+    var removed: [UInt64] = []
+  }
+
+  /// `nil` if there is no order left between two chunks: then the value is written anew.
+  func plan() -> Plan? {
+    let (first, last) = touched()
+    let start = chunks[first].start
+    let size = chunks[last].end - start + growth
+    let pieces = size == 0 ? 0 : RopeChunk.count(of: size)
+    guard let orders = orders(pieces, first, last) else { return nil }
+    var plan = Plan(removed: chunks[first...last].dropFirst(pieces).map(\.order))
+    for (place, order) in orders.enumerated() {
+      plan.written.append((order, (start + size * place / pieces)..<(start + size * (place + 1) / pieces)))
+    }
+    return plan
+  }
+
+  /// The chunks that the change is in, and a neighbour if little is left of them: otherwise a value of many changes
+  /// would be in ever smaller ones.
+  private func touched() -> (first: Int, last: Int) {
+    var first = 0
+    var end = chunks.count
+    // The last one that does not begin behind the change.
+    while end - first > 1 {
+      let middle = (first + end) / 2
+      if chunks[middle].start <= changed.lowerBound { first = middle } else { end = middle }
+    }
+    var last = first
+    while chunks[last].end < changed.upperBound, last + 1 < chunks.count { last += 1 }
+    if chunks[last].end - chunks[first].start + growth < RopeChunk.maximum / 4 {
+      if last + 1 < chunks.count { last += 1 } else if first > 0 { first -= 1 }
+    }
+    return (first, last)
+  }
+
+  /// The orders of so many pieces in the place of some chunks, whose own are used first.
+  private func orders(_ count: Int, _ first: Int, _ last: Int) -> [UInt64]? {
+    var orders = chunks[first...last].prefix(count).map(\.order)
+    let more = UInt64(count - orders.count)
+    if more == 0 { return orders }
+    let low = chunks[last].order
+    let high = last + 1 < chunks.count ? chunks[last + 1].order : UInt64.max
+    let step = min((high - low) / (more + 1), RopeKey.gap)
+    if step == 0 { return nil }
+    for place in 1...more { orders.append(low + step * place) }
+    return orders
+  }
+}
