@@ -6,11 +6,23 @@ package struct ObjectDifference {
   package let id: AnyObjectID
   package let before: ContiguousArray<PropertyValue>?
   package let after: ContiguousArray<PropertyValue>?
+  /// The slots whose values differ, ascending; all of them for an object that only one projection has.
+  package let slots: [Int]
 
-  /// The slots whose values differ; all of them for an object that only one projection has.
-  package var slots: [Int] {
-    guard let before, let after else { return Array((before ?? after ?? []).indices) }
-    return after.indices.filter { !before[$0].isIdentical(to: after[$0]) }
+  /// `nil` if nothing differs.
+  init?(
+    _ id: AnyObjectID, from before: ContiguousArray<PropertyValue>?, to after: ContiguousArray<PropertyValue>?
+  ) {
+    switch (before, after) {
+    case (nil, nil): return nil
+    case (let values?, nil), (nil, let values?): slots = Array(values.indices)
+    case (let before?, let after?):
+      slots = after.indices.filter { !before[$0].isIdentical(to: after[$0]) }
+      if slots.isEmpty { return nil }
+    }
+    self.id = id
+    self.before = before
+    self.after = after
   }
 }
 
@@ -39,8 +51,7 @@ extension Projection {
           let id = AnyObjectID(entity, version.uuid)
           let before = try earlier.values(of: id, map, over: version.earlier)
           let after = try values(of: id, map, over: version.later)
-          if Self.areIdentical(before, after) { continue }
-          differences.append(ObjectDifference(id: id, before: before, after: after))
+          if let difference = ObjectDifference(id, from: before, to: after) { differences.append(difference) }
         }
         if differences.count > limit { return nil }
         rest = rest.dropFirst(Self.portion)
@@ -59,12 +70,5 @@ extension Projection {
     return try layers.reading(of: id, map.entity) { () throws(StoreError) in
       stored.map { .present($0) } ?? .absent
     }.values
-  }
-
-  private static func areIdentical(
-    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?
-  ) -> Bool {
-    guard let before, let after else { return before == nil && after == nil }
-    return before.elementsEqual(after) { $0.isIdentical(to: $1) }
   }
 }

@@ -66,7 +66,15 @@ extension PropertyValue {
   /// Equal to the last byte: texts that are canonically equivalent but differ in bytes are different here. What an
   /// update compares, because storing the other spelling is a change.
   package func isIdentical(to other: PropertyValue) -> Bool {
-    if case .string(let l) = self, case .string(let r) = other { return l.utf8.elementsEqual(r.utf8) }
+    if case .string(let l) = self, case .string(let r) = other {
+      let areSame = l.utf8.withContiguousStorageIfAvailable { left in
+        r.utf8.withContiguousStorageIfAvailable { right in
+          left.count == right.count && compareBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right)) == 0
+        }
+      }
+      // Only texts that were bridged from elsewhere have no bytes in a row.
+      return (areSame ?? nil) ?? l.utf8.elementsEqual(r.utf8)
+    }
     return self == other
   }
 
