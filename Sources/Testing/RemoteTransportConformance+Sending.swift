@@ -178,9 +178,13 @@ extension RemoteTransportConformance {
     let transport = try await makeTransport()
     let before = try await readAll(transport, isolation)
     for round in 0..<max(1, rounds) {
-      // Cancelled before it begins, or at some moment.
-      let reading = Task { _ = try await transport.read(RemoteRequest()) }
-      for _ in 0..<(round == 0 ? 0 : Int.random(in: 0..<20, using: &numbers)) { await Task.yield() }
+      // Cancelled for certain before it begins, then at some moment: a reading may be over before another thread's
+      // cancellation arrives.
+      let reading = Task {
+        if round == 0 { withUnsafeCurrentTask { $0?.cancel() } }
+        _ = try await transport.read(RemoteRequest())
+      }
+      for _ in 0..<Int.random(in: 0..<20, using: &numbers) { await Task.yield() }
       reading.cancel()
       do {
         try await reading.value
