@@ -4,6 +4,9 @@
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
+# A process for each test, as many at a time as there are cores; the output of those that fail. Chosen ones in one
+# process, with all that they print.
+TESTS = $(or $(ARGS),--parallel)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 22
@@ -15,11 +18,11 @@ demo: ## builds and runs the demonstration, optimised
 test: ## builds and runs all tests; ARGS="--filter SomeTests" runs some
 	@.ci/setup
 	swift build --build-tests
-	.ci/naming-failures swift test --skip-build --disable-swift-testing $(ARGS)
+	.ci/naming-failures swift test --skip-build --disable-swift-testing $(TESTS)
 
 quick: ## as test, without swift-syntax and the macro's own tests: starts within seconds
 	@.ci/setup
-	.ci/naming-failures .ci/swift-without-syntax test --disable-swift-testing $(ARGS)
+	.ci/naming-failures .ci/swift-without-syntax test --disable-swift-testing $(TESTS)
 
 check: export REPRISE_IMAGES ?= 1000
 check: export REPRISE_FUZZ_SECONDS ?= 60

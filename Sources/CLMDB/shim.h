@@ -6,4 +6,6 @@
 #include <linux/falloc.h>
 #include <sys/types.h>
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
+// And of sync_file_range, which has pages written to the disk without waiting for them.
+extern int sync_file_range(int descriptor, off_t offset, off_t length, unsigned int flags);
 #endif

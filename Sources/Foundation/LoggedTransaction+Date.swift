@@ -1,4 +1,5 @@
 public import RepriseEventStore
+public import RepriseObjectGraph
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -18,5 +19,12 @@ extension Store {
   public func position(at date: Date) throws -> Position {
     let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded(.down)
     return try position(atMicroseconds: Int64(exactly: microseconds) ?? (microseconds > 0 ? .max : .min))
+  }
+
+  /// The store as it was at a time: at ``position(at:)``.
+  ///
+  /// - Throws: As ``position(at:)`` and ``context(at:isolation:)-(Position,_)``.
+  public func context(at date: Date, isolation: isolated (any Actor)? = #isolation) throws -> PastContext {
+    try context(at: position(at: date), isolation: isolation)
   }
 }

@@ -34,12 +34,13 @@ struct NotesByAuthor: LogProjection {
   for change in try context.history(of: note, { $0.title }) {
     print(change.old ?? "nothing", "→", change.new ?? "nothing", "by", change.transaction.author ?? "somebody")
   }
+  print("The title is by", try context.blame(for: note)["title"]?.author ?? "somebody")
 
   let before = try store.context(at: added)
   let old = try before.object(note.id)
   note.title = old.title
-  let yesterday = try store.position(at: Date(timeIntervalSinceNow: -86_400))
-  print(try store.context(at: yesterday).count(Fetch<Note>()), "notes a day ago")
+  let yesterday = try store.context(at: Date(timeIntervalSinceNow: -86_400))
+  print(try yesterday.count(Fetch<Note>()), "notes a day ago")
 
   do {
     try context.stageReversal(of: renamed)

@@ -11,6 +11,9 @@ final class PositionTests: XCTestCase {
     XCTAssertEqual(position.advanced(by: -7), 0)
     XCTAssertEqual(position.advanced(by: 3), 10)
     XCTAssertEqual(Array(position...9), [7, 8, 9])
+    XCTAssertEqual(position.advanced(by: -1_000), 0, "more than there are")
+    XCTAssertEqual(position.advanced(by: .min), 0)
+    XCTAssertEqual(Position(.max - 1).advanced(by: .max), Position(.max))
     XCTAssertEqual(Position(.max).advanced(by: -1), Position(.max - 1))
   }
 

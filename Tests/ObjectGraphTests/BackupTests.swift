@@ -210,8 +210,12 @@ final class BackupTests: XCTestCase {
     guard case .inUse = await failure({ try await Store.compact(test.path) }) else { return XCTFail("not refused") }
     await test.store.abandon()
     try Data(count: 100).write(to: URL(fileURLWithPath: test.path + "/data.mdb.unfinished"))
-    let report = try await Store.compact(test.path)
+    let steps = Guarded<[Double]>([])
+    let report = try await Store.compact(test.path) { done in steps.withLock { $0.append(done) } }
     XCTAssertLessThan(report.bytesAfter, report.bytesBefore)
+    let told = steps.withLock { $0 }
+    XCTAssertEqual([told.first, told.last], [0, 1])
+    XCTAssertEqual(told, told.sorted())
     let files = try FileManager.default.contentsOfDirectory(atPath: test.path).sorted()
     XCTAssertEqual(files, ["data.mdb", "journals", "lock.mdb"])
     let mode = try FileManager.default.attributesOfItem(atPath: test.path + "/data.mdb")[.posixPermissions]

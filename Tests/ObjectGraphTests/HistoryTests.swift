@@ -133,6 +133,47 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(try opened.store.history(of: AnyObjectID(Item.entity.interned, UniqueID())), [])
   }
 
+  func testBlameNamesWhoSetEachPropertyLastAndNobodyWhoOnlySetItBefore() async throws {
+    let (opened, context) = try made()
+    let item = context.insert(Item(name: "Chair", valueInDollars: 10))
+    let first = try await context.save()
+    let other = RootContext(opened.store, author: "Bob")
+    try other.object(item.id).valueInDollars = 20
+    let second = try await other.save()
+    try context.refresh()
+    let owner = context.insert(Person(name: "Ada"))
+    item.owner = owner
+    let third = try await context.save()
+    item.name = "Not saved"
+
+    let blame = try context.blame(for: item)
+    XCTAssertEqual(blame["name"]?.position, first)
+    XCTAssertEqual(blame["valueInDollars"]?.position, second)
+    XCTAssertEqual(blame["valueInDollars"]?.author, "Bob")
+    XCTAssertEqual(blame["owner"]?.position, third)
+    let past = try opened.store.context(at: second)
+    XCTAssertNil(try past.blame(for: past.object(item.id))["owner"])
+    XCTAssertEqual(try context.blame(for: context.insert(Item(name: "New"))), [:])
+  }
+
+  func testTheHistoryOfAToOneSaysWhereItLed() async throws {
+    let (opened, context) = try made()
+    let (ada, bob) = (context.insert(Person(name: "Ada")), context.insert(Person(name: "Bob")))
+    let item = context.insert(Item(name: "Chair"))
+    item.owner = ada
+    let first = try await context.save()
+    item.owner = bob
+    try await context.save()
+    item.name = "Stool"
+    try await context.save()
+    item.owner = nil
+    try await context.save()
+    let owners = try context.history(of: item) { $0.owner }
+    XCTAssertEqual(owners.map(\.new), [nil, bob.id, ada.id])
+    XCTAssertEqual(owners.map(\.old), [bob.id, ada.id, nil])
+    XCTAssertEqual(try opened.store.context(at: first).history(of: item) { $0.owner }.map(\.new), [ada.id])
+  }
+
   func testTheHistoryOfALongTextHasWholeTextsAndTheLogHasItsEdits() async throws {
     let (opened, context) = try made()
     let long = String(repeating: "word ", count: 1_000)

@@ -1,6 +1,7 @@
 import Foundation
 import RepriseObjectGraph
 import RepriseQuery
+import RepriseSystem
 import RepriseTestModels
 import XCTest
 
@@ -92,7 +93,11 @@ final class RetentionTests: XCTestCase {
   }
 
   private func dropAll(upTo floor: Position, in opened: TestStore) async throws {
-    let report = try await opened.store.retain(.from(floor))
+    let steps = Guarded<[Double]>([])
+    let report = try await opened.store.retain(.from(floor)) { done in steps.withLock { $0.append(done) } }
+    let told = steps.withLock { $0 }
+    XCTAssertEqual(told.last, 1)
+    XCTAssertEqual(told, told.sorted())
     XCTAssertEqual(report.floor, floor)
     XCTAssertEqual(report.heldBy, [])
     let frames = try opened.store.environment.read { (transaction) throws(StorageError) in

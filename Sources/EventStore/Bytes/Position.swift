@@ -36,9 +36,12 @@ extension Position: Strideable {
   /// The number of transactions from this position to `other`; negative if `other` comes first.
   public func distance(to other: Position) -> Int { Int(bitPattern: UInt(other.number &- number)) }
 
-  /// The position `count` transactions further on. A result below 0 or beyond `UInt64.max` is a programming error.
+  /// The position `count` transactions further on, or back if it is negative, at most to 0: a thousand back in a young
+  /// store is its beginning.
   public func advanced(by count: Int) -> Position {
-    Position(count < 0 ? number - UInt64(count.magnitude) : number + UInt64(count))
+    let distance = UInt64(count.magnitude)
+    if count < 0 { return Position(number - min(number, distance)) }
+    return Position(number + min(.max - number, distance))
   }
 }
 

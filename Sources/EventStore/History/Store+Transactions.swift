@@ -135,37 +135,45 @@ extension Store {
   public func history(
     of object: AnyObjectID, property: String? = nil, upTo position: Position? = nil, limit: Int? = nil
   ) throws -> [LoggedTransaction] {
-    guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
     if limit ?? 1 <= 0 { return [] }
-    return try read { (view, head) throws(StorageError) in
-      var found: [LoggedTransaction] = []
+    var found: [LoggedTransaction] = []
+    try forEachTransaction(of: object, property: property, upTo: position) { transaction in
+      found.append(transaction)
+      return found.count < limit ?? .max
+    }
+    return found
+  }
+
+  /// Calls `body` with the transactions of ``history(of:property:upTo:limit:)`` as long as it returns `true`.
+  package func forEachTransaction(
+    of object: AnyObjectID, property: String? = nil, upTo position: Position?, _ body: (LoggedTransaction) -> Bool
+  ) throws {
+    guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
+    try read { (view, head) throws(StorageError) in
       var (next, nextMap): (AnyObjectID, EntityMap) = (object, map)
       var upper = min(head, position ?? head)
       let floor = try MetaTable(tables.meta).firstPosition(view)
       if upper + 1 < floor { try requireReadable(upper, view) }
       while true {
-        let versions = try history(
-          of: next, nextMap, property: property, upTo: upper, from: floor, limit: limit, view)
-        found += versions.found
-        guard found.count < limit ?? .max, let first = versions.first, first.version == 1,
+        let first = try forEachTransaction(
+          of: next, nextMap, property: property, upTo: upper, from: floor, view, body)
+        guard let first, first.version == 1,
           let before = try predecessor(of: object.uuid, nextMap, insertedAt: first.position, view)
-        else { break }
+        else { return }
         (next, nextMap) = (before.id, before.map)
         upper = Position(first.position.number - 1)
       }
-      if let limit { found.removeLast(max(0, found.count - limit)) }
-      return found
     }
   }
 
-  /// The history of an object in one entity, and the first version that was looked at last.
-  private func history(
+  /// The history of an object in one entity. Returns the last version that was looked at; `nil` if there is none, or if
+  /// `body` wants no more.
+  private func forEachTransaction(
     of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, from lower: Position,
-    limit: Int?, _ view: View
-  ) throws(StorageError) -> (found: [LoggedTransaction], first: VersionPlace?) {
+    _ view: View, _ body: (LoggedTransaction) -> Bool
+  ) throws(StorageError) -> VersionPlace? {
     let wanted = property.map { name(inLog: $0, of: map) }
     let reader = self.reader(TransactionFilter(objects: [object]))
-    var found: [LoggedTransaction] = []
     var first: VersionPlace?
     let past = self.past
     var values = PastValues(past, object, map)
@@ -175,17 +183,16 @@ extension Store {
       var pointers: VersionPointers?
       let transaction = try reader.transaction(at: version.position, view) { pointers = $0.pointers }
       if let transaction, wanted.map({ name in transaction.changes.contains { $0[name] != nil } }) ?? true {
+        var told = transaction
         if transaction.hasSplices {
           let (before, after) = try values.around(version, view)
-          found.append(transaction.whole(before, after) { slot(inLog: $0, of: map) })
-        } else {
-          found.append(transaction)
+          told = transaction.whole(before, after) { slot(inLog: $0, of: map) }
         }
-        if found.count >= limit ?? .max { break }
+        if !body(told) { return nil }
       }
       place = try past.place(before: version, of: object, pointers)
     }
-    return (found, first)
+    return first
   }
 
   /// What an object was in another entity, if that was deleted as this was inserted: a migration moved it. O(log n) for

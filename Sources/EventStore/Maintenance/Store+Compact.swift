@@ -1,7 +1,7 @@
 import RepriseLMDB
 import RepriseSystem
 
-/// The result of ``Store/compact(_:)``.
+/// The result of ``Store/compact(_:progress:)``.
 public struct CompactionReport: Hashable, Sendable {
   /// The bytes of the data file before.
   public let bytesBefore: Int
@@ -19,18 +19,24 @@ extension Store {
   /// perhaps a file `data.mdb.unfinished`, which the next call removes. Checks the structure of the pages first, like
   /// ``check(_:)``; so it reads the file twice, and writes what is used once.
   ///
-  /// - Parameter path: The directory of a store that is open in no process.
+  /// - Parameters:
+  ///   - path: The directory of a store that is open in no process.
+  ///   - progress: Called from a thread of the library, from 0 to 1.
   /// - Throws: ``StoreError``: `inUse` if the store is open in this process, `inUseElsewhere` if in another one;
   ///   `damaged` if its structure is; `diskFull` and other failures of the system. Then nothing has changed.
   @discardableResult
-  public static func compact(_ path: String) async throws -> CompactionReport {
-    try await SystemThread.run { () throws(StoreError) in try compactNow(path) }
+  public static func compact(
+    _ path: String, progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> CompactionReport {
+    try await SystemThread.run { () throws(StoreError) in try compactNow(path, progress) }
   }
 
-  package static func compactNow(_ path: String) throws(StoreError) -> CompactionReport {
+  private static func compactNow(
+    _ path: String, _ progress: (@Sendable (Double) -> Void)?
+  ) throws(StoreError) -> CompactionReport {
     try StoreRegistry.whileClosed(path) { (_) throws(StoreError) in
       let (before, after) = try StoreError.converting { () throws(StorageError) in
-        try Environment.compact(directory: path)
+        try Environment.compact(directory: path) { progress?($0) }
       }
       return CompactionReport(bytesBefore: before, bytesAfter: after)
     }

@@ -14,18 +14,35 @@ extension Environment {
   /// Other processes are kept from opening it meanwhile: they wait. A kill leaves the old file or the new one, and
   /// perhaps a file `data.mdb.unfinished` that the next call removes.
   ///
+  /// - Parameter progress: Called from 0 to 1.
   /// - Returns: The sizes of the file before and after.
   /// - Throws: `inUse` if another process has it open, `alreadyOpenDifferently` if this one has; damage, if the
   ///   structure of its pages is not sound.
-  package static func compact(directory: String) throws(StorageError) -> (before: Int, after: Int) {
-    try replaceFile(directory) { (unfinished, status) throws(StorageError) in
-      try copyUnlocked(directory, to: unfinished, status)
+  package static func compact(
+    directory: String, progress: (Double) -> Void = { _ in }
+  ) throws(StorageError) -> (before: Int, after: Int) {
+    progress(0)
+    return try replaceFile(directory) { (old, unfinished) throws(StorageError) in
+      // Checking reads all pages, and copying reads and writes them.
+      let checked = 0.4
+      progress(checked)
+      try copyUnlocked(directory, to: unfinished, old.facts) { bytes in
+        progress(checked + (1 - checked) * min(1, Double(bytes) / Double(max(1, old.usedBytes))))
+      }
+      progress(1)
     }
+  }
+
+  /// The data file that is to be replaced.
+  struct OldFile {
+    let facts: stat
+    /// What its pages take that are not free.
+    let usedBytes: Int
   }
 
   /// Replaces the data file of an environment that nobody has open by what `make` writes, flushed, to a path.
   static func replaceFile<Failure: StorageErrorConvertible>(
-    _ directory: String, by make: (_ unfinished: String, _ old: stat) throws(Failure) -> Void
+    _ directory: String, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
     let identity = try Failure.converting { () throws(StorageError) in try claim(directory) }
     defer { Registry.release(identity) }
@@ -41,7 +58,7 @@ extension Environment {
   }
 
   private static func replaceClaimed<Failure: StorageErrorConvertible>(
-    _ directory: String, by make: (_ unfinished: String, _ old: stat) throws(Failure) -> Void
+    _ directory: String, by make: (OldFile, _ unfinished: String) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
     let site = StorageError.Site(.copy, directory)
     let data = directory + "/" + DataFile.name
@@ -52,14 +69,17 @@ extension Environment {
     // the file that this process closes, so nothing between here and the end may open and close it.
     defer { if lock >= 0 { systemClose(lock) } }
     if lock >= 0, !lockExclusively(lock) { throw Failure(.inUse(site)) }
-    try Failure.converting { () throws(StorageError) in try DataFile.requireSoundStructure(directory) }
+    let report = try Failure.converting { () throws(StorageError) in
+      try DataFile.requireSoundStructure(directory)
+    }
     var status = stat()
     guard stat(data, &status) == 0 else { throw Failure(StorageError(code: errno, .copy, path: directory)) }
     let before = Int(status.st_size)
     let unfinished = data + ".unfinished"
     unlink(unfinished)
     do throws(Failure) {
-      try make(unfinished, status)
+      let usedBytes = report.map { ($0.pages - $0.freePages) * $0.pageSize } ?? before
+      try make(OldFile(facts: status, usedBytes: usedBytes), unfinished)
     } catch {
       unlink(unfinished)
       throw error
@@ -85,15 +105,14 @@ extension Environment {
   }
 
   /// Copies without LMDB's locks: nobody else has the file.
-  private static func copyUnlocked(_ directory: String, to path: String, _ like: stat) throws(StorageError) {
+  private static func copyUnlocked(
+    _ directory: String, to path: String, _ like: stat, _ progress: (Int) -> Void
+  ) throws(StorageError) {
     let environment = try openUnlocked(directory, like, tables: 0)
     defer { mdb_env_close(environment) }
     let file = try makeFile(path, like, directory)
     defer { systemClose(file) }
-    var code = mdb_env_copyfd2(environment, file, UInt32(MDB_CP_COMPACT))
-    if code == EIO, freeBytes(directory) < 1 << 20 { code = ENOSPC }
-    if code == MDB_SUCCESS, fsync(file) != 0 { code = errno }
-    if code != MDB_SUCCESS { throw StorageError(code: code, .copy, path: directory) }
+    try EnvironmentCopy(Handle(pointer: environment), of: directory, to: file).wait(progress)
   }
 
   static func openUnlocked(

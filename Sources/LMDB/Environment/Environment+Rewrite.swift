@@ -24,7 +24,8 @@ extension Environment {
     directory: String,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
-    try replaceFile(directory) { (unfinished, status) throws(Failure) in
+    try replaceFile(directory) { (file, unfinished) throws(Failure) in
+      let status = file.facts
       let (old, new) = try Failure.converting { () throws(StorageError) in
         let old = try openUnlocked(directory, status, tables: 64)
         do throws(StorageError) {

@@ -43,20 +43,37 @@ package struct LateTable: Sendable {
   }
 
   /// The table as a view sees it; `nil` if it is not there. Another process may have made it since this one opened the
-  /// file: a snapshot then reads it in the map, by its name.
+  /// file: a snapshot then reads it in the map, by its name. This one may have made it since the snapshot was taken, which
+  /// then does not have it, though its handle is known.
   package func seen(by view: View) throws(StorageError) -> Table? {
-    if let known { return known }
     if place == nil { return nil }
     guard view.isSnapshot else {
+      if let known { return known }
       var dbi = Self.none
       let code = mdb_dbi_open(view.transaction, name, 0, &dbi)
       if code == MDB_NOTFOUND { return nil }
       if code != MDB_SUCCESS { throw StorageError(code: code, .openTables, transaction: view.transaction) }
       return table(dbi)
     }
+    guard try isListed(in: view) else { return nil }
+    if let known { return known }
     let mapped = table(Self.none)
-    guard let file = mapped.file else { throw .tableMissing(name: name, environment.site(.openTables)) }
-    return file.tree(of: name, view.transaction) == nil ? nil : mapped
+    guard mapped.file?.tree(of: name, view.transaction) != nil else {
+      throw .tableMissing(name: name, environment.site(.openTables))
+    }
+    return mapped
+  }
+
+  /// Whether LMDB's list of tables has it.
+  private func isListed(in view: View) throws(StorageError) -> Bool {
+    var (name, head) = (name, MDB_val())
+    let code = name.withUTF8 { bytes in
+      var key = MDB_val(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+      return mdb_get(view.transaction, MappedFile.mainTable, &key, &head)
+    }
+    if code == MDB_NOTFOUND { return false }
+    if code != MDB_SUCCESS { throw StorageError(code: code, .get, transaction: view.transaction) }
+    return true
   }
 
   /// The table; `nil` if the file does not have it. Where it is not known, a write transaction looks for it, so it must

@@ -21,7 +21,7 @@ final class MappedFile: Sendable {
   private let known = Atomic<UInt>(0)
 
   /// LMDB's own: the tree that has the heads of the named tables.
-  private static let mainTable: MDB_dbi = 1
+  static let mainTable: MDB_dbi = 1
 
   /// `nil` unless the file is laid out as ``Page`` says, in pages that the system's pages are multiples of.
   init?(_ environment: OpaquePointer) {

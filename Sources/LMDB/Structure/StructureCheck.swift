@@ -131,8 +131,10 @@ extension DataFile {
   }
 
   /// Throws for a file that must not be mapped.
-  static func requireSoundStructure(_ directory: String) throws(StorageError) {
-    guard let report = try structure(of: directory), let first = report.problems.first else { return }
+  @discardableResult
+  static func requireSoundStructure(_ directory: String) throws(StorageError) -> StructureReport? {
+    guard let report = try structure(of: directory) else { return nil }
+    guard let first = report.problems.first else { return report }
     let others = report.problems.count - 1
     throw .damagedStructure(
       others == 0 ? first.description : "\(first), and \(others) more problems",

@@ -43,17 +43,73 @@ extension ObjectContext {
       throw FetchError.notAnAttribute(
         term: term.description, entity: Model.entity.name, property: term.path.first ?? term.description)
     }
-    let versions = try store.history(of: object.id.any, property: name, upTo: position, limit: limit)
-    let logged = store.map.map(Model.entity.interned).map { store.name(inLog: name, of: $0) } ?? name
-    return versions.compactMap { transaction in
-      guard case .value(let old, let new) = transaction.changes.first?[logged] else { return nil }
-      return ValueChange(
-        transaction: transaction, old: old.isNull ? nil : Value.from(old), new: new.isNull ? nil : Value.from(new))
+    return try changes(of: name, of: object, limit) { $0.isNull ? nil : Value.from($0) }
+  }
+
+  /// The same of a to-one.
+  ///
+  /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
+  ///   of an attribute.
+  public func history<Model: PersistentModel, Target: PersistentModel>(
+    of object: Model, _ relationship: (Model.Fields) -> ToOneField<Model, Target>, limit: Int? = nil
+  ) throws -> [ValueChange<Target.ID>] {
+    let path = relationship(Model.Fields(.root)).path
+    guard path.names.count == 1, let name = path.names.first else {
+      throw FetchError.notAnAttribute(
+        term: Term(path.names).description, entity: Model.entity.name, property: path.names.first ?? "")
     }
+    return try changes(of: name, of: object, limit) { value in
+      if case .reference(let id) = value { Target.ID(id) } else { nil }
+    }
+  }
+
+  private func changes<Model: PersistentModel, Value>(
+    of name: String, of object: Model, _ limit: Int?, _ value: (PropertyValue) -> Value?
+  ) throws -> [ValueChange<Value>] {
+    let logged = loggedName(name, of: Model.self)
+    return try store.history(of: object.id.any, property: name, upTo: position, limit: limit).compactMap {
+      transaction in
+      guard case .value(let old, let new) = transaction.changes.first?[logged] else { return nil }
+      return ValueChange(transaction: transaction, old: value(old), new: value(new))
+    }
+  }
+
+  /// The name under which transactions tell of a property.
+  private func loggedName<Model: PersistentModel>(_ name: String, of model: Model.Type) -> String {
+    store.map.map(Model.entity.interned).map { store.name(inLog: name, of: $0) } ?? name
+  }
+
+  /// Who gave each property of an object its present value: the last transaction that changed it, with its author and
+  /// time, up to this context's position; uncommitted changes are not among them. Like `git blame`, for properties.
+  ///
+  /// ```swift
+  /// print(try context.blame(for: item)["name"]?.author ?? "somebody")
+  /// ```
+  ///
+  /// Attributes and to-ones, by the names that the model gives them. A property that never had a value is not among
+  /// them. Costs one transaction of the log for each change of the object, up to the one that tells of the last
+  /// property.
+  ///
+  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
+  public func blame<Model: PersistentModel>(for object: Model) throws -> [String: LoggedTransaction] {
+    var missing = Model.entity.properties.filter { !$0.isToMany && !$0.isIndex }.map { property in
+      (name: property.name, logged: loggedName(property.name, of: Model.self))
+    }
+    var found: [String: LoggedTransaction] = [:]
+    try store.forEachTransaction(of: object.id.any, upTo: position) { transaction in
+      guard let change = transaction.changes.first else { return true }
+      missing.removeAll { name, logged in
+        if change[logged] == nil { return false }
+        found[name] = transaction
+        return true
+      }
+      return !missing.isEmpty
+    }
+    return found
   }
 }
 
-/// A change of one attribute in the past.
+/// A change of one attribute in the past, or of a to-one.
 public struct ValueChange<Value: Sendable>: Sendable {
   /// The transaction, with its author and time.
   public let transaction: LoggedTransaction

@@ -25,7 +25,7 @@ extension Store {
   /// - Parameters:
   ///   - erasures: What is to be erased; by the names that entities and properties have in the store.
   ///   - path: The directory of a store that is open in no process, and was closed in order.
-  /// - Throws: ``ErasureError``; ``StoreError``, as ``compact(_:)``. Then nothing has changed.
+  /// - Throws: ``ErasureError``; ``StoreError``, as ``compact(_:progress:)``. Then nothing has changed.
   @discardableResult
   public static func erase(_ erasures: [Erasure], in path: String) async throws -> ErasureReport {
     do throws(ErasureFailure) {
