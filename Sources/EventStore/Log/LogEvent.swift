@@ -52,6 +52,16 @@ package struct LogEvent {
     payload = UnsafeRawBufferPointer(rebasing: body[inner.offset...])
   }
 
+  /// What kind of event begins here, without reading the rest of it; `nil` of a redacted one without a rest, and of one
+  /// of no known kind.
+  static func kind(at reader: ByteReader) throws(MalformedBytes) -> EventKind? {
+    var reader = reader
+    let head = try reader.varint("an event's size")
+    if head >> 1 == 0 { return nil }
+    _ = try reader.take(head & 1 == 1 ? Digest.size : Self.saltSize, "what stands before an event")
+    return EventKind(rawValue: try reader.byte("an event's kind"))
+  }
+
   /// The event's hash in the chain. It is computed from the bytes, except for a redacted event, which stores it.
   package var hash: Digest { isRedacted ? Digest(unchecked: covered) : SHA256.digest(covered) }
 

@@ -44,33 +44,34 @@ package struct LogFrame {
     let end = start + size
     var shared = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     shared.offset = start
-    let head = try EnvelopeHead(&shared)
-    position = head.position
-    localPosition = elsewhere ?? head.position
-    logTime = head.envelope.wallTime &+ delay
-    eventCount = head.eventCount
+    var (envelope, position, eventCount) = try FrameEnvelope.decode(&shared)
     envelopeBytes = start..<shared.offset
     eventBytes = shared.offset..<end
+    if readsNames, eventCount > 0 { try envelope.readNames(&shared) }
     self.bytes = bytes
-    envelope = readsNames ? try head.named(by: &shared) : head.envelope
+    self.position = position
+    localPosition = elsewhere ?? position
+    logTime = envelope.wallTime &+ delay
+    self.eventCount = eventCount
+    self.envelope = envelope
   }
 
   package var events: LogEvents { LogEvents(self) }
 }
 
-/// The envelope's own bytes decoded, without the names, which are in an event.
-private struct EnvelopeHead {
-  var envelope: FrameEnvelope
-  let position: Position
-  let eventCount: Int
-
-  init(_ reader: inout ByteReader) throws(MalformedBytes) {
+// Changed in place: who reads an object's history decodes an envelope for each version.
+extension FrameEnvelope {
+  /// The envelope's own bytes, without the names, which are in an event; the transaction's number, and how many events
+  /// follow.
+  fileprivate static func decode(
+    _ reader: inout ByteReader
+  ) throws(MalformedBytes) -> (envelope: FrameEnvelope, position: Position, eventCount: Int) {
     try reader.expect(LogFrame.sharedForm, "a known form of a transaction")
     let id = try reader.uuid("a transaction's UUID")
     let flags = try reader.byte("a transaction's flags")
     let known = FrameEnvelope.hasNewReplica | FrameEnvelope.undoesAnother | FrameEnvelope.supersedesAnother
     guard flags & ~known == 0 else { throw reader.fail("known flags") }
-    position = try reader.position()
+    let position = try reader.position()
     let distance = try reader.varint("the distance to the base")
     guard distance > 0, distance <= position.number else { throw reader.fail("a base before the transaction") }
     var replica = ReplicaReference(number: try reader.number("a replica's number"))
@@ -79,7 +80,7 @@ private struct EnvelopeHead {
     let contextName = try reader.name()
     let name = try reader.name()
     let wallTime = try reader.fixed(Int64.self, "a time")
-    envelope = FrameEnvelope(
+    var envelope = FrameEnvelope(
       transactionID: id, replica: replica, base: Position(position.number - distance), wallTime: wallTime,
       schemaRevision: try reader.number("a schema revision"))
     envelope.author = author
@@ -88,18 +89,16 @@ private struct EnvelopeHead {
     if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.position() }
     if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.position() }
     // An event has at least a size and either a salt or a hash.
-    eventCount = try reader.count(of: 17, "the number of events")
+    return (envelope, position, try reader.count(of: 17, "the number of events"))
   }
 
-  /// The envelope with the names from the first event, if that holds names.
-  func named(by reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
-    var envelope = envelope
-    guard eventCount > 0 else { return envelope }
+  /// Takes the names from the first event, if that holds names.
+  fileprivate mutating func readNames(_ reader: inout ByteReader) throws(MalformedBytes) {
+    guard try LogEvent.kind(at: reader) == .names else { return }
     let first = try LogEvent(&reader, index: 0, .none)
-    guard first.kind == .names else { return envelope }
     var names = ByteReader(first.payload)
-    envelope.firstNewName = try names.number("a name's number")
-    for _ in 0..<(try names.count("the number of names")) { envelope.newNames.append(try names.string("a name")) }
+    firstNewName = try names.number("a name's number")
+    for _ in 0..<(try names.count("the number of names")) { newNames.append(try names.string("a name")) }
     var inline: [String] = []
     for _ in 0..<(try names.count("the number of names")) { inline.append(try names.string("a name")) }
     try names.expectEnd("the end of the names")
@@ -109,13 +108,12 @@ private struct EnvelopeHead {
       let text = inline.removeFirst()
       return first.isRedacted && text.isEmpty ? .redacted : .inline(text)
     }
-    envelope.author = resolved(envelope.author)
-    envelope.contextName = resolved(envelope.contextName)
-    envelope.name = resolved(envelope.name)
+    author = resolved(author)
+    contextName = resolved(contextName)
+    name = resolved(name)
     for place in stride(from: 0, to: inline.count - 1, by: 2) where !first.isRedacted || !inline[place].isEmpty {
-      envelope.metadata[inline[place]] = inline[place + 1]
+      metadata[inline[place]] = inline[place + 1]
     }
-    return envelope
   }
 }
 

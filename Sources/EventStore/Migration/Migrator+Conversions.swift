@@ -57,7 +57,14 @@ extension Migrator {
       if try record.fields.raw(new.number) != nil { return .done }
       if isSecond && (new.defaultValue.isNull || new.name.isEmpty) { return .done }
     }
-    switch converted(try value(old, in: record), conversion) {
+    let former: PropertyValue
+    if let raw {
+      var reader = ByteReader(raw)
+      former = try reader.scalar()
+    } else {
+      former = old.defaultValue
+    }
+    switch converted(former, conversion) {
     case .success(let value): return raw == nil && value.isIdentical(to: new.defaultValue) ? .done : .value(value)
     // All that there was could be converted: it is of a program that lacks the attribute.
     case .failure where raw == nil: return .done
@@ -159,6 +166,9 @@ extension Migrator {
     _ migration: Migration, from first: UniqueID, isSecond: Bool, _ view: View
   ) throws(SliceFailure) -> (operations: [SavePlan.Operation], count: Int, rest: UniqueID?) {
     var operations: [SavePlan.Operation] = []
+    operations.reserveCapacity(sliceSize)
+    // The same array for all.
+    let cleared = [target.property.number]
     var count = 0
     var bytes = 0
     var rest: UniqueID?
@@ -181,7 +191,7 @@ extension Migrator {
           let below = LowerObject(values, record: [UInt8](record.bytes))
           let change = ObjectChange.updated([PropertyChange(slot: 0, old: values[0], new: value)])
           var operation = SavePlan.Operation(map: entity, uuid: uuid, change: change, below: below)
-          operation.cleared = [target.property.number]
+          operation.cleared = cleared
           operations.append(operation)
           bytes += record.bytes.count + value.byteCount
           return true

@@ -26,21 +26,51 @@ package struct RecordUpdate {
     _ record: RecordReader, _ changes: [PropertyChange], clearing cleared: [UInt32] = [], _ entity: EntityMap,
     _ map: SchemaMap
   ) throws(MalformedBytes) {
-    try self.init(record, changes.map { ($0.slot, $0.new) }, clearing: cleared, entity, map)
+    var wanted: [Wanted] = []
+    wanted.reserveCapacity(changes.count + cleared.count)
+    for change in changes { wanted.append(Wanted(change.slot, change.new, entity)) }
+    try self.init(record, wanted, clearing: cleared, map)
   }
 
   package init(
     _ record: RecordReader, _ values: [(slot: Int, new: PropertyValue)], clearing cleared: [UInt32] = [],
     _ entity: EntityMap, _ map: SchemaMap
   ) throws(MalformedBytes) {
+    try self.init(record, values.map { Wanted($0.slot, $0.new, entity) }, clearing: cleared, map)
+  }
+
+  /// What a property is to have.
+  private struct Wanted {
+    let number: UInt32
+    let value: PropertyValue
+    let absent: PropertyValue
+
+    init(_ slot: Int, _ value: PropertyValue, _ entity: EntityMap) {
+      number = entity.numbers[slot]
+      self.value = value
+      absent = entity.defaults[slot]
+    }
+
+    /// Nothing.
+    init(cleared number: UInt32) {
+      self.number = number
+      (value, absent) = (.null, .null)
+    }
+  }
+
+  // One array for what is wanted: each of the objects that a migration converts comes through here.
+  private init(
+    _ record: RecordReader, _ wanted: consuming [Wanted], clearing cleared: [UInt32], _ map: SchemaMap
+  ) throws(MalformedBytes) {
     self.record = record
-    scratch = ByteWriter()
-    var wanted = values.map { (number: entity.numbers[$0.slot], value: $0.new, default: entity.defaults[$0.slot]) }
-    wanted += cleared.map { (number: $0, value: .null, default: .null) }
+    scratch = ByteWriter(reserving: 32)
+    for number in cleared { wanted.append(Wanted(cleared: number)) }
     if wanted.count > 1 { wanted.sort { $0.number < $1.number } }
+    edits.reserveCapacity(wanted.count)
     var cursor = RecordFields.Cursor(record.fields)
     var present = try cursor.nextNumber()
-    for (number, value, absent) in wanted where number != 0 {
+    for wish in wanted where wish.number != 0 {
+      let number = wish.number
       while let at = present, at < number {
         try cursor.reader.skipValue()
         present = try cursor.nextNumber()
@@ -51,7 +81,7 @@ package struct RecordUpdate {
         present = try cursor.nextNumber()
       }
       let start = scratch.count
-      if !(value.isNull && absent.isNull) { scratch.value(value, map) }
+      if !(wish.value.isNull && wish.absent.isNull) { scratch.value(wish.value, map) }
       add(number, old, start)
     }
   }

@@ -12,7 +12,7 @@ final class TransactionReader {
   /// By number; nil for one that was erased.
   private var names: [UInt32: String?] = [:]
   /// By number, made when first needed.
-  private var properties: [UInt32: StoredProperty] = [:]
+  private var properties: [UInt32: ToldProperty] = [:]
   /// By the number of the links' entity.
   private lazy var links = map.stored.links
 
@@ -30,34 +30,46 @@ final class TransactionReader {
   func transaction(
     at position: Position, _ view: View, _ body: (LogEvent) -> Void = { _ in }
   ) throws(StorageError) -> LoggedTransaction? {
+    // One closure, and what it gathers its own: an object's history comes through here for each version.
+    let result = try log.withFrame(position, view) {
+      (frame) throws(MalformedBytes) -> Result<LoggedTransaction?, StorageError> in
+      do throws(StorageError) {
+        guard let header = try header(frame, view) else { return .success(nil) }
+        let changes = try log.applying(position) { () throws(ReplayError) in try self.changes(frame, body) }
+        return .success(changes.isEmpty && filter.isOfChanges ? nil : header.transaction(changes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The changes of wanted objects.
+  private func changes(
+    _ frame: LogFrame, _ body: (LogEvent) -> Void
+  ) throws(ReplayError) -> [LoggedTransaction.Change] {
     var changes: [LoggedTransaction.Change] = []
     var pairs: [LoggedTransaction.Change] = []
-    var failure: StorageError?
-    var header: Header?
-    try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
-      do throws(StorageError) { header = try self.header(frame, view) } catch { failure = error }
-    } _: { (event) throws(ReplayError) in
-      guard failure == nil, header != nil else { return }
-      let relationship = links[event.entity]
-      if let wanted, relationship == nil, event.uuid != wanted { return }
-      guard let object = event.object(map) else { return }
+    var events = frame.events
+    while let event = try ReplayError.wrapping({ () throws(MalformedBytes) in try events.next() }) {
+      let relationship = links.isEmpty ? nil : links[event.entity]
+      if let wanted, relationship == nil, event.uuid != wanted { continue }
+      guard let object = event.object(map) else { continue }
       if let relationship {
         pairs += try memberChanges(of: event, relationship)
-        return
+        continue
       }
-      guard filter.passes(object) else { return }
+      guard filter.passes(object) else { continue }
       body(event)
-      guard let change = try change(event, object) else { return }
+      guard let change = try change(event, object) else { continue }
       if let last = changes.last, last.object == object {
         changes[changes.count - 1] = last.joined(with: change)
       } else {
         changes.append(change)
       }
     }
-    if let failure { throw failure }
     changes.join(pairs)
-    guard let header, !changes.isEmpty || !filter.isOfChanges else { return nil }
-    return header.transaction(changes)
+    return changes
   }
 
   // MARK: The envelope
@@ -173,8 +185,7 @@ final class TransactionReader {
   }
 
   private func difference(_ edge: EdgeChange) -> PropertyDifference? {
-    guard let property = property(edge.property), case .toMany(let target, _, _) = property.role,
-      let name = map.name(number: target)
+    guard let property = property(edge.property), let target = property.target, let name = map.name(number: target)
     else { return nil }
     let member = AnyObjectID(name, edge.target)
     return PropertyDifference(
@@ -199,7 +210,7 @@ final class TransactionReader {
       .filter { filter.passes($0.object) }
   }
 
-  private func value(_ raw: UnsafeRawBufferPointer, _ property: StoredProperty) throws(ReplayError) -> PropertyValue {
+  private func value(_ raw: UnsafeRawBufferPointer, _ property: ToldProperty) throws(ReplayError) -> PropertyValue {
     if raw.first == ValueTag.nothing.rawValue { return property.defaultValue }
     return try ReplayError.wrapping { () throws(MalformedBytes) in
       var reader = ByteReader(raw)
@@ -207,12 +218,21 @@ final class TransactionReader {
     }
   }
 
-  private func property(_ number: UInt32) -> StoredProperty? {
+  /// What transactions tell of a property.
+  private struct ToldProperty {
+    let name: String
+    let defaultValue: PropertyValue
+    /// The entity of a to-many's members.
+    let target: UInt32?
+  }
+
+  private func property(_ number: UInt32) -> ToldProperty? {
     if properties.isEmpty {
       for entity in map.stored.entities {
-        for var property in entity.properties {
-          property.name = entity.lastName(of: property)
-          properties[property.number] = property
+        for property in entity.properties {
+          let target: UInt32? = if case .toMany(let target, _, _) = property.role { target } else { nil }
+          properties[property.number] = ToldProperty(
+            name: entity.lastName(of: property), defaultValue: property.defaultValue, target: target)
         }
       }
     }
