@@ -137,6 +137,28 @@ final class FetchedListTests: XCTestCase {
     XCTAssertEqual(list.names, ["apple", "pear"])
     XCTAssertEqual(list.fetch, all.filter { $0.name.contains("p") })
     XCTAssertEqual(recorder.batches.count, 1)
+    XCTAssertEqual(recorder.batches.last?.changes?.deletedRows, [RowPath(item: 1)])
+    XCTAssertEqual(recorder.batches.last?.changes?.insertedRows, [])
+    XCTAssertEqual(recorder.batches.last?.changes?.movedRows, [])
+  }
+
+  func testSetFetchTellsWhatTheTurnChangedBeforeIt() async throws {
+    let context = RootContext(test.store)
+    try await fill(context, "apple", "fig", "pear")
+    let all = Fetch<Item>().sorted { $0.name.ascending }
+    let list = try ShadowList("typed", all, in: context)
+    context.group("Edit") {
+      list.list.element(at: RowPath(item: 0)).name = "quince"
+      context.insert(Item(name: "plum"))
+    }
+    try list.list.setFetch(all.filter { $0.name.contains("u") })
+    try list.check("a search")
+    XCTAssertEqual(list.list.names, ["plum", "quince"])
+    try list.list.setFetch(all.filter { $0.name == "nothing" })
+    try list.check("nothing found")
+    try list.list.setFetch(all)
+    try list.check("all again")
+    XCTAssertEqual(list.list.names, ["fig", "pear", "plum", "quince"])
   }
 
   func testAFetchThatDoesNotFitIsRefusedWhenTheListIsMade() throws {

@@ -162,6 +162,28 @@ final class ListChangesTests: XCTestCase {
     XCTAssertEqual(list.count, 20_001)
   }
 
+  func testAnImportOfOthersRowsIsNoResetOfAList() async throws {
+    let context = RootContext(test.store)
+    for name in ["a", "b", "c"] { other.insert(Item(name: name)) }
+    try await other.save()
+    try context.refresh()
+    let orders: [Fetch<Item>] = [
+      Fetch<Item> { $0.name < "m" }.sorted { $0.name.ascending },
+      Fetch<Item> { $0.name < "m" }.sorted { [$0.name.ascending, $0.weight.ascending] },
+    ]
+    let lists = try orders.map { try FetchedList($0, in: context) }
+    let recorders = lists.map { Recorder($0) }
+    for number in 0..<12_000 { other.insert(Item(name: "x\(number)")) }
+    try await other.save()
+    try context.refresh()
+    XCTAssertEqual(recorders.map(\.batches.count), [0, 0])
+    for number in 0..<12_000 { other.insert(Item(name: number % 4_000 == 0 ? "d\(number)" : "y\(number)")) }
+    try await other.save()
+    try context.refresh()
+    XCTAssertEqual(recorders.map { $0.batches.last?.changes?.insertedRows.count }, [3, 3])
+    XCTAssertEqual(lists.map(\.count), [6, 6])
+  }
+
   func testASaveOfTenThousandRowsOnScreenIsNoBatch() async throws {
     other = nil
     let context = RootContext(test.store)
@@ -172,6 +194,32 @@ final class ListChangesTests: XCTestCase {
     try await context.save()
     XCTAssertEqual(recorder.batches.count, 0)
     XCTAssertEqual(test.store.window.count, 0, "the list moved on")
+  }
+
+  func testASaveThatMemoryDoesNotKeepIsToldRowByRow() async throws {
+    let test = try TestStore(windowBudget: 0)
+    let (context, other) = (RootContext(test.store), RootContext(test.store))
+    let items = (0..<50).map { context.insert(Item(name: "\($0 % 9)")) }
+    try await context.save()
+    let orders: [Fetch<Item>] = [
+      Fetch<Item>().sorted { $0.name.ascending }, Fetch<Item>().sorted { [$0.name.ascending, $0.weight.ascending] },
+    ]
+    let lists = try orders.map { try FetchedList($0, in: context) }
+    let recorders = lists.map { Recorder($0) }
+    for item in items.prefix(20) { item.name = "x" }
+    XCTAssertEqual(recorders.map(\.batches.count), [20, 20])
+    try await context.save()
+    XCTAssertEqual(recorders.map(\.batches.count), [20, 20], "it is on screen already")
+    try other.refresh()
+    try other.object(items[30].id).name = "y"
+    other.insert(Item(name: "z"))
+    try await other.save()
+    try context.refresh()
+    for (list, recorder) in zip(lists, recorders) {
+      XCTAssertEqual(recorder.batches.count, 21)
+      XCTAssertNotNil(recorder.batches.last?.changes)
+      XCTAssertEqual(list.count, 51)
+    }
   }
 
   func testRowsThatCannotBeReadStayAndComeBackWithOneBatch() async throws {

@@ -12,9 +12,11 @@ final class TestStore {
   let path: String
   let store: Store
 
-  init(_ schema: Schema = Schema(Item.self, Person.self)) throws {
+  /// - Parameter windowBudget: How many bytes of recent changes memory keeps.
+  init(_ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil) throws {
     path = NSTemporaryDirectory() + "reprise-lists-\(UUID().uuidString)"
     var options = StoreOptions()
+    if let windowBudget { options.windowBudget = windowBudget }
     options.isUnflushed = true
     store = try Store.openNow(path, for: schema, options)
   }

@@ -118,6 +118,46 @@ final class SearchListTests: XCTestCase {
     }
   }
 
+  /// Rows and names of the sections of each list.
+  private func shown(in context: ObjectContext) throws -> [String: [[String]]] {
+    var shown: [String: [[String]]] = [:]
+    for (name, fetch) in Self.fetches() {
+      let list = try FetchedList(fetch, in: context)
+      shown[name] = (0..<list.sectionCount).map { section in
+        let paths = (0..<list.rowCount(inSection: section)).map { RowPath(section: section, item: $0) }
+        return [list.sectionName(section) ?? ""] + paths.map { "\(list.element(at: $0).id)" }
+      }
+    }
+    return shown
+  }
+
+  func testAListOfThePastShowsWhatItShowedThenAndStaysSo() async throws {
+    for seed in seedsOfRounds(2, changes: 60) {
+      var random = SeededGenerator(seed: seed)
+      let test = try TestStore(Schema(Note.self, Notebook.self))
+      let root = RootContext(test.store)
+      for _ in 0..<3 { root.insert(Notebook(name: Self.text(&random))) }
+      for _ in 0..<40 { try edit(root, &random) }
+      var moments: [(position: Position, shown: [String: [[String]]])] = []
+      for _ in 0..<20 {
+        for _ in 0..<3 { try edit(root, &random) }
+        let position = try await root.save()
+        if position != moments.last?.position { moments.append((position, try shown(in: root))) }
+      }
+      let early = try XCTUnwrap(moments.first)
+      let past = try test.store.context(at: early.position)
+      let standing = try Self.fetches().map { ($0.name, try Shown($0.fetch, in: past)) }
+      for moment in moments.shuffled(using: &random) {
+        XCTAssertEqual(
+          try shown(in: test.store.context(at: moment.position)), moment.shown, "seed \(seed), at \(moment.position)")
+        try edit(root, &random)
+        try await root.save()
+      }
+      for (name, list) in standing { try list.check("seed \(seed), \(name), later") }
+      XCTAssertEqual(try shown(in: past), early.shown, "seed \(seed), later")
+    }
+  }
+
   /// A letter more narrows what is found, and a letter less brings back what was there.
   func testAListFollowsWhatIsTyped() async throws {
     let test = try TestStore(Schema(Note.self, Notebook.self))
@@ -139,6 +179,7 @@ final class SearchListTests: XCTestCase {
       typed.append(letter)
       try list.setFetch(fetch(typed))
       XCTAssertEqual(recorder.shown, list.snapshot)
+      XCTAssertNotNil(recorder.batches.last?.changes, "rows that both have stay on the screen")
       found.append(list.elements.map(\.title))
       context.insert(Note(title: "Rest of \(typed)"))
       XCTAssertEqual(list.count, found[found.count - 1].count + 1, "the list lives on while it is shown")

@@ -165,6 +165,64 @@ final class FetchPlanTests: XCTestCase {
     XCTAssertEqual([both.visits, both.rowsInMemory], [100, 1])
   }
 
+  /// Each edit beside 10,000 others would read those again.
+  @MainActor
+  func testCountsAndRanksReadPendingObjectsOnce() async throws {
+    let test = try TestStore()
+    let (context, items, _) = try await context(test, of: 400)
+    let cheap = Fetch<Item> { $0.valueInDollars < 100 }
+    let byValue = Fetch<Item>().sorted { $0.valueInDollars.ascending }
+    for item in items.prefix(200) { item.valueInDollars += 1_000 }
+    XCTAssertEqual(try context.count(cheap), 0)
+    XCTAssertEqual(try context.rank(of: items[0].id, in: byValue), 200)
+    let map = try XCTUnwrap(context.store.map.map(Item.entity.interned))
+    // Whoever reads one of them again fails.
+    try context.store.damageRecords(items[10..<200].map(\.id.any), map)
+    for round in 1...5 {
+      items[round].valueInDollars = round
+      XCTAssertEqual(try context.count(cheap), round)
+      XCTAssertEqual(try context.rank(of: items[round].id, in: byValue), round - 1)
+      XCTAssertEqual(try context.rank(of: items[0].id, in: byValue), 200 + round)
+      XCTAssertEqual(try context.fetch(byValue.limit(1, offset: round - 1)).map(\.id), [items[round].id])
+      XCTAssertEqual(try context.aggregate(Fetch<Item>()) { $0.valueInDollars.minimum }, 1)
+    }
+    context.delete(items[2])
+    let new = context.insert(Item(name: "new", valueInDollars: 3))
+    XCTAssertEqual(try context.count(cheap), 5)
+    XCTAssertEqual(try context.rank(of: new.id, in: byValue), 2)
+    context.undo()
+    context.undo()
+    XCTAssertEqual(try context.count(cheap), 5)
+    XCTAssertEqual(try context.rank(of: items[3].id, in: byValue), 2)
+  }
+
+  @MainActor
+  func testACountOfWhatRefersToAnObjectReadsNoneOfThem() async throws {
+    let test = try TestStore()
+    let (context, items, _) = try await context(test, of: 200)
+    let (ada, bob) = (context.insert(Person(name: "Ada")), context.insert(Person(name: "Bob")))
+    for item in items { item.owner = ada }
+    try await context.save()
+    let hers = Fetch<Item> { $0.owner == ada.id }
+    let map = try XCTUnwrap(context.store.map.map(Item.entity.interned))
+    try context.store.damageRecords(items.dropFirst(20).map(\.id.any), map)
+    XCTAssertEqual(try context.count(hers), 200)
+    XCTAssertEqual(try context.aggregate(hers) { $0.objectCount }, 200)
+    for item in items.prefix(10) { item.owner = bob }
+    context.delete(items[11])
+    context.insert(Item(name: "new")).owner = ada
+    items[12].name = "still hers"
+    XCTAssertEqual(try context.count(hers), 190)
+    XCTAssertEqual(try context.count(Fetch<Item> { $0.owner.isIn([ada, bob]) }), 200)
+    XCTAssertEqual(try context.count(Fetch<Item> { $0.owner == bob }), 10)
+    let other = RootContext(test.store)
+    try other.object(items[15].id).owner = nil
+    try await other.save()
+    XCTAssertEqual(try context.count(hers), 190, "it has not followed")
+    try context.refresh()
+    XCTAssertEqual(try context.count(hers), 189)
+  }
+
   @MainActor
   func testACountOfAllReadsNoObjectForPendingEdits() async throws {
     let test = try TestStore()

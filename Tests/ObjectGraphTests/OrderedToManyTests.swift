@@ -249,6 +249,34 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(try RootContext(test.store).object(one.id).songs), "adc")
   }
 
+  func testThePastHasTheOrderOfItsTime() async throws {
+    for seed in testSeeds(2) {
+      var random = SeededGenerator(seed: seed)
+      let context = RootContext(test.store)
+      let (album, songs) = album(context, "abcdef")
+      let list = context.insert(Playlist())
+      list.songs = OrderedToMany(songs)
+      var orders: [Position: [String]] = [:]
+      for _ in 0..<25 {
+        for songs in [album.songs, list.songs] where songs.count > 1 {
+          let from = Int.random(in: songs.indices, using: &random)
+          let to = Int.random(in: songs.indices, using: &random)
+          switch Int.random(in: 0..<4, using: &random) {
+          case 0: songs.remove(at: from)
+          case 1: songs.insert(context.insert(Song("\(songs.count)")), at: to)
+          default: songs.move(from: from, to: to)
+          }
+        }
+        orders[try await context.save()] = [text(album.songs), text(list.songs)]
+      }
+      for (position, order) in orders {
+        let past = try test.store.context(at: position)
+        let found = [text(try past.object(album.id).songs), text(try past.object(list.id).songs)]
+        XCTAssertEqual(found, order, "at \(position)")
+      }
+    }
+  }
+
   func testMovesOfDifferentMembersBothWinAndOfOneTheLast() async throws {
     let (one, other) = (RootContext(test.store), RootContext(test.store))
     let (here, songs) = album(one, "abcd")

@@ -238,7 +238,7 @@ final class LocalizedErrorTests: XCTestCase {
   private var erasureErrors: [String: any RepriseError] {
     let errors: [String: ErasureError] = [
       "unknown": .unknown(entity: "Note", property: "stars"), "notFound": .notFound(note),
-      "blobs": .blobs(entity: "Note", property: "image"), "journals": .journals(["a.journal", "b.damaged"]),
+      "journals": .journals(["a.journal", "b.damaged"]),
       "unfinishedIndexes": .unfinishedIndexes(["Note.stars"]),
     ]
     return errors

@@ -7,8 +7,6 @@ public enum ErasureError: RepriseError, Hashable {
   case unknown(entity: String, property: String?)
   /// The log knows nothing of the object.
   case notFound(AnyObjectID)
-  /// The property holds blobs, whose bytes erasing does not reach yet.
-  case blobs(entity: String, property: String)
   /// What processes that died left in these files of the folder `journals` may tell of the values.
   case journals([String])
   /// These indexes are still being built, and read the log.
@@ -22,9 +20,6 @@ extension ErasureError: CustomStringConvertible {
     case .unknown(let entity, let property):
       "The store has no \(property.map { "\(entity).\($0)" } ?? "entity '\(entity)'"). Nothing was erased."
     case .notFound(let object): "The log knows nothing of \(object). Nothing was erased."
-    case .blobs(let entity, let property):
-      "\(entity).\(property) holds blobs, whose bytes are not erased yet. Name the other properties. Nothing was "
-        + "erased."
     case .journals(let names):
       "The folder 'journals' has \(names.joined(separator: ", ")), which may tell of the values. Open the store and "
         + "close it, which takes journals up; files that end in .damaged are never read: remove them. Nothing was "

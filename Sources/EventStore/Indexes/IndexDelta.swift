@@ -14,6 +14,8 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   package let added: [[UInt8]]
   /// Each removed row's rank in the base. Strictly ascending.
   let removedRanks: [Int]
+  /// Each added row's rank in the base.
+  private let addedBaseRanks: [Int]
   /// Each added row's rank in the merged sequence. Strictly ascending.
   let addedRanks: [Int]
 
@@ -24,26 +26,47 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   package init(
     over base: Base, of index: CountedIndex, removed: [[UInt8]], added: [[UInt8]], in view: View
   ) throws(StorageError) {
+    let (removed, added) = settled(removed: removed, added: added)
+    let removedRanks = try removed.map { (rowKey) throws(StorageError) in
+      try expectedRank(of: rowKey, in: base, index, true, view)
+    }
+    let addedRanks = try added.map { (rowKey) throws(StorageError) in
+      try expectedRank(of: rowKey, in: base, index, false, view)
+    }
+    self.init(base, removed, removedRanks, added, addedRanks)
+  }
+
+  private init(_ base: Base, _ removed: [[UInt8]], _ removedRanks: [Int], _ added: [[UInt8]], _ addedBaseRanks: [Int]) {
     self.base = base
-    (self.removed, self.added) = settled(removed: removed, added: added)
-    var removedRanks: [Int] = []
-    removedRanks.reserveCapacity(self.removed.count)
-    for rowKey in self.removed {
-      let place = try base.place(of: rowKey.span.bytes, in: view)
-      guard place.isThere else { throw index.table.rowMissing(index.key(0, rowKey)) }
-      removedRanks.append(place.rank)
-    }
-    var addedRanks: [Int] = []
-    addedRanks.reserveCapacity(self.added.count)
-    var removedBefore = 0
-    for (before, rowKey) in self.added.enumerated() {
-      let place = try base.place(of: rowKey.span.bytes, in: view)
-      guard !place.isThere else { throw index.table.rowExists(index.key(0, rowKey)) }
-      while removedBefore < removedRanks.count && removedRanks[removedBefore] < place.rank { removedBefore += 1 }
-      addedRanks.append(place.rank - removedBefore + before)
-    }
+    self.removed = removed
     self.removedRanks = removedRanks
+    self.added = added
+    self.addedBaseRanks = addedBaseRanks
+    var addedRanks: [Int] = []
+    addedRanks.reserveCapacity(added.count)
+    var removedBefore = 0
+    for (before, rank) in addedBaseRanks.enumerated() {
+      while removedBefore < removedRanks.count && removedRanks[removedBefore] < rank { removedBefore += 1 }
+      addedRanks.append(rank - removedBefore + before)
+    }
     self.addedRanks = addedRanks
+  }
+
+  /// The delta with other differences of some rows: each of `gone` is one of this delta's, and none of `new` is another
+  /// one's. O(k log n) for so many, and a copy of the others.
+  package func replacing(
+    _ gone: RowDifferences, by new: RowDifferences, of index: CountedIndex, in view: View
+  ) throws(StorageError) -> Self {
+    var (removed, removedRanks, added, addedBaseRanks) = (removed, removedRanks, added, addedBaseRanks)
+    for rowKey in gone.removed { removeRow(rowKey, from: &removed, &removedRanks) }
+    for rowKey in gone.added { removeRow(rowKey, from: &added, &addedBaseRanks) }
+    for rowKey in new.removed {
+      try insertRow(rowKey, expectedRank(of: rowKey, in: base, index, true, view), into: &removed, &removedRanks)
+    }
+    for rowKey in new.added {
+      try insertRow(rowKey, expectedRank(of: rowKey, in: base, index, false, view), into: &added, &addedBaseRanks)
+    }
+    return Self(base, removed, removedRanks, added, addedBaseRanks)
   }
 
   package var isEmpty: Bool { removed.isEmpty && added.isEmpty }
@@ -77,6 +100,47 @@ package struct IndexDelta<Base: RankedRows>: RankedRows {
   func baseRank(ofRemaining rank: Int) -> Int {
     rank + removedRanks.partitionPoint { $0 - $1 > rank }
   }
+}
+
+/// Rows that are only in the base, and rows that are not in it.
+package struct RowDifferences {
+  package private(set) var removed: [[UInt8]] = []
+  package private(set) var added: [[UInt8]] = []
+
+  package init() {}
+
+  /// Adds those of an object.
+  package mutating func add(from base: [[UInt8]], to rows: [[UInt8]]) {
+    if base == rows { return }
+    for rowKey in base where !rows.contains(rowKey) { removed.append(rowKey) }
+    for rowKey in rows where !base.contains(rowKey) { added.append(rowKey) }
+  }
+}
+
+/// - Throws: Damage, unless the row is in the base as it should be, or is not.
+private func expectedRank(
+  of rowKey: [UInt8], in base: some RankedRows, _ index: CountedIndex, _ isThere: Bool, _ view: View
+) throws(StorageError) -> Int {
+  let place = try base.place(of: rowKey.span.bytes, in: view)
+  if place.isThere == isThere { return place.rank }
+  throw isThere ? index.table.rowMissing(index.key(0, rowKey)) : index.table.rowExists(index.key(0, rowKey))
+}
+
+private func sortedPlace(of rowKey: [UInt8], in rowKeys: [[UInt8]]) -> Int {
+  rowKeys.partitionPoint { compareBytes($0, rowKey) >= 0 }
+}
+
+private func removeRow(_ rowKey: [UInt8], from rowKeys: inout [[UInt8]], _ ranks: inout [Int]) {
+  let place = sortedPlace(of: rowKey, in: rowKeys)
+  guard place < rowKeys.count, rowKeys[place] == rowKey else { return }
+  rowKeys.remove(at: place)
+  ranks.remove(at: place)
+}
+
+private func insertRow(_ rowKey: [UInt8], _ rank: Int, into rowKeys: inout [[UInt8]], _ ranks: inout [Int]) {
+  let place = sortedPlace(of: rowKey, in: rowKeys)
+  rowKeys.insert(rowKey, at: place)
+  ranks.insert(rank, at: place)
 }
 
 private func settled(removed: [[UInt8]], added: [[UInt8]]) -> (removed: [[UInt8]], added: [[UInt8]]) {

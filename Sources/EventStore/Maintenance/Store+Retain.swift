@@ -29,7 +29,8 @@ extension Store {
   ///
   /// Others save meanwhile. Reads the part that is dropped once, the rest once for every 500,000 objects that it
   /// changed, and all objects once, in one snapshot: pages that saves free are not reused during that. Then removes
-  /// what is dropped in short commits. Its pages are used by later saves; only ``compact(_:progress:)`` makes the file shorter.
+  /// what is dropped in short commits. Its pages are used by later saves; only ``compact(_:progress:)`` makes the file
+  /// shorter.
   /// A kill, or a task that is cancelled, before the floor has moved changes nothing; after that the next opening, or
   /// the next call, removes the rest.
   ///

@@ -12,6 +12,10 @@ package final class IndexSnapshot {
     case store(StoreError)
     /// There are so many differences that rows in memory are cheaper.
     case outgrown
+
+    package static func reading<Result>(_ body: () throws(StoreError) -> Result) throws(Failure) -> Result {
+      do throws(StoreError) { return try body() } catch { throw .store(error) }
+    }
   }
 
   private let store: Store
@@ -19,34 +23,62 @@ package final class IndexSnapshot {
   private let slot: Int
   private let index: CountedIndex
   private let position: Position
-  private let overlaid: () throws(StoreError) -> [UniqueID: [[UInt8]]]
-  private var overlaidRows: [UniqueID: [[UInt8]]]?
+  /// The rows of each object in an overlay.
+  private let overlaid: [UniqueID: [[UInt8]]]
   private var latest: Latest?
 
-  private struct Latest {
+  fileprivate struct Latest {
     let head: Position
     /// The index itself if there are no differences, as for most lists: the type of the layered rows need not be
     /// instantiated then.
     let rows: any RankedRows
-    let differences: Int
+    /// `nil` if there are none.
+    let delta: IndexDelta<CountedIndex>?
+    var differences: Int { delta.map { max($0.added.count, $0.removed.count) } ?? 0 }
   }
 
   /// Up to this many objects may always differ; beyond it, up to a tenth of all rows.
   private static let leastLimit = 10_000
 
-  /// - Parameter overlaid: The rows of each object in an overlay. Called on first use.
+  /// - Parameter overlaid: The rows of each object in an overlay.
   /// - Returns: `nil` if there is no counted index in the slot.
   package init?(
-    _ store: Store, _ map: EntityMap, slot: Int, at position: Position,
-    overlaid: @escaping () throws(StoreError) -> [UniqueID: [[UInt8]]]
+    _ store: Store, _ map: EntityMap, slot: Int, at position: Position, overlaid: [UniqueID: [[UInt8]]]
   ) {
-    guard map.entity.properties[slot].relationship == nil, let number = map.indexes[slot] else { return nil }
+    guard Self.isPossible(map, slot: slot), let number = map.indexes[slot] else { return nil }
     self.store = store
     self.map = map
     self.slot = slot
     self.position = position
     self.overlaid = overlaid
     index = CountedIndex(number: number, table: store.tables.indexes)
+  }
+
+  /// Whether there is a counted index in a slot.
+  package static func isPossible(_ map: EntityMap, slot: Int) -> Bool {
+    map.entity.properties[slot].relationship == nil && map.indexes[slot] != nil
+  }
+
+  /// The snapshot with other rows of some objects, `nil` for one that is in no overlay any more. Costs those objects
+  /// and a copy of the other differences; where the head is not at the position, as much as a new one when it is asked.
+  package func replacing(_ rows: [UniqueID: [[UInt8]]?]) throws(StoreError) -> IndexSnapshot? {
+    var overlaid = overlaid
+    for (uuid, rows) in rows { overlaid[uuid] = rows }
+    guard let next = IndexSnapshot(store, map, slot: slot, at: position, overlaid: overlaid) else { return nil }
+    guard let latest, latest.head == position, let delta = latest.delta, overlaid.count <= Self.leastLimit else {
+      return next
+    }
+    next.latest = try store.read { (view, head) throws(StorageError) -> Latest? in
+      guard head == position else { return nil }
+      var (gone, new) = (RowDifferences(), RowDifferences())
+      for uuid in rows.keys {
+        let now = self.rows(of: uuid, try store.objects.values(of: uuid, map, store.map, view))
+        if let old = self.overlaid[uuid] { gone.add(from: now, to: old) }
+        if let later = overlaid[uuid] { new.add(from: now, to: later) }
+      }
+      return Latest(head, try delta.replacing(gone, by: new, of: index, in: view))
+    }
+    return next
   }
 
   /// The number of rows added to the head's index or removed from it, whichever is greater.
@@ -93,11 +125,8 @@ package final class IndexSnapshot {
   ) throws(Failure) -> Answer {
     let answer: Answer?
     do throws(StoreError) {
-      // Called before the read transaction begins, because it reads the store itself.
-      let overlaid = if let overlaidRows { overlaidRows } else { try self.overlaid() }
-      overlaidRows = overlaid
       answer = try store.read { (view, head) throws(StorageError) in
-        guard let latest = try latest(overlaid, view, head) else { return nil }
+        guard let latest = try latest(view, head) else { return nil }
         return try question(latest, view)
       }
     } catch {
@@ -107,40 +136,42 @@ package final class IndexSnapshot {
     return answer
   }
 
-  private func latest(
-    _ overlaid: [UniqueID: [[UInt8]]], _ view: View, _ head: Position
-  ) throws(StorageError) -> Latest? {
+  private func rows(of uuid: UniqueID, _ values: ContiguousArray<PropertyValue>?) -> [[UInt8]] {
+    values.map { map.entity.rowKeys(slot, $0, uuid) } ?? []
+  }
+
+  private func latest(_ view: View, _ head: Position) throws(StorageError) -> Latest? {
     if let latest, latest.head == head { return latest }
     let changed = try store.changedSince(position, head, map, view)
-    var removed: [[UInt8]] = []
-    var added: [[UInt8]] = []
+    var differences = RowDifferences()
     // What others changed may be among what is overlaid.
     let touched = changed.reduce(into: overlaid.count) { if overlaid.index(forKey: $1) == nil { $0 += 1 } }
     if touched > Self.leastLimit, try touched > index.count(in: view) / 10 { return nil }
     let objects = store.objects
     let schema = store.map
-    func rows(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>?) -> [[UInt8]] {
-      values.map { map.entity.rowKeys(slot, $0, uuid) } ?? []
+    for (uuid, seen) in overlaid {
+      differences.add(from: rows(of: uuid, try objects.values(of: uuid, map, schema, view)), to: seen)
     }
-    func note(_ uuid: UniqueID, _ now: ContiguousArray<PropertyValue>?, _ seen: [[UInt8]]) {
-      let now = rows(uuid, now)
-      if now == seen { return }
-      removed += now
-      added += seen
-    }
-    for (uuid, seen) in overlaid { note(uuid, try objects.values(of: uuid, map, schema, view), seen) }
     for uuid in changed where overlaid.index(forKey: uuid) == nil {
       let now = try objects.values(of: uuid, map, schema, view)
       let then = try store.rewind(now, AnyObjectID(map.entity.interned, uuid), map, from: head, to: position, view)
-      note(uuid, now, rows(uuid, then))
+      differences.add(from: rows(of: uuid, now), to: rows(of: uuid, then))
     }
-    if removed.isEmpty, added.isEmpty { return keep(Latest(head: head, rows: index, differences: 0)) }
-    let delta = try IndexDelta(over: index, of: index, removed: removed, added: added, in: view)
-    return keep(Latest(head: head, rows: delta, differences: max(delta.added.count, delta.removed.count)))
-  }
-
-  private func keep(_ latest: Latest) -> Latest {
+    let latest: Latest
+    if differences.removed.isEmpty, differences.added.isEmpty {
+      latest = Latest(head: head, rows: index, delta: nil)
+    } else {
+      let delta = try IndexDelta(
+        over: index, of: index, removed: differences.removed, added: differences.added, in: view)
+      latest = Latest(head, delta)
+    }
     self.latest = latest
     return latest
+  }
+}
+
+extension IndexSnapshot.Latest {
+  fileprivate init(_ head: Position, _ delta: IndexDelta<CountedIndex>) {
+    self.init(head: head, rows: delta, delta: delta)
   }
 }

@@ -19,9 +19,11 @@ extension Environment {
   /// Replaces the data file of an environment by one that is written anew, row by row and table by table: what is not
   /// written is in no page of it, neither free nor half used. Otherwise like ``compact(directory:)``.
   ///
-  /// - Parameter write: Writes the rows of a table, by ascending keys.
+  /// - Parameters:
+  ///   - last: The table to be written after all others, which come by their names.
+  ///   - write: Writes the rows of a table, by ascending keys.
   package static func rewrite<Failure: StorageErrorConvertible>(
-    directory: String,
+    directory: String, last: String? = nil,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
   ) throws(Failure) -> (before: Int, after: Int) {
     try replaceFile(directory) { (file, unfinished) throws(Failure) in
@@ -39,12 +41,12 @@ extension Environment {
         mdb_env_close(new)
         mdb_env_close(old)
       }
-      try rewrite(old, to: new, directory, write)
+      try rewrite(old, to: new, directory, last, write)
     }
   }
 
   private static func rewrite<Failure: StorageErrorConvertible>(
-    _ old: OpaquePointer, to new: OpaquePointer, _ directory: String,
+    _ old: OpaquePointer, to new: OpaquePointer, _ directory: String, _ last: String?,
     _ write: (borrowing TableRewrite, borrowing View, borrowing WriteTransaction) throws(Failure) -> Void
   ) throws(Failure) {
     var failure = Int32(MDB_SUCCESS)
@@ -59,7 +61,7 @@ extension Environment {
     defer { mdb_txn_abort(reading) }
     let view = View(unsafe: reading, isSnapshot: true)
     let names = try Failure.converting { () throws(StorageError) in try tableNames(view, directory) }
-    for name in names {
+    for name in names.filter({ $0 != last }) + names.filter({ $0 == last }) {
       var writing: OpaquePointer?
       try require(mdb_txn_begin(new, nil, 0, &writing))
       guard let writing else { return }

@@ -43,8 +43,8 @@ package struct LateTable: Sendable {
   }
 
   /// The table as a view sees it; `nil` if it is not there. Another process may have made it since this one opened the
-  /// file: a snapshot then reads it in the map, by its name. This one may have made it since the snapshot was taken, which
-  /// then does not have it, though its handle is known.
+  /// file: a snapshot then reads it in the map, by its name. This one may have made it since the snapshot was taken,
+  /// which then does not have it, though its handle is known.
   package func seen(by view: View) throws(StorageError) -> Table? {
     if place == nil { return nil }
     guard view.isSnapshot else {

@@ -51,7 +51,10 @@ extension FetchedList {
     do {
       takeUpIndexes()
       guard let moment, moment.fetch == compiled else { return show(try Self.moment(compiled, context), changes: nil) }
-      let (next, changes) = try moment.following(in: context.projection)
+      let later = context.projection
+      // Memory does not keep a save of many megabytes. Far behind, it costs less to fetch the rows again.
+      let isNear = moment.projection.position.distance(to: later.position) <= 256
+      let (next, changes) = try moment.following(in: later, readingLog: isNear)
       if let changes, changes.isEmpty {
         self.moment = next
         failure = nil

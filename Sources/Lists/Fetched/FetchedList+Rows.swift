@@ -99,14 +99,9 @@ extension FetchedList {
   /// - Throws: ``StoreError``: the rows cannot be read.
   public var identifiers: ListIdentifiers<Element.ID> {
     get throws {
-      let snapshot = snapshot
+      _ = snapshot
       guard let moment else { throw failure ?? StoreError.closed(path: context.store.path) }
-      let ids = try moment.objects(at: 0..<moment.count).map { Element.ID(uuid: $0) }
-      return ListIdentifiers(
-        snapshot.sections.indices.map {
-          ListIdentifiers.Section(
-            name: snapshot.sections[$0].name, ids: Array(ids[snapshot.rows(inSection: $0)]))
-        })
+      return try moment.identifiers(of: Element.self)
     }
   }
 

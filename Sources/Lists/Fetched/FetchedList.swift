@@ -31,8 +31,8 @@ import RepriseQuery
 /// ``init(_:in:showing:)-(_,_,(Element.Fields)->Key)``.
 ///
 /// Each batch says row by row what changed (``ListBatch/changes``); ``changes(since:)`` says it of what happened since
-/// an earlier run of the program. It is a reset after ``setFetch(_:)``, when more than 10,000 rows changed, and when
-/// something could not be read; then the rows were fetched again.
+/// an earlier run of the program. It is a reset when more than 10,000 rows changed, and when something could not be
+/// read; then the rows were fetched again.
 ///
 /// It belongs to its context's isolation, and holds the context.
 public final class FetchedList<Element: PersistentModel>: DataSource {
@@ -105,22 +105,35 @@ public final class FetchedList<Element: PersistentModel>: DataSource {
 
   deinit { if let observer { context.removeObserver(observer) } }
 
-  /// Shows another fetch from now on, and notifies the observers with one batch. Costs as ``init(_:in:)``.
+  /// Shows another fetch from now on, and notifies the observers with one batch. Rows that both have stay in it, as for
+  /// a search that is typed; it is a reset if either has more than 10,000 rows. What this turn has changed before comes
+  /// in a batch of its own. Costs as ``init(_:in:)``, and while it is observed O(n log n) in the rows.
   ///
-  /// Called by an observer, it takes effect once all observers have received the batch before.
+  /// Called by an observer, it takes effect once all observers have received the batch before, as a reset.
   ///
   /// - Throws: ``FetchError``, as ``init(_:in:)`` does, and also while the store is not open yet. Then the list is as
   ///   it was.
   public func setFetch(_ fetch: Fetch<Element>) throws {
     let compiled = try CompiledFetch(fetch, schema: context.store.map.schema, showing: showing)
+    if !observers.isEmpty, !isDelivering { flush() }
     let next = try Self.moment(compiled, context)
     self.fetch = fetch
     self.compiled = compiled
     if isDelivering {
       isStale = true
     } else {
-      show(next, changes: nil)
+      show(next, changes: changes(to: next))
     }
+  }
+
+  /// What leads to the rows of another fetch of the same moment; `nil` for a reset.
+  private func changes(to next: ListMoment) -> ListChanges? {
+    let limit = ListChanges.rowLimit
+    guard !observers.isEmpty, let moment, max(moment.count, next.count) <= limit,
+      let before = try? moment.identifiers(of: Element.self), let after = try? next.identifiers(of: Element.self),
+      let changes = after.difference(from: before), changes.rowCount <= limit
+    else { return nil }
+    return changes
   }
 
   /// Compiles the fetch anew once the store has an index that was being built. If that serves the fetch, the rows are

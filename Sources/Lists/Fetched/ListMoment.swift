@@ -192,6 +192,17 @@ final class ListMoment {
     return found
   }
 
+  /// The IDs of all rows, by section. O(n); no object is read.
+  func identifiers<Model: PersistentModel>(of model: Model.Type) throws(StoreError) -> ListIdentifiers<Model.ID> {
+    let snapshot = snapshot
+    if let sectionFailure { throw sectionFailure }
+    let ids = Model.ID.ids(try objects(at: 0..<count))
+    return ListIdentifiers(
+      snapshot.sections.indices.map {
+        ListIdentifiers.Section(name: snapshot.sections[$0].name, ids: Array(ids[snapshot.rows(inSection: $0)]))
+      })
+  }
+
   /// O(log n).
   func place(of uuid: UniqueID) throws(StoreError) -> Place {
     let id = AnyObjectID(map.entity.interned, uuid)

@@ -60,13 +60,18 @@ struct WatchedFetch {
   func changes(
     from earlier: Projection, to later: Projection, readingLog: Bool
   ) throws(StoreError) -> [RowChange]? {
-    guard
-      let differences = try later.differences(
-        from: earlier, in: entities, limit: Self.limit, readingLog: readingLog),
+    let entity = fetch.entity.interned
+    let found = try later.differences(
+      from: earlier, in: entities, limit: Self.limit, readingLog: readingLog
+    ) { difference in
+      // What an import brings into another list is none of this one's.
+      difference.id.name != entity || key(of: difference.before, difference.id, earlier) != nil
+        || key(of: difference.after, difference.id, later) != nil
+    }
+    guard let differences = found,
       var dependents = later.dependents(of: differences, by: dependencies, limit: Self.limit)
     else { return nil }
     var changes: [RowChange] = []
-    let entity = fetch.entity.interned
     for difference in differences where difference.id.name == entity {
       let others = dependents.removeValue(forKey: difference.id.uuid)
       let own = difference.slots

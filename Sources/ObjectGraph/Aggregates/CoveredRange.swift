@@ -27,7 +27,7 @@ struct CoveredRange {
   ) throws(StoreError) {
     guard fetch.limit == nil, fetch.offset == 0, fetch.accessIsExact,
       let (place, range, prefix) = fetch.rangeOfValues(in: slot, collation),
-      let index = projection.index(map, slot: place)
+      let index = try projection.index(map, slot: place)
     else { return nil }
     self.prefix = prefix
     self.projection = projection

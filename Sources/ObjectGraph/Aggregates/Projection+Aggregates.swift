@@ -41,11 +41,11 @@ extension Projection {
     let schema = store.map.schema
     let all = try CompiledGrouping(fetch, keys: [], columns: columns, schema: schema)
     var results: [PropertyValue?] = []
-    var index = 0
+    var index: Int?
     for aggregate in all.aggregates {
       let known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
       results.append(known?.value)
-      if let known { index = known.index }
+      if let known { index = known.index ?? index }
     }
     let rest = columns.indices.filter { results[$0] == nil }
     var finding = FetchFinding(ranksIn: index, visits: 0)
@@ -78,7 +78,11 @@ extension Projection {
   /// `nil` if objects must be read.
   private func indexed(
     _ aggregate: CompiledAggregate, _ fetch: CompiledFetch, _ map: EntityMap
-  ) throws(StoreError) -> (value: PropertyValue, index: Int)? {
+  ) throws(StoreError) -> (value: PropertyValue, index: Int?)? {
+    if aggregate.function == .objectCount {
+      guard fetch.limit == nil, fetch.offset == 0, let count = try exactCount(fetch, map) else { return nil }
+      return (.int(Int64(count)), fetch.access.slot)
+    }
     guard let slot = aggregate.ownAttribute,
       let range = try CoveredRange(fetch, map, slot: slot, aggregate.collation, self)
     else { return nil }

@@ -85,10 +85,10 @@ extension ObjectContext {
     let range = KeyRange(beginningWith: prefix)
     let rows: OrderedRows
     do throws(IndexSnapshot.Failure) {
-      rows =
-        try projection.index(map, slot: places.index).map { (index) throws(IndexSnapshot.Failure) in
-          try OrderedRows(index, range)
-        } ?? OrderedRows([])
+      let index = try IndexSnapshot.Failure.reading { () throws(StoreError) in
+        try projection.index(map, slot: places.index)
+      }
+      rows = if let index { try OrderedRows(index, range) } else { OrderedRows([]) }
     } catch {
       switch error {
       case .store(let error) where !store.isEmptyYet: throw error

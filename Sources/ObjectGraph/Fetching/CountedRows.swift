@@ -15,7 +15,11 @@ package struct CountedRows {
 
   /// `nil` if no counted index serves the fetch.
   package init?(_ fetch: CompiledFetch, _ map: EntityMap, _ projection: Projection) throws(IndexSnapshot.Failure) {
-    guard let choice = fetch.countedIndex, let index = projection.index(map, slot: choice.slot) else { return nil }
+    guard let choice = fetch.countedIndex,
+      let index = try IndexSnapshot.Failure.reading({ () throws(StoreError) in
+        try projection.index(map, slot: choice.slot)
+      })
+    else { return nil }
     self.choice = choice
     entity = map.entity
     self.index = index

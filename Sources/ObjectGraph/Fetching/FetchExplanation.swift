@@ -43,6 +43,9 @@ extension FetchExplanation {
     case .ranks(let slot):
       access = .index(property: entity.properties[slot].name)
       isInOrder = true
+    case .counter:
+      access = .scan
+      isInOrder = true
     case .plan(let plan):
       isInOrder = plan.order == .whole
       switch plan.walk {

@@ -7,6 +7,8 @@ package struct FetchFinding {
     case plan(FetchPlan)
     /// By their ranks in the index in a slot.
     case ranks(slot: Int)
+    /// Not at all: the store has their number.
+    case counter
   }
 
   let way: Way
@@ -25,9 +27,11 @@ package struct FetchFinding {
 
   init(_ counted: CountedRows) { self.init(ranksIn: counted.choice.slot, visits: counted.ranks.count) }
 
-  /// - Parameter visits: How many rows of the index were visited.
-  init(ranksIn slot: Int, visits: Int, rowsInMemory: Int? = nil) {
-    way = .ranks(slot: slot)
+  /// - Parameters:
+  ///   - slot: The index; `nil` if the store's own counter was enough.
+  ///   - visits: How many rows of the index were visited.
+  init(ranksIn slot: Int?, visits: Int, rowsInMemory: Int? = nil) {
+    way = slot.map { .ranks(slot: $0) } ?? .counter
     expectedVisits = visits
     self.visits = visits
     self.rowsInMemory = rowsInMemory ?? visits

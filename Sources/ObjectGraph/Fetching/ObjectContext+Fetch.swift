@@ -117,9 +117,9 @@ extension ObjectContext {
   /// The number of objects that match a fetch, including uncommitted changes.
   ///
   /// O(log n) for all objects of a model and for conditions that are ranges of one index, over an attribute or over
-  /// several properties, and the first time after an edit as much as there are uncommitted changes of the model; any
-  /// other count costs as ``fetch(_:)->[Model]`` without its order. So does one by a to-one alone, whose own index has
-  /// no counts; one that is declared (`[\.folder]`) has.
+  /// several properties, and what was edited since the last count of its kind. By a to-one alone it costs a step for
+  /// each object that refers there; an index that is declared (`[\.folder]`) has their number. Any other count costs as
+  /// ``fetch(_:)->[Model]`` without its order.
   ///
   /// - Throws: ``FetchError``, like ``fetch(_:)->[Model]``.
   public func count<Model: PersistentModel>(_ fetch: Fetch<Model>) throws -> Int {

@@ -31,17 +31,22 @@ extension Projection {
   /// position must still be pinned; `nil` if there are more than `limit`.
   ///
   /// A change that merely moved from an overlay into the log makes no difference. Costs one read for each object that
-  /// may differ, until the limit is passed.
+  /// may differ, until the limit is passed, or ten times the limit by those that are not wanted.
   ///
-  /// - Parameter readingLog: Whether changes that memory no longer has are read from the log, which costs the
-  ///   transactions since.
+  /// - Parameters:
+  ///   - readingLog: Whether changes that memory no longer has are read from the log, which costs the transactions
+  ///     since.
+  ///   - isWanted: Asked only where there are more than the limit: those that are not do not count.
   package func differences(
-    from earlier: Projection, in entities: Set<EntityName>, limit: Int, readingLog: Bool = false
+    from earlier: Projection, in entities: Set<EntityName>, limit: Int, readingLog: Bool = false,
+    where isWanted: (ObjectDifference) -> Bool = { _ in true }
   ) throws(StoreError) -> [ObjectDifference]? {
     guard let changed = try objectsChanged(since: earlier, logged: readingLog ? entities : []) else { return nil }
     var candidates: [EntityName: [UniqueID]] = [:]
     for id in changed where entities.contains(id.name) { candidates[id.name, default: []].append(id.uuid) }
+    if candidates.values.reduce(0, { $0 + $1.count }) / 10 > limit { return nil }
     var differences: [ObjectDifference] = []
+    var isFiltered = false
     for (entity, uuids) in candidates {
       // Nothing reads an entity without a model in this program.
       guard let map = store.map.map(entity) else { continue }
@@ -51,9 +56,14 @@ extension Projection {
           let id = AnyObjectID(entity, version.uuid)
           let before = try earlier.values(of: id, map, over: version.earlier)
           let after = try values(of: id, map, over: version.later)
-          if let difference = ObjectDifference(id, from: before, to: after) { differences.append(difference) }
+          guard let difference = ObjectDifference(id, from: before, to: after) else { continue }
+          if !isFiltered || isWanted(difference) { differences.append(difference) }
         }
-        if differences.count > limit { return nil }
+        if differences.count > limit {
+          if !isFiltered { differences.removeAll { !isWanted($0) } }
+          isFiltered = true
+          if differences.count > limit { return nil }
+        }
         rest = rest.dropFirst(Self.portion)
       }
     }

@@ -91,7 +91,7 @@ extension Projection {
   }
 
   /// The count from the store's own counters and indexes; `nil` if objects must be read.
-  private func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
+  func exactCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int? {
     guard fetch.accessIsExact else { return nil }
     switch fetch.access {
     case .scan:
@@ -105,7 +105,7 @@ extension Projection {
       }
       return count
     case .index, .search:
-      guard let (slot, ranges) = fetch.access.countedRanges, let index = index(map, slot: slot) else { return nil }
+      guard let (slot, ranges) = fetch.access.countedRanges, let index = try index(map, slot: slot) else { return nil }
       do throws(IndexSnapshot.Failure) {
         var count = 0
         for range in ranges { count += try index.ranks(in: range).count }
@@ -116,8 +116,19 @@ extension Projection {
         case .outgrown: return nil
         }
       }
+    case .inverse(let slot, let targets): return try count(map, slot, leadingTo: targets)
     default: return nil
     }
+  }
+
+  /// The number of objects whose to-one leads to one of these; no record is read of those that do not differ here.
+  private func count(_ map: EntityMap, _ slot: Int, leadingTo targets: [AnyObjectID]) throws(StoreError) -> Int {
+    let path = AccessPath.inverse(slot: slot, targets: targets)
+    // First: what changes meanwhile is among what differs.
+    let stored = try stored(on: path, map)
+    let hidden = try headDifferences(map).rows.uuids
+    if hidden.isEmpty { return stored.count }
+    return try stored.lazy.filter { !hidden.contains($0) }.count + differing(on: path, map).count
   }
 
   private func matchingCount(_ fetch: CompiledFetch, _ map: EntityMap) throws(StoreError) -> Int {
@@ -136,6 +147,14 @@ extension Projection {
 }
 
 extension AccessPath {
+  /// The index that a count is taken from; `nil` if it is the store's counter.
+  var slot: Int? {
+    switch self {
+    case .index(let slot, _), .search(let slot, _), .inverse(let slot, _): slot
+    default: nil
+    }
+  }
+
   /// The ranges of a counted index in which each object of the path has one row; `nil` if there are none such.
   fileprivate var countedRanges: (slot: Int, ranges: [KeyRange])? {
     switch self {

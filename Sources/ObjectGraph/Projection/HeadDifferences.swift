@@ -17,6 +17,8 @@ package final class HeadDifferences {
     var head: Position = 0
     /// The objects that changed after `position`, up to `head`.
     var behind: Set<UniqueID> = []
+    /// By slot: the indexes that were asked for, and the objects that were touched since.
+    var indexes: [Int: (snapshot: IndexSnapshot, touched: Set<UniqueID>)] = [:]
 
     init(_ entity: Entity) { rows = PendingRows(entity) }
   }
@@ -28,6 +30,25 @@ package final class HeadDifferences {
   }
 
   init() {}
+
+  /// The counted index in a slot as a projection of the context has it; `nil` if there is none.
+  func index(_ map: EntityMap, slot: Int, _ projection: Projection) throws(StoreError) -> IndexSnapshot? {
+    let rows = try of(map, projection, order: .slot(slot)).rows
+    let entity = map.entity.interned
+    if let known = states[entity]?.indexes[slot] {
+      if known.touched.isEmpty { return known.snapshot }
+      var later: [UniqueID: [[UInt8]]?] = [:]
+      for uuid in known.touched { later.updateValue(rows.keys(of: uuid, .slot(slot)), forKey: uuid) }
+      if let snapshot = try known.snapshot.replacing(later) {
+        states[entity]?.indexes[slot] = (snapshot, [])
+        return snapshot
+      }
+    }
+    let snapshot = IndexSnapshot(
+      projection.store, map, slot: slot, at: projection.position, overlaid: rows.keysByObject(.slot(slot)))
+    if let snapshot { states[entity]?.indexes[slot] = (snapshot, []) }
+    return snapshot
+  }
 
   /// The objects of an entity that differ in a projection of the context, in an order if one is named.
   ///
@@ -60,12 +81,15 @@ extension HeadDifferences.State {
     let isSamePlace = position == projection.position && self.head == head
     let behindNow = isSamePlace ? behind : try behind(projection, map, head)
     defer { behind = behindNow }
+    if !isSamePlace { indexes = [:] }
     guard let touched = try touched(projection, map), touched.count <= max(64, rows.uuids.count) else {
+      indexes = [:]
       rows = PendingRows(map.entity)
       for uuid in projection.overlaid(map) { rows.insert(uuid) }
       for uuid in behindNow { rows.insert(uuid) }
       return
     }
+    for slot in indexes.keys { indexes[slot]?.touched.formUnion(touched) }
     for uuid in touched.union(isSamePlace ? [] : behind.symmetricDifference(behindNow)) {
       if behindNow.contains(uuid) || projection.overlays(AnyObjectID(map.entity.interned, uuid)) {
         try rows.update(uuid, projection, map)

@@ -33,6 +33,11 @@ struct PendingRows {
     return Dictionary(uniqueKeysWithValues: uuids.lazy.map { ($0, keys[$0] ?? []) })
   }
 
+  /// The keys of one of the objects; none if it does not exist, and `nil` for one that does not differ.
+  func keys(of uuid: UniqueID, _ order: Order) -> [[UInt8]]? {
+    uuids.contains(uuid) ? orders[order]?.keysOf[uuid] ?? [] : nil
+  }
+
   /// Whether one of the objects exists, of an order of which rows were made.
   func hasKeys(_ uuid: UniqueID, _ order: Order) -> Bool { orders[order]?.keysOf[uuid] != nil }
 

@@ -18,11 +18,10 @@ extension Projection {
     }
   }
 
-  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned
-  /// while it is used.
-  package func index(_ map: EntityMap, slot: Int) -> IndexSnapshot? {
-    IndexSnapshot(store, map, slot: slot, at: position) { () throws(StoreError) in
-      try self.headDifferences(map, order: .slot(slot)).rows.keysByObject(.slot(slot))
-    }
+  /// The counted index in a slot, in this projection; `nil` if there is none. The position must stay pinned while it is
+  /// used. Costs what was edited since the last call, and a copy of what is pending; the first time, reading that.
+  package func index(_ map: EntityMap, slot: Int) throws(StoreError) -> IndexSnapshot? {
+    guard IndexSnapshot.isPossible(map, slot: slot) else { return nil }
+    return try indexSnapshot(map, slot: slot)
   }
 }

@@ -83,6 +83,10 @@ package final class Projection: FetchSource {
     try differences.of(map, self, order: order)
   }
 
+  func indexSnapshot(_ map: EntityMap, slot: Int) throws(StoreError) -> IndexSnapshot? {
+    try differences.index(map, slot: slot, self)
+  }
+
   /// Whether any overlay changed an object.
   func overlays(_ id: AnyObjectID) -> Bool { layers.contains { $0.changes.contains(id) } }
 

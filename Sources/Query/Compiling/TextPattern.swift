@@ -15,6 +15,8 @@ struct TextPattern: Hashable, Sendable {
   private let characters: String
 
   init(_ test: TextTest, _ text: String, _ options: TextOptions) throws(FetchError) {
+    // An archive may have any.
+    let options = test == .hasPrefix || test == .contains ? options : options.subtracting(.byCharacter)
     self.options = options
     characters = options.contains(.byCharacter) ? text : ""
     words = WordSearch(test, text)

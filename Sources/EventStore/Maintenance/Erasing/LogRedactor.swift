@@ -59,6 +59,10 @@ struct LogRedactor {
     targets[ObjectFold.Address(entity: object.entity, uuid: object.uuid)] != nil
   }
 
+  func covers(_ event: LogEvent) -> Bool {
+    targets[ObjectFold.Address(entity: event.entity, uuid: event.uuid)] != nil
+  }
+
   /// Those of which no transaction tells, and that are not there. One that is there was saved before the log began.
   var unknown: [ObjectFold.Address] { targets.filter { !$0.value.isInLog && $0.value.head == nil }.map(\.key) }
 

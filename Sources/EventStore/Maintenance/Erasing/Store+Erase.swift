@@ -11,7 +11,8 @@ extension Store {
   /// as before. A ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the
   /// property's default; what a transaction did can no longer be taken back.
   ///
-  /// Blobs are not reached yet: an erasure that covers a property of blobs is refused.
+  /// A blob that the objects had goes with its bytes, unless the log still tells of it, or an object has it, or what is
+  /// left of drafts and screens.
   ///
   /// Drafts that edit the objects are discarded, because they tell of values before. Rows of projections are made anew
   /// when these are installed; not if ``retain(_:progress:)`` has dropped what they follow from. Names and metadata of
@@ -48,7 +49,8 @@ extension Store {
     _ erasures: [Erasure], _ path: String, _ access: StoreAccess
   ) throws(ErasureFailure) -> ErasureReport {
     var copy = try ErasingCopy(erasures, of: path, access)
-    let (before, after) = try Environment.rewrite(directory: path) {
+    // What becomes of blobs, the other tables say.
+    let (before, after) = try Environment.rewrite(directory: path, last: ErasingCopy.blobs) {
       (table, view, transaction) throws(ErasureFailure) in try copy.write(table, view, transaction)
     }
     return ErasureReport(
@@ -63,8 +65,11 @@ private struct ErasingCopy {
   private let head: LogHead
   private(set) var redactor: LogRedactor
   private(set) var discarded: [String] = []
+  private var blobs: ErasedBlobs
   /// The tables of the copy, in the order in which they are written.
-  private var (log, meta): (Table?, Table?) = (nil, nil)
+  private var (archives, drafts, log, meta): (Table?, Table?, Table?, Table?) = (nil, nil, nil, nil)
+
+  static let blobs = "blobs"
 
   /// Finds the objects, and the last changes of their properties.
   init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
@@ -74,7 +79,7 @@ private struct ErasingCopy {
     }
     defer { environment.close() }
     let tables = StoreTables(environment)
-    (head, redactor) = try environment.read { (transaction) throws(ErasureFailure) in
+    (head, redactor, blobs) = try environment.read { (transaction) throws(ErasureFailure) in
       let view = transaction.view
       let (schema, builds) = try ErasureFailure.converting { () throws(StorageError) in
         let meta = MetaTable(tables.meta)
@@ -87,7 +92,7 @@ private struct ErasingCopy {
         }
         throw .erasure(.unfinishedIndexes(names.isEmpty ? ["indexes"] : names))
       }
-      var redactor = LogRedactor()
+      var (redactor, blobs) = (LogRedactor(), ErasedBlobs(schema))
       for erasure in erasures {
         let (entity, properties) = try Self.numbers(of: erasure, schema)
         try ErasureFailure.converting { () throws(StorageError) in
@@ -99,7 +104,10 @@ private struct ErasingCopy {
         let head = try log.head(view)
         let first = try MetaTable(tables.meta).firstPosition(view)
         for position in stride(from: first, through: head.position, by: 1) {
-          try log.withFrame(position, view) { (frame) throws(MalformedBytes) in try redactor.look(at: frame) }
+          try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+            try redactor.look(at: frame)
+            try blobs.look(at: frame, of: redactor)
+          }
         }
         redactor.begin()
         return head
@@ -108,7 +116,7 @@ private struct ErasingCopy {
       if let erasure = erasures.first(where: { unknown.contains($0.object.uuid) }) {
         throw .erasure(.notFound(erasure.object))
       }
-      return (head, redactor)
+      return (head, redactor, blobs)
     }
   }
 
@@ -119,11 +127,6 @@ private struct ErasingCopy {
     guard let entity = schema.entities.first(where: { $0.name == name || $0.formerNames.contains(name) }) else {
       throw .erasure(.unknown(entity: name, property: nil))
     }
-    let blobs = entity.properties.first { property in
-      guard case .attribute(.blob, _) = property.role else { return false }
-      return erasure.properties.map { names in names.contains { property.isNamed($0) } } ?? true
-    }
-    if let blobs { throw .erasure(.blobs(entity: name, property: blobs.name)) }
     guard let names = erasure.properties else { return (entity.number, nil) }
     var numbers: Set<UInt32> = []
     for property in names {
@@ -143,6 +146,12 @@ private struct ErasingCopy {
     if !left.isEmpty { throw .erasure(.journals(left)) }
     try ErasureFailure.converting { () throws(StorageError) in
       switch table.name {
+      case "archives":
+        try table.copyRows(view, to: transaction)
+        archives = table.target
+      case Self.blobs:
+        let erased = try blobs.digests(unlessIn: [archives, drafts].compactMap(\.self), transaction.view)
+        try BlobTable.copy(table, without: erased, view, to: transaction)
       case "log": try writeLog(table, view, transaction)
       case "meta":
         try table.copyRows(view, to: transaction)
@@ -150,7 +159,10 @@ private struct ErasingCopy {
       case "objects":
         try table.copyRows(view, to: transaction)
         try writeFloor(objects: table, view, transaction)
-      case "drafts": try writeDrafts(table, view, transaction)
+        try keepBlobs(ofObjects: table.source, view)
+      case "drafts":
+        try writeDrafts(table, view, transaction)
+        drafts = table.target
       case ProjectionTable.name: break
       default: try table.copyRows(view, to: transaction)
       }
@@ -169,7 +181,23 @@ private struct ErasingCopy {
       let bytes = try source.withFrame(position, view) { (frame) throws(MalformedBytes) in
         try redactor.redacted(frame) ?? [UInt8](frame.bytes)
       }
+      try source.applying(position) { () throws(ReplayError) in
+        try ReplayError.wrapping { () throws(MalformedBytes) in try blobs.keep(bytes) }
+      }
       try target.append(bytes, at: position, transaction)
+    }
+  }
+
+  private mutating func keepBlobs(ofObjects table: Table, _ view: borrowing View) throws(StorageError) {
+    if blobs.areNone { return }
+    let objects = ObjectTable(table, RopeTable(nil, of: path))
+    let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
+    try objects.rows.scan(copy view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+      guard let key = ObjectKey(key), !key.isTombstone else { return false }
+      try table.parsing(key.bytes, "the record of \(key.uuid)") { () throws(MalformedBytes) in
+        try blobs.keep(RecordReader(stored: bytes))
+      }
+      return true
     }
   }
 

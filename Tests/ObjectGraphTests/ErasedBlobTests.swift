@@ -1,0 +1,86 @@
+import Foundation
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+@testable import RepriseEventStore
+
+/// A picture is what people ask to be forgotten.
+final class ErasedBlobTests: XCTestCase {
+  private static let secret = "correct horse battery staple"
+
+  /// Several chunks, in the second of which the secret stands.
+  private func bytes(_ text: String) -> [UInt8] {
+    [UInt8](repeating: 7, count: BlobTable.chunkSize + 100) + Array(text.utf8) + [UInt8](repeating: 8, count: 9_000)
+  }
+
+  private func isAnywhere(_ text: String, in path: String) throws -> Bool {
+    try FileManager.default.subpathsOfDirectory(atPath: path).contains { name in
+      guard let data = FileManager.default.contents(atPath: path + "/" + name) else { return false }
+      return data.range(of: Data(text.utf8)) != nil
+    }
+  }
+
+  func testNoByteOfAnErasedBlobIsInAnyFileAndWhatOthersHaveStays() async throws {
+    for isDropped in [false, true] {
+      let opened = try TestStore(Schema(Photo.self))
+      let store = opened.store
+      let context = RootContext(store, isolation: nil)
+      let (shared, typed) = (try await Blob(bytes("shared"), in: store), try await Blob(bytes("typed"), in: store))
+      let mine = context.insert(Photo(name: "mine", original: try await Blob(bytes(Self.secret), in: store)))
+      let theirs = context.insert(Photo(name: "theirs", original: shared))
+      let gone = context.insert(Photo(name: "gone", original: try await Blob(bytes("gone: " + Self.secret), in: store)))
+      let first = try await context.save()
+      for blob in [shared, typed, try await Blob(bytes("now"), in: store)] {
+        mine.original = blob
+        try await context.save()
+      }
+      context.delete(gone)
+      try await context.save()
+      let shelf = try RootContext(store, draft: "shelf", isolation: nil)
+      try shelf.object(theirs.id).original = typed
+      try await store.checkpointJournal()
+      // What the log no longer tells, only the objects have.
+      if isDropped { try await store.retain(.from(first + 1)) }
+      try await store.close()
+      XCTAssertTrue(try isAnywhere(Self.secret, in: opened.path))
+
+      try await Store.erase([Erasure(of: mine.id.any), Erasure(of: gone.id.any)], in: opened.path)
+      XCTAssertFalse(try isAnywhere(Self.secret, in: opened.path))
+      try opened.open()
+      let problems = try await opened.store.verify().problems
+      XCTAssertEqual(problems, [])
+      let reader = try RootContext(opened.store, draft: "shelf", isolation: nil)
+      let now = try await reader.object(mine.id).original.bytes(in: opened.store)
+      XCTAssertEqual(now, bytes("now"))
+      let drafted = try await reader.object(theirs.id).original.bytes(in: opened.store)
+      XCTAssertEqual(drafted, bytes("typed"))
+      reader.discard()
+      let kept = try await reader.object(theirs.id).original.bytes(in: opened.store)
+      XCTAssertEqual(kept, bytes("shared"))
+      try await opened.store.close()
+    }
+  }
+
+  func testAPastBlobStaysWhereOnlyOtherPropertiesAreErased() async throws {
+    let opened = try TestStore(Schema(Photo.self))
+    let context = RootContext(opened.store, isolation: nil)
+    let blob = try await Blob(bytes("past"), in: opened.store)
+    let photo = context.insert(Photo(name: Self.secret, original: blob))
+    let first = try await context.save()
+    photo.name = "Open"
+    photo.original = .empty
+    try await context.save()
+    try await opened.store.close()
+    try await Store.erase([Erasure(of: photo.id.any, ["name"])], in: opened.path)
+    XCTAssertFalse(try isAnywhere(Self.secret, in: opened.path))
+    try opened.open()
+    let past = try await opened.store.context(at: first).object(photo.id).original.bytes(in: opened.store)
+    XCTAssertEqual(past, bytes("past"))
+    let problems = try await opened.store.verify().problems
+    XCTAssertEqual(problems, [])
+    try await opened.store.close()
+  }
+}
