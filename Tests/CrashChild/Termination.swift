@@ -1,5 +1,6 @@
 import RepriseEventStore
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseQuery
 import RepriseRestoration
 import RepriseSystem
@@ -47,6 +48,32 @@ import RepriseSystem
       restoration.end()
       if scene != "one" { try await store.close() }
     }
+  }
+
+  /// The archive is in a store of its own; who types does so in another one, which restores nothing.
+  static func typeElsewhere(_ arguments: Arguments) async throws {
+    var options = options()
+    (options.journal.aim, options.journal.turnLimit) = (1_000_000_000_000, 1_000_000_000_000)
+    let screens = try Store.openNow(arguments.path, for: Schema(), options)
+    let cells = try Store.openNow(arguments.path + " cells", for: schema, options)
+    let restoration = Restoration(screens)
+    try restoration.register(cells.mainContext, as: RestorationKey<RootContext>("cells"))
+    try await restoration.restore()
+    restoration.flushOnTermination()
+    let desk = try cells.mainContext.makeChild(draft: "desk")
+    desk.insert(Cell(lane: 1, place: 1))
+    if arguments["flushes"] == "yes" { try await restoration.flush(durable: true) }
+    say("typed")
+    let forever = WakeUp()
+    if arguments["busy"] == "yes" { forever.wait(until: nil) }
+    while true { try await Task.sleep(nanoseconds: 1_000_000_000) }
+  }
+
+  static func lookElsewhere(_ path: String) async throws {
+    let screens = try Store.openNow(path, for: Schema(), options())
+    let report = try await Restoration(screens).restore()
+    say("\(report.lastExit)")
+    try await look(path + " cells")
   }
 
   static func type(_ arguments: Arguments) async throws {

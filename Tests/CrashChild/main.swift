@@ -49,6 +49,8 @@ do {
   case "full lock": try await FullDisk.lock(arguments.path, arguments["ballast"])
   case "type": try await Termination.type(arguments)
   case "type in windows": try await Termination.typeInWindows(arguments)
+  case "type elsewhere": try await Termination.typeElsewhere(arguments)
+  case "look elsewhere": try await Termination.lookElsewhere(arguments.path)
   case "look at windows": try await Termination.lookAtWindows(arguments.path)
   case "look at typing": try await Termination.look(arguments.path)
   case "launch": try await Launch.run(arguments)

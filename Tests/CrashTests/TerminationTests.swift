@@ -23,6 +23,25 @@ final class TerminationTests: CrashTestCase {
       try play("look at windows", at: path), ["one", "two", "three"].map { "typed in \($0), clean" })
   }
 
+  func testWhatWasTypedInAStoreWithoutScenesIsKeptWhenASignalEndsTheProcess() throws {
+    XCTAssertEqual(try foundElsewhere(SIGTERM), ["clean", "found 1"])
+    XCTAssertEqual(try foundElsewhere(SIGTERM, busy: true).last, "found 1")
+  }
+
+  func testWhatWasTypedInAStoreWithoutScenesIsKeptByAFlush() throws {
+    XCTAssertEqual(try foundElsewhere(SIGKILL, flushing: true), ["clean", "found 1"])
+    XCTAssertEqual(try foundElsewhere(SIGKILL), ["crashed", "found 0"], "or the test would show nothing")
+  }
+
+  private func foundElsewhere(_ signal: Int32, flushing: Bool = false, busy: Bool = false) throws -> [String] {
+    let path = folder + "/elsewhere-\(signal)-\(flushing)-\(busy)"
+    let child = try Child("type elsewhere", path, ["flushes": flushing ? "yes" : "no", "busy": busy ? "yes" : "no"])
+    XCTAssertEqual(child.line(), "typed")
+    child.tell(signal)
+    XCTAssertEqual(child.end(), .signalled(signal))
+    return try play("look elsewhere", at: path)
+  }
+
   func testABusyMainActorDoesNotKeepTypingFromBeingWritten() throws {
     XCTAssertEqual(try found(after: SIGTERM, busy: true), "found 1")
   }

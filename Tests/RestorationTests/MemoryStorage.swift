@@ -15,7 +15,10 @@ import Synchronization
 
   nonisolated init() {}
 
-  var identity: ObjectIdentifier { ObjectIdentifier(self) }
+  nonisolated var identity: ObjectIdentifier { ObjectIdentifier(self) }
+  nonisolated var weakly: @Sendable () -> (any DraftStorage)? { { [weak self] in self } }
+  nonisolated var isWritable: Bool { true }
+  func tellFailures(to owner: any SceneOwner) {}
 
   var records: [String: [UInt8]] {
     get { scenes["main"] ?? [:] }

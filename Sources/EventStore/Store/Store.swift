@@ -179,7 +179,19 @@ public final class Store: Sendable {
   package var object: AnyObject?
   /// The objects that restore scenes.
   package var scenes: [AnyObject] = []
+  /// Those that edit in the store, and restore scenes of another.
+  private var weakEditors: [WeakObject] = []
   nonisolated init() {}
+
+  private struct WeakObject { weak var object: AnyObject? }
+
+  /// Those that edit in the store, and restore scenes of another. They are not held.
+  package var editors: [AnyObject] { weakEditors.compactMap(\.object) }
+
+  package func addEditor(_ editor: AnyObject) {
+    weakEditors.removeAll { $0.object == nil || $0.object === editor }
+    weakEditors.append(WeakObject(object: editor))
+  }
 
   /// The store is closed, and all that was appended is in the files.
   func close() {
@@ -189,7 +201,7 @@ public final class Store: Sendable {
 
   func empty() {
     object = nil
-    scenes = []
+    (scenes, weakEditors) = ([], [])
   }
 }
 

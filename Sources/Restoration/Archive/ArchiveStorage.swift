@@ -3,29 +3,19 @@ import RepriseEventStore
 /// A store with drafts: the one with the archive, or that of a context that nodes edit.
 @MainActor package protocol DraftStorage: AnyObject, Sendable {
   /// Tells two storages of one store from those of two.
-  var identity: ObjectIdentifier { get }
+  nonisolated var identity: ObjectIdentifier { get }
+  /// Gives another storage of the same store, which it does not hold; `nil` once that is gone.
+  nonisolated var weakly: @Sendable () -> (any DraftStorage)? { get }
+  /// Whether the store has a journal to write to: it is neither closed nor yet to be opened.
+  nonisolated var isWritable: Bool { get }
+  /// Returns when the store is open.
+  func ready() async throws(StoreError)
   /// Whether the draft of this ID has edits.
   func hasUncommittedDraft(_ id: String) -> Bool
   /// All drafts, whoever has them.
   func listDrafts() throws(StoreError) -> [DraftInfo]
-}
-
-/// What restoration needs of a store: the records of archives, and whether drafts have edits.
-@MainActor package protocol ArchiveStorage: DraftStorage {
-  /// Returns when the store is open.
-  func ready() async throws(StoreError)
-  /// Returns when archives can be read and written, which may be before the store is open.
-  func scenesReady() async throws(StoreError)
-  /// Whether the store is not open yet. Then a draft may have edits, and nobody knows of which.
-  var isOpening: Bool { get }
-  /// The records of a scene, as the last process left them.
-  func contents(of scene: String) throws(StoreError) -> ArchiveContents
-  /// Hands changes to the journal in one frame, to be written within its time limit.
-  func write(_ changes: [ArchiveChange], scene: String)
-  /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
-  func openTurn()
-  func closeTurn()
-  /// Has all scenes of this process hand over their changes, to stand in one frame with the edits of this turn so far.
+  /// Has all scenes of this process that are in the store hand over their changes, to stand in one frame with the edits
+  /// of this turn so far.
   func endFrame()
   /// Returns when all changes up to the last ``endFrame()``, and of all turns that have ended, are in the journal's
   /// file; with `durable`, when they are on the disk. Later ones may be held back until their turn ends.
@@ -37,11 +27,29 @@ import RepriseEventStore
   nonisolated func flushNow(cutsTurns: Bool) -> Bool
   /// Calls `body`, on any thread, when a screen or the edits of any context are next changed.
   nonisolated func whenChanged(_ body: @escaping @Sendable () -> Void)
+  /// Tells this one, which is not held, when something cannot be written, until the store is closed.
+  func tellFailures(to owner: any SceneOwner)
+}
+
+/// What restoration needs of a store: the records of archives, and whether drafts have edits.
+@MainActor package protocol ArchiveStorage: DraftStorage {
+  /// Returns when archives can be read and written, which may be before the store is open.
+  func scenesReady() async throws(StoreError)
+  /// Whether the store is not open yet. Then a draft may have edits, and nobody knows of which.
+  var isOpening: Bool { get }
+  /// The records of a scene, as the last process left them.
+  func contents(of scene: String) throws(StoreError) -> ArchiveContents
+  /// Hands changes to the journal in one frame, to be written within its time limit.
+  func write(_ changes: [ArchiveChange], scene: String)
+  /// Keeps the frame open until ``closeTurn()``, so that one turn's changes stand in one frame.
+  func openTurn()
+  func closeTurn()
   /// Where a scene that is claimed keeps how its launches went.
   func launchFile(of scene: String) -> any LaunchFile
   /// Where it keeps what it showed.
   func previewFile(of scene: String) -> any LaunchFile
-  /// Claims a scene's archive, and holds `owner`, until ``release(_:for:)``; false if another has it.
+  /// Claims a scene's archive, and holds `owner`, which is told of failures, until ``release(_:for:)``; false if
+  /// another has it.
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool
   func release(_ scene: String, for owner: any SceneOwner)
   /// Lets the owner of a scene in this process know, or has that of another process told, that somebody wants it; false

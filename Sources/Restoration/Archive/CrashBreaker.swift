@@ -170,31 +170,36 @@
   // MARK: A preview
 
   /// The last launch may have left a preview, which shows the scene until something is changed.
-  func watchPreview(_ storage: any ArchiveStorage) {
+  func watchPreview(_ stores: [any DraftStorage]) {
     guard let log, log.hasPreview else { return }
-    _ = log.willEnd(storage.whenChanged)
+    log.watch(stores)
   }
 
+  /// Screens edit in one more store: what is changed there is as any change.
+  func watch(_ store: any DraftStorage) { log?.watch([store]) }
+
   /// A preview is about to be written. It shows the scene with what is returned, unless something is changed first.
-  func willKeepPreview(_ storage: any ArchiveStorage) -> @Sendable (_ preview: UInt64) -> Void {
+  func willKeepPreview(_ stores: [any DraftStorage]) -> @Sendable (_ preview: UInt64) -> Void {
     guard let log else { return { _ in } }
-    let changes = log.willEnd(storage.whenChanged)
+    let changes = log.willEnd(stores)
     return { log.kept(preview: $0, changes) }
   }
 
   // MARK: A clean exit
 
-  /// Nothing is lost if the process ends from here on.
-  func end() {
+  /// The scene is let go of.
+  ///
+  /// - Parameter isClean: Whether nothing is lost if the process ends from here on.
+  func end(isClean: Bool = true) {
     // What is displayed later is no news: the next launch may have a note by then.
     isDisplayWatched = false
-    log?.note { $0.stage = .ended }
+    log?.end(isClean: isClean)
   }
 
   /// Everything is about to be kept. The launch ends cleanly with what is returned, unless something is changed first.
-  func willEnd(_ storage: any ArchiveStorage) -> @Sendable () -> Void {
+  func willEnd(_ stores: [any DraftStorage]) -> @Sendable () -> Void {
     guard let log else { return {} }
-    let changes = log.willEnd(storage.whenChanged)
+    let changes = log.willEnd(stores)
     return { log.ended(changes) }
   }
 }

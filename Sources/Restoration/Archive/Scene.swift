@@ -14,6 +14,8 @@ import RepriseEventStore
   /// What the program calls it.
   let shownName: String
   let storage: any ArchiveStorage
+  /// That storage, and the stores that screens edit besides.
+  let stores: EditedStores
   let appVersion: String
   /// The wall clock, in microseconds since 1970.
   let now: () -> Int64
@@ -40,6 +42,7 @@ import RepriseEventStore
     self.shownName = shownName
     self.appVersion = appVersion
     self.storage = storage
+    stores = EditedStores(storage)
     self.now = now
     self.sleep = sleep
   }
@@ -82,7 +85,7 @@ import RepriseEventStore
     if file.isRefused {
       refusedNote = ["The note of the scene's launches is another user's, or others may write it: it was not read."]
     }
-    breaker.watchPreview(storage)
+    breaker.watchPreview(stores.all)
   }
 
   func release(for owner: any SceneOwner) {

@@ -6,9 +6,13 @@ final class StoreArchive: ArchiveStorage {
   private let store: Store
   private var bell: (scene: String, doorbell: Doorbell)?
 
-  init(_ store: Store) { self.store = store }
+  nonisolated init(_ store: Store) { self.store = store }
 
-  var identity: ObjectIdentifier { ObjectIdentifier(store) }
+  nonisolated var identity: ObjectIdentifier { ObjectIdentifier(store) }
+  nonisolated var weakly: @Sendable () -> (any DraftStorage)? {
+    { [weak store] in store.map { StoreArchive($0) } }
+  }
+  nonisolated var isWritable: Bool { !store.isClosed && store.hasScenes }
 
   func ready() async throws(StoreError) { try await store.waitUntilOpen() }
   func scenesReady() async throws(StoreError) { try await store.waitForScenes() }
@@ -16,14 +20,25 @@ final class StoreArchive: ArchiveStorage {
 
   func claim(_ scene: String, for owner: any SceneOwner) throws(StoreError) -> Bool {
     guard try store.claimScene(scene) else { return false }
+    store.mainContextSlot.scenes.append(owner)
+    listenForFailures()
+    return true
+  }
+
+  func tellFailures(to owner: any SceneOwner) {
+    store.mainContextSlot.addEditor(owner)
+    listenForFailures()
+  }
+
+  /// The journal tells one listener: that tells all who restore scenes of the store, or edit in it.
+  private func listenForFailures() {
     let slot = store.mainContextSlot
-    slot.scenes.append(owner)
     store.whenJournalFails { [weak slot] error in
       Task { @MainActor in
-        for owner in slot?.scenes ?? [] { (owner as? any SceneOwner)?.writingFailed(error) }
+        guard let slot else { return }
+        for owner in slot.scenes + slot.editors { (owner as? any SceneOwner)?.writingFailed(error) }
       }
     }
-    return true
   }
 
   func listDrafts() throws(StoreError) -> [DraftInfo] {

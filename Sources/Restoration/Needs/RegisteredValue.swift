@@ -1,7 +1,12 @@
+import RepriseEventStore
+import RepriseObjectGraph
+
 /// A registered object of any type.
 class RegisteredValue {
   /// The object as a parent of nodes' own contexts; `nil` if it is no context.
   var host: (any ContextHost)? { nil }
+  /// The store that is edited through the object, or is the object; `nil` if there is none.
+  @MainActor var draftStorage: (any DraftStorage)? { nil }
   var any: Any { self }
 
   /// The object as a value of a type; `key` is for the error.
@@ -20,5 +25,9 @@ final class RegisteredObject<Value>: RegisteredValue {
   init(_ value: Value) { self.value = value }
 
   override var host: (any ContextHost)? { value as? any ContextHost }
+  // By classes: a look for a protocol that a type does not have costs each start more.
+  @MainActor override var draftStorage: (any DraftStorage)? {
+    (value as? EditingContext)?.draftStorage ?? (value as? Store).map { StoreArchive($0) }
+  }
   override var any: Any { value }
 }

@@ -9,12 +9,10 @@ import RepriseEventStore
   private(set) var left: [String: String] = [:]
   private let scene: Scene
   private let changes: Changes
-  private let objects: ObjectRegistry
 
-  init(_ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry) {
+  init(_ scene: Scene, _ changes: Changes) {
     self.scene = scene
     self.changes = changes
-    self.objects = objects
   }
 
   /// Takes up what the archive says of drafts that were left.
@@ -74,22 +72,13 @@ import RepriseEventStore
 
   /// Whether the draft of this ID has edits.
   func hasEdits(_ draft: String) -> Bool {
-    scene.storage.hasUncommittedDraft(draft) || elsewhere.contains { $0.hasUncommittedDraft(draft) }
+    scene.storage.hasUncommittedDraft(draft) || scene.stores.elsewhere.contains { $0.hasUncommittedDraft(draft) }
   }
 
   /// All drafts of the stores that nodes edit.
   func list() throws(StoreError) -> [DraftInfo] {
     var found = try scene.storage.listDrafts()
-    for storage in elsewhere { found += try storage.listDrafts() }
-    return found
-  }
-
-  /// The stores of registered contexts, where the archive is in one of its own.
-  private var elsewhere: [any DraftStorage] {
-    var found: [any DraftStorage] = []
-    for storage in objects.hosts.map(\.draftStorage) where storage.identity != scene.storage.identity {
-      if !found.contains(where: { $0.identity == storage.identity }) { found.append(storage) }
-    }
+    for storage in scene.stores.elsewhere { found += try storage.listDrafts() }
     return found
   }
 }

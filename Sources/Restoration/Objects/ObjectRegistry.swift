@@ -53,9 +53,6 @@
     return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
   }
 
-  /// The registered contexts.
-  var hosts: [any ContextHost] { entries.values.compactMap { $0.registered?.host } }
-
   func removeAll() {
     for entry in entries.values {
       entry.late?.cancel()
@@ -112,6 +109,7 @@
       }
       guard let made = restored else { throw .nothing(entry.key) }
       entry.resolution = .done(made)
+      made.draftStorage.map(scene.stores.add)
       changeNeeds(of: entry, to: factory.needs.references)
       takeUpLive(entry)
       let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false

@@ -23,9 +23,9 @@ extension Restoration {
   /// Another takes the scene over: this one ends, and has everything written.
   package func letGo() {
     guard currentScene.phase == .restored else { return }
-    let storage = currentScene.storage
+    let stores = currentScene.stores.all
     end()
-    Task { try? await storage.flush(durable: false) }
+    Task { for store in stores { try? await store.flush(durable: false) } }
     onTakeOver?()
   }
 }

@@ -61,7 +61,7 @@ extension Restoration {
     let name = RandomWords.next()
     let content = ScenePreview.encoded(
       bytes, name: name, at: currentScene.now(), appVersion: currentScene.appVersion)
-    let kept = currentScene.breaker.willKeepPreview(currentScene.storage)
+    let kept = currentScene.breaker.willKeepPreview(currentScene.stores.all)
     return {
       guard file.write(content) else { return false }
       kept(name)

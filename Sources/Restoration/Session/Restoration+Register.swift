@@ -105,6 +105,7 @@ extension Restoration {
         if entry.registered == nil {
           entry.registered = instead
           entry.isPlaceholder = instead != nil
+          instead?.draftStorage.map(currentScene.stores.add)
         }
         if currentScene.phase == .restored { builder.deliver(entry.key) }
         onLateProgress?()
@@ -133,6 +134,7 @@ extension Restoration {
   private func deliver(_ value: RegisteredValue, to entry: ObjectEntry) {
     let placeholder = entry.isPlaceholder
     entry.registered = value
+    value.draftStorage.map(currentScene.stores.add)
     entry.isPlaceholder = false
     guard currentScene.phase == .restored else { return }
     var replaced: [NodeBuilder.Replacement] = []

@@ -53,10 +53,20 @@ extension Restoration {
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }
     currentScene.breaker.finish()
     listenForTakeOver()
+    followStores()
     LiveRestorations.add(self)
     changes.onChange()
     guard let report else { throw RestorationError.alreadyRestored }
     return report
+  }
+
+  /// What cannot be written in another store than the archive's is told as well, and what is changed there counts.
+  private func followStores() {
+    currentScene.stores.follow { [weak self] store in
+      guard let self, currentScene.phase == .restored else { return }
+      store.tellFailures(to: self)
+      currentScene.breaker.watch(store)
+    }
   }
 
   private func listenForTakeOver() {

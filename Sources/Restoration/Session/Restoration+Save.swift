@@ -12,6 +12,9 @@ extension Restoration {
   /// Saves, and returns when screens and uncommitted edits are in the journal's file, where they outlive the process;
   /// with `durable`, when they are on the disk, and survive a power cut: for when a program goes to the background.
   ///
+  /// Edits are those in the store with the archive, and in all stores that are registered, or of which a context is:
+  /// each is written, also if another cannot be. Where an object hides its store, call that one's `flush()` as well.
+  ///
   /// The next launch then finds that this one ended cleanly (``LastExit/clean``), unless something is changed after it.
   ///
   /// They get there by themselves within 250 ms, and onto the disk within five seconds. Takes one write of what is not
@@ -27,12 +30,12 @@ extension Restoration {
     } catch .state(let place, let reason) {
       problem = .state(place, reason: reason)
     }
-    currentScene.storage.endFrame()
-    let end = currentScene.breaker.willEnd(currentScene.storage)
+    let stores = currentScene.stores.all
+    for store in stores { store.endFrame() }
+    let end = currentScene.breaker.willEnd(stores)
     let flaw = await makeAndKeepPreview()
-    do throws(StoreError) { try await currentScene.storage.flush(durable: durable) } catch {
-      throw RestorationError.store(error)
-    }
+    let failure = await currentScene.stores.flush(stores, durable: durable)
+    if let failure { throw RestorationError.store(failure) }
     if let problem { throw problem }
     end()
     if let flaw { throw flaw }
@@ -48,6 +51,13 @@ extension Restoration {
 extension Restoration: SceneOwner {
   package var archiveName: String { currentScene.name }
   package func writeChanges() { for problem in saver.writeChanges() { onProblem?(problem) } }
-  package func writingFailed(_ error: StoreError) { onProblem?(.store(error)) }
-  package func storeWasClosed() { if currentScene.phase == .restored { currentScene.breaker.end() } }
+  package func writingFailed(_ error: StoreError) { if currentScene.phase != .ended { onProblem?(.store(error)) } }
+  package func storeWasClosed() {
+    guard currentScene.phase == .restored else { return }
+    // Only with what was typed in other stores nothing is lost; there is no later moment at which that could be said.
+    let elsewhere = currentScene.stores.elsewhere
+    for store in elsewhere { store.endFrame() }
+    let flushed = elsewhere.filter { $0.flushNow(cutsTurns: false) }
+    currentScene.breaker.end(isClean: flushed.count == elsewhere.count)
+  }
 }

@@ -6,21 +6,21 @@ import RepriseSystem
   private struct Weak { weak var restoration: Restoration? }
   private struct Place: Sendable {
     let owner: ObjectIdentifier
-    weak var storage: (any ArchiveStorage)?
+    weak var stores: EditedStores?
   }
 
   private static var all: [Weak] = []
   /// Where they write, for a thread that cannot wait for the main actor.
-  nonisolated private static let storages = Guarded<[Place]>([])
+  nonisolated private static let places = Guarded<[Place]>([])
   private static var isWatching = false
 
   static func add(_ restoration: Restoration) {
     all.removeAll { $0.restoration == nil }
     all.append(Weak(restoration: restoration))
-    let storage = restoration.currentScene.storage
-    storages.withLock { places in
-      places.removeAll { $0.storage == nil }
-      places.append(Place(owner: ObjectIdentifier(restoration), storage: storage))
+    let stores = restoration.currentScene.stores
+    places.withLock { places in
+      places.removeAll { $0.stores == nil }
+      places.append(Place(owner: ObjectIdentifier(restoration), stores: stores))
     }
   }
 
@@ -42,8 +42,10 @@ import RepriseSystem
     }
     isTaken.wait(until: WakeUp.now() + 1_000_000_000)
     let taken = ends.withLock { $0 }
-    for place in storages.withLock({ $0 }) {
-      if place.storage?.flushNow(cutsTurns: taken.isEmpty) == true { taken[place.owner]?() }
+    for place in places.withLock({ $0 }) {
+      guard let stores = place.stores?.all else { continue }
+      let flushed = stores.filter { $0.flushNow(cutsTurns: taken.isEmpty) }
+      if flushed.count == stores.count { taken[place.owner]?() }
     }
   }
 
@@ -54,10 +56,11 @@ import RepriseSystem
     let live = all.compactMap(\.restoration).filter(\.mayWrite)
     // First all states, as a change after it would make an end less than clean.
     let saved = live.filter { $0.saves() }
-    for restoration in live { restoration.currentScene.storage.endFrame() }
+    for restoration in live { for store in restoration.currentScene.stores.all { store.endFrame() } }
     var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
     for restoration in saved {
-      ends[ObjectIdentifier(restoration)] = restoration.currentScene.breaker.willEnd(restoration.currentScene.storage)
+      let scene = restoration.currentScene
+      ends[ObjectIdentifier(restoration)] = scene.breaker.willEnd(scene.stores.all)
     }
     for restoration in saved { restoration.writePreviewNow() }
     return ends
@@ -66,9 +69,9 @@ import RepriseSystem
 
 extension Restoration {
   /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then the states of
-  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written; for the
-  /// first, a main actor that is busy is waited for one second. After that the signal does what it did before this
-  /// call, most often ends the process. A second one does so at once.
+  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written, in the
+  /// stores that ``flush(durable:)`` writes; for the first, a main actor that is busy is waited for one second. After
+  /// that the signal does what it did before this call, most often ends the process. A second one does so at once.
   ///
   /// One call is enough, for scenes that are restored later as well. Without it no more is lost than by a kill: the
   /// changes of the last 250 ms. Signals that are ignored, as SIGHUP is under `nohup`, stay so; a handler that the
