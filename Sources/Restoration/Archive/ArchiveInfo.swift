@@ -18,8 +18,8 @@ public struct ArchiveInfo: Hashable, Sendable {
   public var nodeCount = 0
   /// The nodes that were not restored, by their order.
   var missed: [UInt64: MissedNode] = [:]
-  /// The drafts that closed nodes left, by path, where they are not named after it.
-  var leftDrafts: [String: String] = [:]
+  /// The drafts that closed nodes left, the last one last.
+  var leftDrafts: [LeftDraft] = []
   /// What is to be known of nodes that are not read; `nil` if all are to be.
   var parts: Parts?
 
@@ -43,11 +43,25 @@ struct MissedNode: Hashable, Sendable {
   var since: Int64 = 0
 }
 
+/// A draft that a closed node left, and what the archive knows of it beside its edits.
+struct LeftDraft: Hashable, Sendable {
+  /// Where the node stood.
+  var path: String
+  var draft: String
+  /// Under what the context is registered in whose store the draft is; empty if that is not known.
+  var key = ""
+  /// The name of the node's kind; empty if it is not known.
+  var kind = ""
+  /// What people called the node; empty if its kind did not say.
+  var title = ""
+}
+
 extension ArchiveInfo {
   private static let version: UInt8 = 1
 
   /// Format (1), schema version, app version, time, nodes that were not restored, drafts left, system version, since
-  /// when those nodes were not, [number of nodes, last order, [visible roots, [marks]]]; preceded by their CRC-32C.
+  /// when those nodes were not, [number of nodes, last order, [visible roots, [marks, [more of the drafts left]]]];
+  /// preceded by their CRC-32C.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
@@ -61,21 +75,28 @@ extension ArchiveInfo {
       bytes.varint(node.launches)
     }
     bytes.varint(leftDrafts.count)
-    for (path, draft) in leftDrafts.sorted(by: { $0.key < $1.key }) {
-      bytes.string(path)
-      bytes.string(draft)
+    for left in leftDrafts {
+      bytes.string(left.path)
+      bytes.string(left.draft)
     }
     bytes.string(systemVersion)
     for (_, node) in missed { bytes.signedVarint(node.since) }
-    if let parts {
-      bytes.varint(parts.nodeCount)
-      bytes.varint(parts.lastOrder)
-      if !parts.selection.isEmpty || !parts.marks.isEmpty { bytes.string(parts.selection) }
-      if !parts.marks.isEmpty { bytes.varint(parts.marks.count) }
-      for mark in parts.marks {
-        bytes.varint(mark.order)
-        bytes.signedVarint(mark.time)
-      }
+    // What stands before the last of these must be there as well.
+    let (hasLeft, marks) = (!leftDrafts.isEmpty, parts?.marks ?? [])
+    if parts != nil || hasLeft {
+      bytes.varint(parts?.nodeCount ?? 0)
+      bytes.varint(parts?.lastOrder ?? 0)
+    }
+    if hasLeft || !marks.isEmpty || parts?.selection.isEmpty == false { bytes.string(parts?.selection ?? "") }
+    if hasLeft || !marks.isEmpty { bytes.varint(marks.count) }
+    for mark in marks {
+      bytes.varint(mark.order)
+      bytes.signedVarint(mark.time)
+    }
+    for left in leftDrafts {
+      bytes.string(left.key)
+      bytes.string(left.kind)
+      bytes.string(left.title)
     }
     return ArchiveRecord.sealed(bytes.bytes, for: ArchiveKey.info)
   }
@@ -117,7 +138,7 @@ extension ArchiveInfo {
     }
     for _ in 0..<(try reader.count(of: 2, "a count of drafts")) {
       let path = try reader.string("a path")
-      leftDrafts[path] = try reader.string("a draft's ID")
+      leftDrafts.append(LeftDraft(path: path, draft: try reader.string("a draft's ID")))
     }
     if reader.isAtEnd { return }
     systemVersion = try reader.string("a system's version")
@@ -125,13 +146,20 @@ extension ArchiveInfo {
     for order in orders { missed[order]?.since = try reader.signedVarint("a time") }
     if reader.isAtEnd { return }
     let count = try reader.varint("a number of nodes")
-    parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
+    var parts = Parts(nodeCount: Int(clamping: count), lastOrder: try reader.varint("an order"))
+    defer { if parts != Parts(nodeCount: 0, lastOrder: 0) { self.parts = parts } }
     if reader.isAtEnd { return }
-    parts?.selection = try reader.string("a selection")
+    parts.selection = try reader.string("a selection")
     if reader.isAtEnd { return }
     for _ in 0..<(try reader.count(of: 2, "a count of marks")) {
       let order = try reader.varint("an order")
-      parts?.marks.append(OrderMark(order: order, time: try reader.signedVarint("a time")))
+      parts.marks.append(OrderMark(order: order, time: try reader.signedVarint("a time")))
+    }
+    if reader.isAtEnd { return }
+    for index in leftDrafts.indices {
+      leftDrafts[index].key = try reader.string("a key")
+      leftDrafts[index].kind = try reader.string("a kind")
+      leftDrafts[index].title = try reader.string("a title")
     }
   }
 }

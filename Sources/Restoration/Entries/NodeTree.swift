@@ -145,6 +145,18 @@ import RepriseEventStore
     return found
   }
 
+  /// Under what the context is registered in whose store a node's draft is; `nil` if the archive does not tell.
+  func registeredContext(above entry: NodeEntry) -> String? {
+    var (here, path) = (entry.context, entry.path)
+    while case .node(let above)? = here?.parent {
+      // Else it would be forged, and might lead round in a circle.
+      guard path.text.hasPrefix(above + "/"), let next = self[NodePath(unchecked: above)] else { return nil }
+      (here, path) = (next.context, next.path)
+    }
+    if case .registered(let key)? = here?.parent { return key }
+    return nil
+  }
+
   /// Takes an entry out. What is below it is above nothing from then on.
   func remove(_ entry: NodeEntry) {
     index()

@@ -4,19 +4,50 @@ import RepriseEventStore
 @MainActor final class NodeDrafts {
   /// The draft of the store's main context: a node at this path gets another.
   static let ofMainContext = "main"
+  private static let mostNamed = 200
 
-  /// The drafts with edits that closed nodes left, by path, where they are not named after it.
-  private(set) var left: [String: String] = [:]
+  /// The drafts with edits that closed nodes left, by their IDs, with numbers that count up.
+  private var left: [String: (left: LeftDraft, number: Int)] = [:]
+  private var lastNumber = 0
   private let scene: Scene
   private let changes: Changes
+  private let objects: ObjectRegistry
 
-  init(_ scene: Scene, _ changes: Changes) {
+  init(_ scene: Scene, _ changes: Changes, _ objects: ObjectRegistry) {
     self.scene = scene
     self.changes = changes
+    self.objects = objects
   }
 
-  /// Takes up what the archive says of drafts that were left.
-  func takeUp(_ left: [String: String]) { self.left = left.filter { hasEdits($0.value) } }
+  /// The drafts that closed nodes left, for the archive: the last one last. Of those whose names tell where they were
+  /// left only some, as they go along with each account of the archive.
+  var allLeft: [LeftDraft] {
+    let all = left.values.sorted { $0.number < $1.number }.map(\.left)
+    var surplus = all.count { isNamed($0) } - Self.mostNamed
+    return all.filter { left in
+      guard surplus > 0, isNamed(left) else { return true }
+      surplus -= 1
+      return false
+    }
+  }
+
+  private func isNamed(_ left: LeftDraft) -> Bool { left.draft == draft(at: left.path) }
+
+  /// Takes up what the archive says of drafts that were left. Which of them have edits is not known before their stores
+  /// are there.
+  func takeUp(_ left: [LeftDraft]) { for draft in left { keep(draft) } }
+
+  /// Restore has finished: forgets the drafts of which it is certain that they have no edits any more.
+  func forgetEnded() {
+    for (left, _) in left.values where !mayHaveEdits(left.draft, registeredAs: left.key.isEmpty ? nil : left.key) {
+      self.left[left.draft] = nil
+    }
+  }
+
+  private func keep(_ draft: LeftDraft) {
+    lastNumber += 1
+    left[draft.draft] = (draft, lastNumber)
+  }
 
   /// The ID of the first draft at a path, different in each scene: a window that is not open may come back. No path has
   /// two slashes.
@@ -24,7 +55,7 @@ import RepriseEventStore
 
   /// Whether a draft belongs to this scene, by its name.
   func isOfScene(_ draft: String) -> Bool {
-    if left.values.contains(draft) { return true }
+    if left[draft] != nil { return true }
     guard let (scene, _) = Self.parts(draft) else { return scene.name == "main" }
     return scene == self.scene.name
   }
@@ -43,7 +74,7 @@ import RepriseEventStore
 
   /// Where the node stood that left a draft; `nil` if that was no node's.
   func path(of draft: String) -> NodePath? {
-    if let known = left.first(where: { $0.value == draft }) { return NodePath(stored: known.key) }
+    if let known = left[draft] { return NodePath(stored: known.left.path) }
     var path = Self.parts(draft)?.path ?? draft[...]
     // Of two drafts left at a path, one has a number.
     if let mark = path.lastIndex(of: "#"), Int(path[path.index(after: mark)...]) != nil { path = path[..<mark] }
@@ -52,27 +83,35 @@ import RepriseEventStore
 
   /// The draft that the last node at a path left.
   func draftLeft(at path: NodePath) -> String {
-    if let draft = left[path.text], hasEdits(draft) { return draft }
-    return draft(at: path.text)
+    let here = left.values.filter { $0.left.path == path.text }.sorted { $0.number > $1.number }
+    return here.first { hasEdits($0.left.draft) }?.left.draft ?? draft(at: path.text)
   }
 
-  /// Remembers the ID under which a closed node leaves edits, where that is not its path: the node was moved, or the
-  /// path was taken.
-  func remember(_ entry: NodeEntry) {
+  /// Remembers the draft in which a closed node leaves edits.
+  ///
+  /// - Parameter key: Under what the context is registered in whose store the draft is.
+  func remember(_ entry: NodeEntry, registeredAs key: String?) {
     guard let draft = entry.context?.draft else { return }
     // Another node has taken it over.
     if let owner = entry.ownContext?.owner, owner !== entry { return }
-    guard entry.ownContext?.hasChanges ?? hasEdits(draft) else { return }
-    let path = entry.path.text
-    let left = draft == self.draft(at: path) ? nil : draft
-    guard self.left[path] != left else { return }
-    self.left[path] = left
+    guard entry.ownContext?.hasChanges ?? mayHaveEdits(draft, registeredAs: key) else {
+      if left.removeValue(forKey: draft) != nil { changes.changeInfo() }
+      return
+    }
+    keep(LeftDraft(path: entry.path.text, draft: draft, key: key ?? ""))
     changes.changeInfo()
   }
 
   /// Whether the draft of this ID has edits.
   func hasEdits(_ draft: String) -> Bool {
     scene.storage.hasUncommittedDraft(draft) || scene.stores.elsewhere.contains { $0.hasUncommittedDraft(draft) }
+  }
+
+  /// Whether a draft has edits, or may have: nobody knows before its store is there.
+  ///
+  /// - Parameter key: Under what the context is registered in whose store the draft is; `nil` if that is not known.
+  func mayHaveEdits(_ draft: String, registeredAs key: String?) -> Bool {
+    hasEdits(draft) || !(key.map(objects.isThere) ?? objects.areAllThere)
   }
 
   /// All drafts of the stores that nodes edit.

@@ -103,6 +103,12 @@
     return found
   }
 
+  /// The keys of the contexts in whose stores the drafts are of nodes that were not restored.
+  var contextsOfLost: Set<String> {
+    if !hasSkipped { return [] }
+    return Set(nodes.lazy.filter { $0.isLeft && $0.context != nil }.compactMap(tree.registeredContext))
+  }
+
   /// The draft of a node's own context; of one that cannot be read, that which its first one would have had.
   func draft(of entry: NodeEntry) -> String? {
     entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
@@ -199,7 +205,11 @@
   }
 
   private func hasWork(_ nodes: [NodeEntry]) -> Bool {
-    nodes.contains { $0.isOpaque || $0.context.map { drafts.hasEdits($0.draft) } ?? false }
+    nodes.contains { node in
+      if node.isOpaque { return true }
+      guard let context = node.context else { return false }
+      return drafts.mayHaveEdits(context.draft, registeredAs: tree.registeredContext(above: node))
+    }
   }
 
   /// What a node that was not restored counts for; `nil` if it stays whatever the policy.

@@ -131,10 +131,11 @@
     if let failure = tree.takeFailure() { scene.onProblem?(.store(failure)) }
     // Held until all are out: a screen's deinitialiser may close its own node.
     var screens: [AnyObject] = []
-    for other in gone {
+    let keys = gone.map { $0.context == nil ? nil : tree.registeredContext(above: $0) }
+    for (other, key) in zip(gone, keys) {
       other.status = .closed
       if let screen = other.screen { screens.append(screen) }
-      drafts.remember(other)
+      drafts.remember(other, registeredAs: key)
       scene.breaker.release(other.key)
       if other.recordPlace == .atPath { changes.remove(other.key) }
       if other.isStored { tree.storedCount -= 1 }

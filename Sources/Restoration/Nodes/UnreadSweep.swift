@@ -58,12 +58,30 @@ import RepriseEventStore
       for (path, fields) in unread {
         let path = NodePath(unchecked: path)
         guard let root = root(of: path, unread) else { continue }
-        found[root.text, default: Branch()].add(path, fields, hasWork: fields.context.map { drafts.hasEdits($0.draft) })
+        let hasWork = fields.context.map {
+          drafts.mayHaveEdits($0.draft, registeredAs: registeredContext(of: $0, at: path, unread))
+        }
+        found[root.text, default: Branch()].add(path, fields, hasWork: hasWork)
       }
       // What stands above something that cannot be read may be needed by it.
       for path in unreadable { root(of: NodePath(unchecked: path), unread).map { found[$0.text]?.stays = true } }
       return found.values.sorted { $0.lastUse < $1.lastUse }
     }
+  }
+
+  /// As ``NodeTree/registeredContext(above:)``, of a node that was not read.
+  private func registeredContext(
+    of context: ArchiveRecord.OwnContext, at path: NodePath, _ unread: [String: ArchiveFields]
+  ) -> String? {
+    var (parent, path) = (context.parent, path.text)
+    while case .node(let above) = parent {
+      guard path.hasPrefix(above + "/") else { return nil }
+      if let entry = tree.entries[above] { return tree.registeredContext(above: entry) }
+      guard let next = unread[above]?.context else { return nil }
+      (parent, path) = (next.parent, above)
+    }
+    if case .registered(let key) = parent { return key }
+    return nil
   }
 
   /// The uppermost node above one that was not read either, or itself; `nil` if the one above that is not to be shown.

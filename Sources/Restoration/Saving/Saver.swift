@@ -185,7 +185,7 @@ import RepriseSystem
     var info = ArchiveInfo(schemaVersion: schemaVersion, appVersion: scene.appVersion, savedAt: time)
     info.systemVersion = SystemVersion.text()
     info.missed = report.missed(at: time)
-    info.leftDrafts = drafts.left
+    info.leftDrafts = drafts.allLeft
     info.parts = tree.parts
     writtenParts = info.parts
     return [.put(key: ArchiveKey.info, bytes: info.encoded())]

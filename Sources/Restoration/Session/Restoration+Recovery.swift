@@ -4,8 +4,9 @@ extension Restoration {
   /// Uncommitted edits of this scene that no live context has, the last changed first: of nodes that were not restored,
   /// or were closed. For a screen that offers to recover lost work.
   ///
-  /// Those of the store with the archive, and of the stores of registered contexts. Drafts of other scenes are not
-  /// among them: `Store.drafts` has all. Costs the size of all drafts.
+  /// Those of the store with the archive, and of the stores that are registered, or of which a context is; where a
+  /// factory is to make that context, it is asked. Drafts of other scenes are not among them: `Store.drafts` has all.
+  /// Costs the size of all drafts.
   ///
   /// - Throws: ``RestorationError/notRestored(_:)`` before restore has finished; ``RestorationError/store(_:)`` if the
   ///   store cannot be read.
@@ -55,6 +56,9 @@ extension Restoration {
   }
 
   private func draftsWithEdits() throws(RestorationError) -> [DraftInfo] {
+    // Nobody may have asked for them, as what needs them was not restored, or was closed.
+    tree.readAll()
+    objects.makeObjects(reports.contextsOfLost.union(drafts.allLeft.map(\.key)))
     do throws(StoreError) {
       return try drafts.list().filter { $0.unreadableReason != nil || !$0.objects.isEmpty }
     } catch {

@@ -48,6 +48,9 @@ extension Restoration {
     builder.finishMaking()
     builder.tellFinished()
     if reports.report?.start == .quarantined { saver.setRefusedAside() }
+    // Of what was not restored nobody asks for the context that its draft belongs to.
+    objects.makeObjects(reports.contextsOfLost)
+    drafts.forgetEnded()
     for entry in reports.dropMissed(keptNodes, at: currentScene.now()) { editor.close(entry) }
     reports.update()
     if currentScene.breaker.isDisplayWatched { currentScene.breaker.willDisplay(builder.livePaths) }

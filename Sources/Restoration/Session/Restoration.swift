@@ -109,7 +109,7 @@ import RepriseSystem
     currentScene = Scene(self.scene, storage, appVersion: appVersion, now: now, sleep: sleep)
     screens = TwoStepScreens(tree, changes)
     objects = ObjectRegistry(currentScene, screens, changes)
-    drafts = NodeDrafts(currentScene, changes)
+    drafts = NodeDrafts(currentScene, changes, objects)
     reports = ReportBuilder(tree, kinds, objects, drafts)
     editor = TreeEditor(currentScene, changes, tree, objects, screens, drafts, reports)
     builder = NodeBuilder(
