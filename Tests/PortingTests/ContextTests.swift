@@ -89,6 +89,53 @@ final class ContextTests: PortingTestCase {
     XCTAssertTrue(lists[1].context === (try again.screen(Editor.kind, at: editor.node.path))?.context)
   }
 
+  func testTheScreensInTheWindowOfADocumentHaveItsContext() async throws {
+    struct DocumentState: Codable, Sendable { var name: String }
+    @MainActor final class DocumentWindow {
+      static let kind = NodeKind<DocumentState, DocumentWindow>("Document")
+      let node: RestorationNode<DocumentState>
+      let context: RootContext
+      init(_ node: RestorationNode<DocumentState>, _ context: RootContext) {
+        (self.node, self.context) = (node, context)
+      }
+    }
+    let application = try await makeStore()
+    let documents = ["letter": try await makeStore(), "bill": try await makeStore()]
+    func launch(_ store: Store) async throws -> Restoration {
+      let restoration = Restoration(store)
+      try restoration.register(store.mainContext, as: Keys.context)
+      for (name, document) in documents {
+        try restoration.register(document.store.mainContext, as: Keys.document(name))
+      }
+      try restoration.define(
+        DocumentWindow.kind, needs: .registered { (state: DocumentState, _) in Keys.document(state.name) }
+      ) { node, context in DocumentWindow(node, context) }
+      try define(restoration)
+      try await restoration.restore()
+      return restoration
+    }
+    let restoration = try await launch(application.store)
+    for (name, document) in documents {
+      let window = try restoration.open(DocumentWindow.kind, id: name, state: DocumentState(name: name))
+      try restoration.open(ListController.kind, id: "list", under: window.node.path, state: ListState())
+      let item = try await insert("Red chair", in: document.store)[0]
+      let editor = try restoration.open(
+        Editor.kind, id: "editor", under: window.node.path, state: EditorState(item: item.id))
+      editor.item.name = "In the \(name)"
+    }
+    try await restoration.flush()
+    restoration.end()
+
+    let again = try await launch(application.relaunch())
+    for (name, document) in documents {
+      let list = try again.screen(ListController.kind, at: NodePath([name, "list"]))?.list
+      XCTAssertTrue(list?.context === document.store.mainContext)
+      let editor = try again.screen(Editor.kind, at: NodePath([name, "editor"]))
+      XCTAssertTrue(editor?.context.parent === document.store.mainContext)
+      XCTAssertEqual(editor?.item.name, "In the \(name)")
+    }
+  }
+
   func testAPredicateAndSortDescriptorsAreInTheArchive() async throws {
     let temporary = try await makeStore()
     try await insert("Red chair", "Table", "Red lamp", in: temporary.store)

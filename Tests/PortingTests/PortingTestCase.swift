@@ -8,6 +8,7 @@ import XCTest
 @MainActor class PortingTestCase: XCTestCase {
   enum Keys {
     static let context: RestorationKey<RootContext> = "managedObjectContext"
+    static func document(_ name: String) -> RestorationKey<RootContext> { RestorationKey("document \(name)") }
   }
 
   func makeStore() async throws -> TemporaryStore { try await TemporaryStore(for: Item.self, Person.self, Run.self) }

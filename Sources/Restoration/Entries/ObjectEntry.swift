@@ -9,6 +9,8 @@
   let key: String
   /// What was registered; the factory, if there is one, is asked first.
   var registered: RegisteredValue?
+  /// Whether an editing context is, or was, registered under the key, or made for it.
+  var isContext = false
   /// Whether that stands in for something that did not come in time.
   var isPlaceholder = false
   var restorable: (any RestorableScreen)?
@@ -68,6 +70,9 @@
 
   /// A late object that failed may be registered anew.
   var hasOwner: Bool { registered != nil && !isPlaceholder || late != nil }
+
+  /// Whether something is registered under the key, is to come, or can be made.
+  var hasSource: Bool { registered != nil || late != nil || lateFailure != nil || factory != nil }
 
   /// The object whose state this is: scenes that have the same one share its record.
   var object: AnyObject? { restorable ?? made }

@@ -39,8 +39,9 @@ import RepriseObjectGraph
 }
 
 extension Dependency where Value == EditingContext {
-  /// The own context of the nearest node above that has one; without such a node, the context registered under a key,
-  /// as a responder chain ends at the app delegate.
+  /// The context of the nearest node above that has one: its own, or one that it needs as `.registered`, as the
+  /// window of a document does. Without such a node, the context registered under a key, as a responder chain ends at
+  /// the app delegate.
   public static func nearestContext<Context: EditingContext>(orRegistered key: RestorationKey<Context>) -> Dependency {
     ancestorContext(orRegistered: key.id)
   }
@@ -51,6 +52,7 @@ extension Dependency where Value == ChildContext {
   /// before it unless that is `main`: after a kill it comes back with its uncommitted edits.
   public static func ownContext(childOf parent: ContextParent) -> Dependency { ownContext(under: parent) }
 
-  /// The own context of the nearest node above that has one: the same instance.
+  /// The context of the nearest node above that has a `ChildContext`, its own or one that it needs as
+  /// `.registered`: the same instance.
   public static var nearestAncestorContext: Dependency { ancestorContext() }
 }

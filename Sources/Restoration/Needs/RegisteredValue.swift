@@ -5,6 +5,7 @@ import RepriseObjectGraph
 class RegisteredValue {
   /// The object as a parent of nodes' own contexts; `nil` if it is no context.
   var host: (any ContextHost)? { nil }
+  var isContext: Bool { false }
   /// The store that is edited through the object, or is the object; `nil` if there is none.
   @MainActor var draftStorage: (any DraftStorage)? { nil }
   var any: Any { self }
@@ -25,6 +26,7 @@ final class RegisteredObject<Value>: RegisteredValue {
   init(_ value: Value) { self.value = value }
 
   override var host: (any ContextHost)? { value as? any ContextHost }
+  override var isContext: Bool { value is EditingContext }
   // By classes: a look for a protocol that a type does not have costs each start more.
   @MainActor override var draftStorage: (any DraftStorage)? {
     (value as? EditingContext)?.draftStorage ?? (value as? Store).map { StoreArchive($0) }

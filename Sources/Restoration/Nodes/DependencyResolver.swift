@@ -9,11 +9,13 @@ import RepriseObjectGraph
 
   let objects: ObjectRegistry
   private let tree: NodeTree
+  private let kinds: KindRegistry
   private let drafts: NodeDrafts
 
-  init(_ objects: ObjectRegistry, _ tree: NodeTree, _ drafts: NodeDrafts) {
+  init(_ objects: ObjectRegistry, _ tree: NodeTree, _ kinds: KindRegistry, _ drafts: NodeDrafts) {
     self.objects = objects
     self.tree = tree
+    self.kinds = kinds
     self.drafts = drafts
   }
 
@@ -32,8 +34,8 @@ import RepriseObjectGraph
   func ancestorContext<Context>(
     of entry: NodeEntry?, orRegistered root: String?, as type: Context.Type
   ) throws(Unmet) -> Context {
-    if let context = contextAbove(entry)?.context as? Context { return context }
-    guard let root else { throw .failed("no node above it has a context of its own") }
+    if let context = try contextAbove(entry, as: type)?.context { return context }
+    guard let root else { throw .failed("no node above it has a context") }
     return try objects.resolve(root).value(as: Context.self, of: root)
   }
 
@@ -43,10 +45,45 @@ import RepriseObjectGraph
     return screen
   }
 
-  private func contextAbove(_ entry: NodeEntry?) -> (context: any OwnContext, path: NodePath)? {
+  /// The context of the nearest node above that has one of a type: its own, or one that it needs.
+  private func contextAbove<Context>(
+    _ entry: NodeEntry?, as type: Context.Type
+  ) throws(Unmet) -> (context: Context, parent: ArchiveRecord.OwnContext.Parent)? {
     guard let entry else { return nil }
-    for above in tree.ancestors(of: entry) { if let context = above.ownContext { return (context, above.path) } }
+    for above in tree.ancestors(of: entry) {
+      if let context = above.ownContext as? Context { return (context, .node(above.path.text)) }
+      for key in registeredKeys(of: above) {
+        do throws(Unmet) {
+          if let context = try objects.resolve(key).host as? Context { return (context, .registered(key)) }
+        } catch {
+          // If it is gone, no other is silently taken for it.
+          if objects.entries[key]?.isContext == true { throw error }
+        }
+      }
+    }
     return nil
+  }
+
+  /// The keys of what a node needs and is registered, not counting what a context of its own is a child of.
+  private func registeredKeys(of entry: NodeEntry) -> [String] {
+    guard let needs = kinds[entry.kind]?.needs else { return [] }
+    var found: [String] = []
+    for case .registered(let key) in needs {
+      switch key {
+      case .same(let id): found.append(id)
+      case .own(let key) where entry.isBeingMade:
+        if let id = key.id(for: entry.chooser, at: entry.path) { found.append(id) }
+      // As it was made: its state or its path may choose another by now.
+      case .own: found += keysChosen(by: entry, of: needs)
+      }
+    }
+    return found
+  }
+
+  /// The keys that a node chose among its needs when it was made.
+  private func keysChosen(by entry: NodeEntry, of needs: [Need]) -> [String] {
+    let given = needs.filter { $0.nodeKey == nil }.references
+    return (entry.needsOfKind.isEmpty ? entry.needs : entry.needsOfKind).filter { !given.contains($0) }
   }
 
   private func makeOwnContext(of entry: NodeEntry, _ parent: ContextParent.Form) throws(Unmet) {
@@ -77,12 +114,17 @@ import RepriseObjectGraph
       registered = choice.id(for: entry.chooser, at: entry.path)
       guard registered != nil else { throw .failed("its state chooses no context") }
     case .nearestAncestorNode(let root):
-      // Edits come back upon what they were made upon, wherever the node was moved.
-      let wasRegistered = if root != nil, case .registered? = entry.context?.parent { true } else { false }
-      if !wasRegistered, let above = contextAbove(entry) { return (above.context, .node(above.path.text)) }
-      registered = root
+      // Edits come back upon what they were made upon, wherever the node was moved; or upon the root, where that is
+      // registered under another key now.
+      if case .registered(let key)? = entry.context?.parent, objects.entries[key]?.hasSource == true || root != nil {
+        registered = objects.entries[key]?.hasSource == true ? key : root
+      } else if let above = try contextAbove(entry, as: (any ContextHost).self) {
+        return above
+      } else {
+        registered = root
+      }
     }
-    guard let key = registered else { throw .failed("no node above it has a context of its own") }
+    guard let key = registered else { throw .failed("no node above it has a context") }
     guard let found = try objects.resolve(key).host else {
       throw .object(key, .failed("'\(key)' is no editing context"))
     }

@@ -126,7 +126,7 @@
       }
       guard let made = restored else { throw .nothing(entry.key) }
       entry.resolution = .done(made)
-      made.draftStorage.map(scene.stores.add)
+      noteContext(made, of: entry)
       changeNeeds(of: entry, to: factory.needs.references)
       takeUpLive(entry)
       let isReused = entry.registered.map { ($0.any as AnyObject) === (made.any as AnyObject) } ?? false
@@ -142,6 +142,12 @@
       if case .waiting = error { entry.resolution = .open } else { refuse(entry, reason) }
       throw reason
     }
+  }
+
+  /// Takes note of an editing context that was registered or made.
+  func noteContext(_ value: RegisteredValue, of entry: ObjectEntry) {
+    value.draftStorage.map(scene.stores.add)
+    if value.isContext { entry.isContext = true }
   }
 
   private func decode(_ restorable: any RestorableScreen, _ entry: ObjectEntry) throws(Unmet) {

@@ -25,6 +25,7 @@ extension Restoration {
       }
       let entry = try objects.claim(key.id, RegistrationSite(file, line))
       entry.registered = RegisteredObject(value)
+      entry.isContext = true
       // If restore does not wait for it.
       entry.comeLate = { [weak self, unowned entry] in
         entry.registered = nil
@@ -105,7 +106,7 @@ extension Restoration {
         if entry.registered == nil {
           entry.registered = instead
           entry.isPlaceholder = instead != nil
-          instead?.draftStorage.map(currentScene.stores.add)
+          if let instead { objects.noteContext(instead, of: entry) }
         }
         if currentScene.phase == .restored { builder.deliver(entry.key) }
         onLateProgress?()
@@ -134,7 +135,7 @@ extension Restoration {
   private func deliver(_ value: RegisteredValue, to entry: ObjectEntry) {
     let placeholder = entry.isPlaceholder
     entry.registered = value
-    value.draftStorage.map(currentScene.stores.add)
+    objects.noteContext(value, of: entry)
     entry.isPlaceholder = false
     guard currentScene.phase == .restored else { return }
     var replaced: [NodeBuilder.Replacement] = []

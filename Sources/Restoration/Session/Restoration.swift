@@ -113,7 +113,7 @@ import RepriseSystem
     reports = ReportBuilder(tree, kinds, objects, drafts)
     editor = TreeEditor(currentScene, changes, tree, objects, screens, drafts, reports)
     builder = NodeBuilder(
-      currentScene, tree, kinds, objects, screens, DependencyResolver(objects, tree, drafts), editor, reports)
+      currentScene, tree, kinds, objects, screens, DependencyResolver(objects, tree, kinds, drafts), editor, reports)
     saver = Saver(currentScene, changes, objects, screens, drafts, reports, tree, schemaVersion: schemaVersion)
     changes.onChange = { [weak self] in if let self { saver.schedule(holding: self) } }
   }
