@@ -37,6 +37,16 @@ private struct EditorState: Codable, Sendable {
   }
 }
 
+private struct NotesState: Codable, Sendable {
+  var about: NodeReference?
+}
+
+@MainActor private final class NotesScreen {
+  static let kind = NodeKind<NotesState, NotesScreen>("Notes")
+  let node: RestorationNode<NotesState>
+  init(_ node: RestorationNode<NotesState>) { self.node = node }
+}
+
 /// What comes from somewhere else.
 private struct Prices { var euros: [String: Int] = [:] }
 
@@ -140,6 +150,7 @@ final class RestoringTests: ManualTestCase {
       try EditorScreen(node, context)
     }
     let report = try await restoration.restore()
+    try restoration.define(NotesScreen.kind) { NotesScreen($0) }
     return (restoration, report)
   }
 
@@ -164,6 +175,26 @@ final class RestoringTests: ManualTestCase {
     try restored.context.save("Rename")
     restored.node.close()
     XCTAssertEqual(try again.screen(ShelfScreen.kind, at: shelf.node.path)?.node.state.firstVisible, 120)
+  }
+
+  func testAScreenThatIsAboutAnotherFindsItWhereverThatIsMoved() async throws {
+    let store = try await makeStore()
+    let book = try await fill(store)[0]
+    let (restoration, _) = try await launch(store)
+    let editor = try restoration.open(EditorScreen.kind, id: "editor", state: EditorState(book: book.id))
+    let notes = try restoration.open(NotesScreen.kind, id: "notes", state: NotesState(about: editor.node.reference))
+    try editor.node.move(id: "in front", under: nil)
+    try await restoration.flush()
+    try await later(at: notes.node.path)
+  }
+
+  private func later(at path: NodePath) async throws {
+    let (again, _) = try await launch(relaunch())
+    let notes = try XCTUnwrap(try again.screen(NotesScreen.kind, at: path))
+    let about = try notes.node.state.about.flatMap { try again.screen(EditorScreen.kind, of: $0) }
+    XCTAssertEqual(about?.node.path.text, "in front")
+    about?.node.close()
+    XCTAssertNil(try notes.node.state.about.flatMap { try again.screen(EditorScreen.kind, of: $0) })
   }
 }
 #endif

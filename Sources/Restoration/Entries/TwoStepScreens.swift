@@ -1,6 +1,6 @@
 import RepriseSystem
 
-/// The two-step screens that have a node, and the references between them.
+/// The two-step screens that have a node, and the references to nodes of any kind.
 ///
 /// A reference names the identity of its node, not its path: so it follows a move, and never leads to whoever comes to
 /// the former path.
@@ -51,13 +51,25 @@ import RepriseSystem
 
   func reference(to screen: any RestorableScreen) -> String? { entry(of: screen).map { "//" + identity(of: $0) } }
 
+  /// What leads to a node; `nil` if its record could not keep what that names it by.
+  func reference(to entry: NodeEntry) -> NodeReference? {
+    entry.isOpaque || entry.status == .closed ? nil : NodeReference(identity(of: entry))
+  }
+
+  /// The node that a reference leads to; `nil` if it was closed.
+  func node(_ reference: NodeReference) -> NodeEntry? {
+    guard let entry = node(identifiedBy: reference.identity) else { return nil }
+    return entry.status == .closed || entry.status == .replaced ? nil : entry
+  }
+
   /// What references name a node by: assigned with the first, for the node's life.
   private func identity(of entry: NodeEntry) -> String {
     if entry.identity.isEmpty {
       // At most 13 digits: no allocation.
       entry.identity = String(RandomWords.next(), radix: 36)
       hold(entry)
-      entry.isMoved = true
+      // Its record is to have it, also if the node cannot be made.
+      if entry.isStored { entry.isRearranged = true } else { entry.isMoved = true }
       changes.mark(entry)
     }
     return entry.identity

@@ -31,14 +31,14 @@
   private var current: State
 
   private let unknown: UnknownKeys?
-  private weak var editor: TreeEditor?
+  private(set) weak var editor: TreeEditor?
   /// Its place in the tree. The tree holds it for as long as there is an editor, or says that the node has left, by
   /// ``moved(to:)``: so it is neither weak nor checked, which would cost each node more than all the rest of it.
   @exclusivity(unchecked) private unowned(unsafe) var place: NodeEntry?
   /// The registered object whose state this is.
   private weak var object: (any StateOwner)?
 
-  private var entry: NodeEntry? { editor == nil ? nil : place }
+  var entry: NodeEntry? { editor == nil ? nil : place }
 
   init(_ state: State, unknown: UnknownKeys?, path: NodePath) {
     current = state

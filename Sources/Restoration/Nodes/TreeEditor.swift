@@ -69,6 +69,9 @@
     entry.screen = nil
   }
 
+  /// What leads to a node.
+  func reference(to entry: NodeEntry) -> NodeReference? { screens.reference(to: entry) }
+
   // MARK: Coming and leaving
 
   /// Refuses to go on where something of the archive could not be read.
