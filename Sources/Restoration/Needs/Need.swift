@@ -34,6 +34,11 @@ extension [Need] {
     references { $0.neededKey?.id(for: node, at: path) }
   }
 
+  /// The keys without which a node cannot be made.
+  @MainActor func neededKeys(of node: AnyObject?, at path: NodePath) -> [String] {
+    compactMap { $0.neededKey?.id(for: node, at: path) }
+  }
+
   private func references(_ key: (Need) -> String?) -> [String] {
     reduce(into: []) { keys, need in
       let found = if case .backReference(let id) = need { id } else { key(need) }

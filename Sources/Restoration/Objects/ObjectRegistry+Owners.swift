@@ -60,6 +60,24 @@ extension ObjectRegistry {
     }
   }
 
+  /// Returns when everything registered late under these keys, and whatever the factories under them need, is there,
+  /// has failed or is overdue.
+  func settled(_ keys: [String]) async {
+    // Something else may be registered meanwhile.
+    while let late = arrivals(of: keys).first(where: { !$0.isOverdue }) { await late.settled() }
+  }
+
+  private func arrivals(of keys: [String]) -> [LateArrival] {
+    var (seen, stack) = (Set(keys), keys)
+    var found: [LateArrival] = []
+    while let key = stack.popLast() {
+      guard let entry = entries[key] else { continue }
+      if let late = entry.late { found.append(late) }
+      for key in entry.factory?.needs.compactMap(\.key) ?? [] where seen.insert(key).inserted { stack.append(key) }
+    }
+    return found
+  }
+
   /// The cycle from a key back to itself through the needs of factories; `nil` if there is none.
   func cycle(from key: String, _ needs: [Need]) -> [String]? {
     var cameFrom: [String: String] = [:]

@@ -34,22 +34,6 @@ extension Restoration {
     }
   }
 
-  /// As ``open(_:id:under:state:resumingDraft:draft:file:line:)``, after waiting for what the kind needs that is
-  /// registered late.
-  @discardableResult
-  public func openWhenReady<State, Screen>(
-    _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
-    resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) async throws -> Screen {
-    try currentScene.requireRestored("A node was opened")
-    let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
-    for need in kinds[kind.name]?.needs ?? [] {
-      if let key = need.neededKey?.id(for: node, at: node.path) { await objects.entries[key]?.late?.settled() }
-    }
-    return try open(
-      kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
-  }
-
   /// Makes a node of a two-step kind and its screen, by the same factory as restore. Without `encoding` that receives
   /// an empty decoder, and the screen decodes nothing.
   ///

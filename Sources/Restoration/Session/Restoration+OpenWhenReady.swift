@@ -1,0 +1,45 @@
+/// Opening nodes that need what is registered late.
+extension Restoration {
+  /// As ``open(_:id:under:state:resumingDraft:draft:file:line:)``, after waiting for what the kind needs that is
+  /// registered late, and for what the factories of registered objects need that make what it needs.
+  @discardableResult
+  public func openWhenReady<State, Screen>(
+    _ kind: NodeKind<State, Screen>, id: String, under parent: NodePath? = nil, state: State,
+    resumingDraft: Bool = false, draft: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Screen {
+    try currentScene.requireRestored("A node was opened")
+    let node = RestorationNode(state, unknown: nil, path: try NodePath.of(id, under: parent))
+    await objects.settled(kinds[kind.name]?.needs.neededKeys(of: node, at: node.path) ?? [])
+    return try open(
+      kind, id: id, under: parent, state: state, resumingDraft: resumingDraft, draft: draft, file: file, line: line)
+  }
+
+  /// As ``open(_:id:under:resumingDraft:draft:as:encoding:file:line:)``, after waiting for what the kind needs that is
+  /// registered late, for what the state refers to, and for what the factories of registered objects need that make
+  /// either.
+  ///
+  /// - Parameter encode: Writes a state, as there. Called twice: what it refers to is waited for.
+  @discardableResult
+  public func openWhenReady<Screen: RestorableScreen>(
+    _ kind: String, id: String, under parent: NodePath? = nil, resumingDraft: Bool = false, draft: String? = nil,
+    as type: Screen.Type = Screen.self, encoding encode: ((RestorationEncoder) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) async throws -> Screen {
+    try currentScene.requireRestored("A node was opened")
+    let path = try NodePath.of(id, under: parent)
+    var (decoder, references) = (RestorationDecoder(path: path, objects), [String]())
+    if let encode {
+      let encoder = RestorationEncoder(objects)
+      encode(encoder)
+      references = encoder.references
+      // What cannot be written is an error when it is opened.
+      if let state = try? encoder.encoded(keeping: nil) {
+        decoder = (try? RestorationDecoder(state[...], path: path, objects)) ?? decoder
+      }
+    }
+    await objects.settled((kinds[kind]?.needs.neededKeys(of: decoder, at: path) ?? []) + references)
+    return try open(
+      kind, id: id, under: parent, resumingDraft: resumingDraft, draft: draft, as: type, encoding: encode, file: file,
+      line: line)
+  }
+}
