@@ -287,7 +287,7 @@ import XCTest
       XCTAssertEqual(name.new, .string(String(repeating: "x", count: 199) + "…"))
       let moved = try XCTUnwrap(found.first { $0.draft.id == "desk#2" })
       XCTAssertEqual(moved.path, .of("moved"), "where it stood last")
-      XCTAssertNil(moved.title)
+      XCTAssertEqual([moved.kind, moved.title], ["editor", "Editor at 0"])
       XCTAssertEqual(moved.draft.preview.first?.properties.first?.new, .string("second"))
       XCTAssertEqual(found.first { $0.draft.id == "desk" }?.path, .of("desk"))
       if !isCheckpointed {

@@ -5,6 +5,7 @@ import RepriseEventStore
   /// The draft of the store's main context: a node at this path gets another.
   static let ofMainContext = "main"
   private static let mostNamed = 200
+  private static let longestTitle = 200
 
   /// The drafts with edits that closed nodes left, by their IDs, with numbers that count up.
   private var left: [String: (left: LeftDraft, number: Int)] = [:]
@@ -72,13 +73,23 @@ import RepriseEventStore
     return nil
   }
 
+  /// What is known of a draft that a closed node left.
+  func left(_ draft: String) -> LeftDraft? { left[draft]?.left }
+
   /// Where the node stood that left a draft; `nil` if that was no node's.
   func path(of draft: String) -> NodePath? {
     if let known = left[draft] { return NodePath(stored: known.left.path) }
-    var path = Self.parts(draft)?.path ?? draft[...]
+    return Self.place(of: draft).path
+  }
+
+  /// The scene and the path that a draft is named after; no path if that was no node's.
+  static func place(of draft: String) -> (scene: String, path: NodePath?) {
+    let parts = parts(draft)
+    var path = parts?.path ?? draft[...]
     // Of two drafts left at a path, one has a number.
     if let mark = path.lastIndex(of: "#"), Int(path[path.index(after: mark)...]) != nil { path = path[..<mark] }
-    return path == Self.ofMainContext ? nil : NodePath(stored: String(path))
+    let scene = parts.map { String($0.scene) } ?? "main"
+    return (scene, path == ofMainContext && parts == nil ? nil : NodePath(stored: String(path)))
   }
 
   /// The draft that the last node at a path left.
@@ -89,8 +100,10 @@ import RepriseEventStore
 
   /// Remembers the draft in which a closed node leaves edits.
   ///
-  /// - Parameter key: Under what the context is registered in whose store the draft is.
-  func remember(_ entry: NodeEntry, registeredAs key: String?) {
+  /// - Parameters:
+  ///   - key: Under what the context is registered in whose store the draft is.
+  ///   - title: What people call the node.
+  func remember(_ entry: NodeEntry, registeredAs key: String?, title: () -> String?) {
     guard let draft = entry.context?.draft else { return }
     // Another node has taken it over.
     if let owner = entry.ownContext?.owner, owner !== entry { return }
@@ -98,7 +111,10 @@ import RepriseEventStore
       if left.removeValue(forKey: draft) != nil { changes.changeInfo() }
       return
     }
-    keep(LeftDraft(path: entry.path.text, draft: draft, key: key ?? ""))
+    // It goes along with each account of the archive: a text that is all of a note, say, would be too much.
+    let title = title().map { String($0.prefix(Self.longestTitle)) }
+    keep(
+      LeftDraft(path: entry.path.text, draft: draft, key: key ?? "", kind: entry.kind, title: title ?? ""))
     changes.changeInfo()
   }
 

@@ -114,10 +114,12 @@
     entry.isOpaque ? drafts.draft(at: entry.path.text) : entry.context?.draft
   }
 
-  /// What people call a node that has no screen, as its kind says.
+  /// What people call a node, as its kind says.
   func title(of entry: NodeEntry) -> String? {
-    guard !entry.isOpaque, let definition = kinds[entry.kind],
-      let state = try? definition.versions.migrated(entry.state, from: entry.version),
+    guard !entry.isOpaque, let definition = kinds[entry.kind] else { return nil }
+    // Of a live one the state may have been set since it was written.
+    let present = entry.node.flatMap { try? $0.encoded()[...] }
+    guard let state = present ?? (try? definition.versions.migrated(entry.state, from: entry.version)),
       let value = try? StateValue(bytes: state)
     else { return nil }
     return definition.title(of: value)

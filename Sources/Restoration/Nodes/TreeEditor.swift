@@ -138,7 +138,7 @@
     for (other, key) in zip(gone, keys) {
       other.status = .closed
       if let screen = other.screen { screens.append(screen) }
-      drafts.remember(other, registeredAs: key)
+      drafts.remember(other, registeredAs: key) { report.title(of: other) }
       scene.breaker.release(other.key)
       if other.recordPlace == .atPath { changes.remove(other.key) }
       if other.isStored { tree.storedCount -= 1 }

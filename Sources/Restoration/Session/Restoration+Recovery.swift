@@ -20,14 +20,61 @@ extension Restoration {
           // What waits, or is not visible yet, comes back by itself.
           guard entry.isLeft else { return nil }
           return RecoverableDraft(
-            draft: draft, path: entry.path, kind: entry.kind, title: reports.title(of: entry),
+            draft: draft, scene: scene, path: entry.path, kind: entry.kind, title: reports.title(of: entry),
             state: try? StateValue(bytes: entry.state), outcome: entry.outcome)
         }
         guard drafts.isOfScene(draft.id) else { return nil }
+        let left = drafts.left(draft.id)
         return RecoverableDraft(
-          draft: draft, path: drafts.path(of: draft.id), kind: nil, title: nil, state: nil, outcome: nil)
+          draft: draft, scene: scene, path: drafts.path(of: draft.id), kind: left?.kind.nilIfEmpty,
+          title: left?.title.nilIfEmpty, state: nil, outcome: nil)
       }
-      .sorted { ($0.draft.changedAt ?? 0, $1.draft.id) > ($1.draft.changedAt ?? 0, $0.draft.id) }
+      .sorted(by: RecoverableDraft.isBefore)
+  }
+
+  /// Uncommitted edits in a store that no live context has, of all scenes, the last changed first: also of scenes that
+  /// are not open, or were removed. For a program that looks for lost work without restoring anything.
+  ///
+  /// What has a ``RecoverableDraft/state`` comes back by itself when its scene is restored, if it can be. Of kinds
+  /// nothing is known here: only closed nodes have titles. Costs the size of all drafts and archives.
+  ///
+  /// - Parameters:
+  ///   - store: The one with the drafts.
+  ///   - archives: The one with the archives of the scenes; `nil` if that is the same.
+  /// - Throws: ``RestorationError/store(_:)`` if a store cannot be read.
+  public static func recoverableDrafts(in store: Store, archives: Store? = nil) throws -> [RecoverableDraft] {
+    let found = try withEdits { () throws(StoreError) in try StoreArchive(store).listDrafts() }.filter { !$0.isInUse }
+    let known = try knownDrafts(in: archives ?? store)
+    return found.map { draft in
+      if let known = known[draft.id] { return known.of(draft) }
+      let (scene, path) = NodeDrafts.place(of: draft.id)
+      return KnownDraft(scene: SceneName.shown(scene), path: path).of(draft)
+    }
+    .sorted(by: RecoverableDraft.isBefore)
+  }
+
+  /// What archives say of drafts, by their IDs.
+  private static func knownDrafts(in store: Store) throws(RestorationError) -> [String: KnownDraft] {
+    do throws(StoreError) {
+      var known: [String: KnownDraft] = [:]
+      let names = try store.sceneNames().filter { $0 != SharedArchive.name }
+      // What was set aside says less than what came after it.
+      for name in names.filter({ RefusedName($0) != nil }) + names.filter({ RefusedName($0) == nil }) {
+        let records = try store.archive(of: name).nodes
+        let scene = SceneName.shown(RefusedName(name)?.scene ?? name)
+        for left in ArchiveInfo(of: records).leftDrafts {
+          known[left.draft] = KnownDraft(
+            scene: scene, path: NodePath(stored: left.path), kind: left.kind.nilIfEmpty, title: left.title.nilIfEmpty)
+        }
+        for node in ArchivedScene(records).nodes {
+          guard let draft = node.draft else { continue }
+          known[draft] = KnownDraft(scene: scene, path: node.path, kind: node.kind, state: node.state)
+        }
+      }
+      return known
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// The nodes that were not restored and do not come back by themselves, without those below them: in the order of the
@@ -59,10 +106,39 @@ extension Restoration {
     // Nobody may have asked for them, as what needs them was not restored, or was closed.
     tree.readAll()
     objects.makeObjects(reports.contextsOfLost.union(drafts.allLeft.map(\.key)))
+    return try Self.withEdits { () throws(StoreError) in try drafts.list() }
+  }
+
+  private static func withEdits(
+    _ list: () throws(StoreError) -> [DraftInfo]
+  ) throws(RestorationError) -> [DraftInfo] {
     do throws(StoreError) {
-      return try drafts.list().filter { $0.unreadableReason != nil || !$0.objects.isEmpty }
+      return try list().filter { $0.unreadableReason != nil || !$0.objects.isEmpty }
     } catch {
       throw .store(error)
     }
   }
+}
+
+/// What an archive, or its name, says of a draft.
+private struct KnownDraft {
+  let scene: String
+  let path: NodePath?
+  var kind: String?
+  var title: String?
+  var state: StateValue?
+
+  func of(_ draft: DraftInfo) -> RecoverableDraft {
+    RecoverableDraft(draft: draft, scene: scene, path: path, kind: kind, title: title, state: state, outcome: nil)
+  }
+}
+
+extension RecoverableDraft {
+  fileprivate static func isBefore(_ one: RecoverableDraft, _ other: RecoverableDraft) -> Bool {
+    (one.draft.changedAt ?? 0, other.draft.id) > (other.draft.changedAt ?? 0, one.draft.id)
+  }
+}
+
+extension String {
+  fileprivate var nilIfEmpty: String? { isEmpty ? nil : self }
 }
