@@ -18,7 +18,7 @@ struct ClaimLedger {
   mutating func hear(_ line: String, from speaker: Int) -> String? {
     let words = line.split(separator: " ")
     guard let word = words.first, words.count > 1 else {
-      if line == "beat" { beat(speaker) }
+      if line.hasPrefix("beat ") { beat(speaker) }
       return nil
     }
     let place = String(words[1])

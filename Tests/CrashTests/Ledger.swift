@@ -11,12 +11,26 @@
 /// - `kept`: it was not removed, as somebody else had it;
 /// - `look`: the speaker looks at what another one has;
 /// - `saw`: and saw this: what might have been found when it began, or came since;
-/// - `beat`: the speaker has had 25 ms more in which it could write what was made.
+/// - `beat 26`: the speaker has had 25 ms more in which it could write what was made, and they took it that many.
 struct Ledger {
   private struct State {
     let text: String
     /// Its maker's beats since it was made; `nil` as long as it is not.
     var age: Int?
+    /// How many milliseconds at least have passed since, in which nothing stood still; `nil` if something did.
+    var calm: Int? = 0
+
+    /// After one more beat.
+    func older(by milliseconds: Int) -> State {
+      guard let age else { return self }
+      // The first of them may have begun long before.
+      let passed = age == 0 ? 0 : milliseconds
+      let isLate = milliseconds > Ledger.punctual
+      return State(text: text, age: age + 1, calm: isLate ? nil : calm.map { $0 + passed })
+    }
+
+    /// Whether it must be in the file.
+    var isDue: Bool { age ?? 0 >= Ledger.patience || age != nil && calm ?? 0 >= Ledger.limit }
   }
 
   private struct Topic {
@@ -24,8 +38,12 @@ struct Ledger {
     var speaker: Int
   }
 
-  /// So many beats after something was made, nothing older may be found: 250 ms, and as much again for a machine that
-  /// lets one thread of a process wait while another one runs.
+  /// So many milliseconds after something was made, nothing older may be found, if all beats since were punctual.
+  static let limit = 250
+  /// A beat that took more milliseconds was kept waiting, and so may the journal's thread have been.
+  static let punctual = 35
+  /// Else after so many beats: 250 ms, and as much again for a machine that lets one thread of a process wait while
+  /// another one runs.
   static let patience = 20
 
   private var topics: [String: Topic] = [:]
@@ -83,7 +101,7 @@ struct Ledger {
       }
     case "beat":
       for (name, topic) in topics where topic.speaker == speaker {
-        let states = older(topic.states)
+        let states = older(topic.states, by: words.last.flatMap { Int($0) } ?? Self.punctual + 1)
         topics[name]?.states = states
       }
     case "removing": for (topic, _) in states(words) { removing(topic, speaker) }
@@ -107,9 +125,9 @@ struct Ledger {
   }
 
   /// What is older than something that was made long ago can no longer be found.
-  private func older(_ states: [State]) -> [State] {
-    let older = states.map { State(text: $0.text, age: $0.age.map { $0 + 1 }) }
-    let last = older.lastIndex { $0.age ?? 0 >= Self.patience }
+  private func older(_ states: [State], by milliseconds: Int) -> [State] {
+    let older = states.map { $0.older(by: milliseconds) }
+    let last = older.lastIndex(where: \.isDue)
     return Array(older[(last ?? 0)...])
   }
 

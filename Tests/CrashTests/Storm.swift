@@ -119,7 +119,7 @@ struct Storm {
         return wrong("\(part) hangs")
       }
       guard let line = lines.next(until: Date(timeIntervalSinceNow: 0.05)) else { continue }
-      if !line.hasSuffix(" beat") { seat.heard = Date() }
+      if !line.contains(" beat ") { seat.heard = Date() }
       hear(line)
     }
     hearAll()
@@ -242,7 +242,7 @@ struct Storm {
       }
       return
     }
-    if said != "beat", let place = seats.firstIndex(where: { $0?.number == number }) {
+    if !said.hasPrefix("beat "), let place = seats.firstIndex(where: { $0?.number == number }) {
       seats[place]?.heard = Date()
       seats[place]?.words += 1
     }

@@ -201,4 +201,38 @@ final class ContextTests: PortingTestCase {
     try restoration.close(at: NodePath(["editor"]))
     XCTAssertEqual(try restoration.recoverableDrafts().map(\.path?.text), ["editor"])
   }
+
+  /// The archive lies in the store that opens, or migrates: its screens are there meanwhile.
+  func testScreensAreThereBeforeTheirOwnStoreIsOpen() async throws {
+    final class Welcome {
+      static let kind = NodeKind<ListState, Welcome>("Welcome")
+    }
+    let temporary = try await makeStore()
+    let chair = try await insert("Red chair", in: temporary.store)[0]
+    do {
+      let restoration = try await launch(temporary.store)
+      try restoration.define(Welcome.kind) { _ in Welcome() }
+      try restoration.open(Welcome.kind, id: "welcome", state: ListState())
+      let editor = try restoration.open(Editor.kind, id: "editor", state: EditorState(item: chair.id))
+      editor.item.name = "Green chair"
+      try await restoration.flush()
+    }
+    let path = temporary.store.path
+    try await temporary.store.close()
+
+    let store = Store.opening(path, for: Item.self, Person.self, Run.self)
+    let restoration = Restoration(store)
+    restoration.waitsForStore = false
+    try restoration.register(store.mainContext, as: Keys.context)
+    try restoration.define(Welcome.kind) { _ in Welcome() }
+    try define(restoration)
+    try await restoration.restore()
+    // The screens that need nothing of the store are there; the others follow.
+    XCTAssertNotNil(try restoration.screen(Welcome.kind, at: NodePath(["welcome"])))
+    let report = try await restoration.settled()
+    XCTAssertEqual(report.entries.map(\.outcome), [.restored, .restored])
+    XCTAssertEqual(try restoration.screen(Editor.kind, at: NodePath(["editor"]))?.item.name, "Green chair")
+    restoration.end()
+    try await store.close()
+  }
 }

@@ -54,6 +54,7 @@ import RepriseTestSeeds
     options.journal.checkpointThreshold = chance(2) ? 1 << 20 : Int.random(in: 1000...20_000, using: &random)
     options.journal.checkpointDelay = UInt64.random(in: 1_000_000...300_000_000, using: &random)
     if let turnLimit { options.journal.turnLimit = turnLimit }
+    if canary == "slow" { (options.journal.aim, options.journal.turnLimit) = (450_000_000, 450_000_000) }
     if canary == "deaf" { options.journal.aim = 60_000_000_000 }
     options.journal.onError = { [voice] in voice.problem("the journal: \($0)") }
     let store = try Store.openNow(arguments.path, for: StormCells.schema, options)

@@ -21,17 +21,20 @@ struct Voice: Sendable {
 
   func problem(_ text: String) { self("problem " + text.replacing("\n", with: " | ")) }
 
-  /// Says `beat` for ever, 25 ms of sleep and a write to the disk after the last one, but not within a turn. So many
-  /// beats after something was made, the journal's thread, which needs no more than that, has had the time to write it
-  /// as well.
+  /// Says `beat` for ever, 25 ms of sleep and a write to the disk after the last one, but not within a turn, and how
+  /// many milliseconds that took. So many beats after something was made, the journal's thread, which needs no more
+  /// than that, has had the time to write it as well.
   func beginBeating(_ path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Disk.Failure(operation: "open", path: path, code: errno) }
     let isBeating = SystemThread.start {
+      var last = WakeUp.now()
       while true {
         usleep(25_000)
         _ = write(descriptor, ".", 1)
-        if !held.isSo { self("beat") }
+        let now = WakeUp.now()
+        if !held.isSo { self("beat \((now - last) / 1_000_000)") }
+        last = now
       }
     }
     if !isBeating { throw Disk.Failure(operation: "begin a thread for", path: path, code: EAGAIN) }
