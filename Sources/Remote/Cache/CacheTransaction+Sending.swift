@@ -8,7 +8,8 @@ extension CacheTransaction {
     while let entry = try outbox.next() {
       if entry.sendState == .waiting {
         if entry.kind != .delete {
-          guard let object = object(entry.object) else {
+          // The server may have moved its row to another list.
+          guard let object = object(entry.object), try scope.contains(object, in: context) else {
             context.delete(entry)
             continue
           }
@@ -70,7 +71,7 @@ extension CacheTransaction {
         }
       }
     case .gone:
-      if let left = try outbox.takeBack(entry) { settleGone(left, object(left.object)) }
+      if let left = try outbox.takeBack(entry) { try settleGone(left, object(left.object)) }
     case .refused(let reason):
       if let left = try outbox.takeBack(entry) { refuse(left, reason) }
     }
@@ -121,8 +122,10 @@ extension CacheTransaction {
     context.delete(entry)
     guard kind != .delete else { return id }
     guard let id else { throw RemoteError.malformed(reason: "the server did not name a new row") }
-    for later in try outbox.entries(of: uuid) where later.remoteID == nil { later.remoteID = id }
-    guard let object else { return id }
+    let later = try outbox.entries(of: uuid)
+    for entry in later where entry.remoteID == nil { entry.remoteID = id }
+    // One that has left the list meanwhile has the identifier of another one, or will have.
+    guard let object, later.last?.kind != .delete else { return id }
     if let double = try mapping.find(id, context), double !== object {
       try absorb(double, into: object)
       try assign(id, to: object)

@@ -11,6 +11,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let policy: RemoteConflictPolicy
   let outbox: Outbox
   let state: RemoteState
+  let scope: RemoteScope<Element>
 
   private var entity: Entity { Element.entity }
 
@@ -31,7 +32,8 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   /// Takes over that the server has no such row.
   func takeAway(_ id: String) throws {
-    if let object = try mapping.find(id, context) {
+    // One that is in another list by now is none of this one's rows.
+    if let object = try mapping.find(id, context), try scope.contains(object, in: context) {
       try takeAway(object)
     } else if let entry = try outbox.deletion(of: id), entry.sendState != .sending {
       context.delete(entry)
@@ -43,7 +45,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     guard let last = entries.last else { return context.delete(object) }
     // The server's answer to what is being sent will tell.
     if let sent = entries.first, sent.sendState == .sending { return sent.isGone = true }
-    settleGone(last, object)
+    try settleGone(last, object)
   }
 
   func assign(_ id: String, to object: Element) throws {
@@ -55,8 +57,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   /// Sets what the row says, but for what a local change says that is not accepted yet.
   func merge(_ record: Record, _ id: String, into object: Element) throws {
-    try assign(id, to: object)
     let entries = try outbox.entries(of: object._storage.uuid)
+    // What has left the list here stays so until the server has answered.
+    if entries.last?.kind == .delete { return }
+    try assign(id, to: object)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
     let slots = protected(by: entries)
     let mine = slots.map { object._storage.value($0) }
@@ -132,8 +136,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   }
 
   /// Compares a waiting change with a deletion by the server.
-  func settleGone(_ entry: OutboxEntry, _ object: Element?) {
-    guard let object, entry.kind != .delete else { return context.delete(entry) }
+  func settleGone(_ entry: OutboxEntry, _ object: Element?) throws {
+    guard let object, entry.kind != .delete, try scope.contains(object, in: context) else {
+      return context.delete(entry)
+    }
     switch policy {
     case .ask:
       entry.sendState = .refused

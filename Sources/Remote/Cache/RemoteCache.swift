@@ -12,7 +12,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   let store: Store
   private let mapping: RemoteMapping<Element, Record>
   private let policy: RemoteConflictPolicy
-  private let scope: Fetch<Element>
+  private let scope: RemoteScope<Element>
   private let map: EntityMap
   private let keySlot: Int
   private let background: BackgroundContext
@@ -42,7 +42,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     self.store = store
     self.mapping = mapping
     self.policy = policy
-    self.scope = scope
+    self.scope = try RemoteScope(scope, map, in: store)
     self.map = map
     self.keySlot = keySlot
     background = BackgroundContext(store, author: RemoteModels.author, name: name)
@@ -93,8 +93,11 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
 
   private func begin(_ context: RootContext) throws -> Transaction {
     let state = context.find(RemoteState.id(of: name)) ?? context.insert(RemoteState(name))
-    let outbox = Outbox(context: context, state: state, map: map, keySlot: keySlot, keyText: mapping.keyText)
-    return Transaction(context: context, mapping: mapping, policy: policy, outbox: outbox, state: state)
+    let outbox = Outbox(
+      context: context, state: state, map: map, keySlot: keySlot, keyText: mapping.keyText,
+      isRow: { [scope] in try scope.contains($0, at: $1, in: context) })
+    return Transaction(
+      context: context, mapping: mapping, policy: policy, outbox: outbox, state: state, scope: scope)
   }
 
   private func collect(_ transaction: Transaction) throws -> Position {
@@ -230,7 +233,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
   private func takeAwayMissing(_ pass: RemotePass, _ transaction: Transaction) throws {
     let context = transaction.context
     let seen = pass.seen
-    for row in try mapping.keys(scope, context) where !seen.contains(row.key) {
+    for row in try mapping.keys(scope.fetch, context) where !seen.contains(row.key) {
       guard try wasThere(row.id, row.key, at: pass.start), let object = context.find(row.id) else { continue }
       // A new row of this side is not known to the server.
       let entries = try transaction.outbox.entries(of: row.id.uuid)

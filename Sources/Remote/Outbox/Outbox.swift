@@ -13,6 +13,8 @@ struct Outbox {
   let map: EntityMap
   let keySlot: Int
   let keyText: @Sendable (PropertyValue) -> String?
+  /// Whether an object was a row of the source's list after a transaction.
+  let isRow: (UniqueID, Position) throws -> Bool
 
   private var source: String { state.source }
 
@@ -59,14 +61,32 @@ struct Outbox {
   }
 
   private func add(_ change: LoggedChange) throws {
+    guard let kind = try kind(of: change) else { return }
     let last = try entries(of: change.object).last
     let open = last?.sendState == .sending ? nil : last
-    switch change.kind {
+    switch kind {
     case .inserted: try insert(change, open)
     case .updated(let slots): try update(change, slots, open)
     case .deleted: try delete(change, open)
     }
     try entries(of: change.object).last?.changed = Int(truncatingIfNeeded: change.position.number)
+  }
+
+  /// What a change is to the list: an object that comes into its scope is a new row, and one that leaves it a deleted
+  /// one. `nil` if it is about no row.
+  private func kind(of change: LoggedChange) throws -> LoggedChange.Kind? {
+    let (wasRow, isRow) =
+      switch change.kind {
+      case .inserted: (false, try isRow(change.object, change.position))
+      case .updated: (try isRow(change.object, change.position - 1), try isRow(change.object, change.position))
+      case .deleted: (try isRow(change.object, change.position - 1), false)
+      }
+    return switch (wasRow, isRow) {
+    case (false, false): nil
+    case (false, true): .inserted
+    case (true, true): change.kind
+    case (true, false): .deleted
+    }
   }
 
   private func insert(_ change: LoggedChange, _ open: OutboxEntry?) throws {
@@ -75,7 +95,8 @@ struct Outbox {
       entry.remoteID = try key(of: change.object, at: change.position)
       return
     }
-    // A deletion that was undone, in a later save: all may be different.
+    if open.kind == .create { return reopenIfUnresolvable(open) }
+    // A deletion that was undone, in a later save, or an object that came back: all may be different.
     open.kind = .update
     open.base = ValuesByName(try values(of: change.object, at: change.position))
     reopen(open)

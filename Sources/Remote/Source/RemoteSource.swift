@@ -27,6 +27,12 @@ import RepriseQuery
 /// joined. Objects that were there before the source are sent as well, unless they have a key: a row of that identifier
 /// is merged with them.
 ///
+/// **Several lists of one model.** Each is a source with a `scope` of its own, such as `{ $0.list == "inbox" }`, and a
+/// mapping that puts its rows there. An object that a save moves from one scope to another is deleted in the one list,
+/// and made in the other, under the identifier that it has; one that leaves all scopes stays in the store. So the
+/// identifiers of all lists must differ, unless a row that the servers move keeps its own: then it stays the same
+/// object, and what was saved of it meanwhile is given up.
+///
 /// **Both.** Until the server has accepted a change, what it says does not overwrite it. Where both changed different
 /// properties, they are merged. Otherwise it is a ``RemoteConflict``, which is kept in the store until it is resolved,
 /// unless ``RemoteOptions/conflicts`` says which side wins.
@@ -70,8 +76,9 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///   - context: That shows them.
   ///   - transport: The way to the server.
   ///   - mapping: How rows become objects.
-  ///   - scope: Which objects are rows of the server's list: those that are on none of its pages are deleted. All of
-  ///     the model, by default.
+  ///   - scope: Which objects are rows of the server's list; all of the model, by default. Only their changes are sent,
+  ///     and those that are on none of the list's pages are deleted. What counts are properties of the object itself,
+  ///     and what its to-ones lead to, at the time of each save.
   ///   - options: How conflicts and failures are dealt with.
   /// - Throws: `RemoteError.missingModels(path:)`; `FetchError`: the fetch or the mapping's key does not fit the
   ///   models, or the store cannot be read.
