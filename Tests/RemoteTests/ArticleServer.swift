@@ -39,6 +39,8 @@ final class ArticleServer: Sendable {
     var onItsWay: (@Sendable (Int) async -> Void)?
     /// Titles that it does not accept.
     var refusedTitles: Set<String> = []
+    /// Titles of new rows that it makes without saying which.
+    var unnamedTitles: Set<String> = []
     /// Whether it looks at versions.
     var checksVersions = true
     /// Whether it answers with rows.
@@ -169,7 +171,7 @@ extension ArticleServer: RemoteTransport {
       state.rows.append(record)
       state.touch(id)
       state.done.append(change)
-      return .accepted(record)
+      return .accepted(state.unnamedTitles.contains(record.title) ? nil : record)
     case .update:
       guard let index, let record = change.record, let id = change.id else { return .gone }
       if state.checksVersions, state.rows[index].version != record.version { return .changed(state.rows[index]) }

@@ -1,44 +1,68 @@
+import RepriseEventStore
 import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseRestoration
 
 extension CacheTransaction {
-  /// What is to be sent next, and is from now on what was sent.
+  /// What is to be sent next, and is from now on what was sent. What cannot be sent is refused, and holds up no other.
   func nextMessage() throws -> OutboxMessage<Record>? {
     while let entry = try outbox.next() {
-      if entry.sendState == .waiting {
-        if entry.kind != .delete {
-          // The server may have moved its row to another list.
-          guard let object = object(entry.object), try scope.contains(object, in: context) else {
-            context.delete(entry)
-            continue
-          }
-          entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot)) ?? entry.remoteID
-          entry.payload = try Self.encode(try mapping.record(object))
-        }
-        entry.sendState = .sending
+      do {
+        if let message = try message(of: entry) { return message }
+      } catch let error as Unsendable {
+        if let left = try outbox.takeBack(entry) { refuse(left, error.reason) }
       }
-      let record = try entry.payload.map { try Self.decode($0) }
-      let kind: RemoteChange<Record>.Kind =
-        switch entry.kind {
-        case .create: .create
-        case .update: .update
-        case .delete: .delete
-        }
-      return OutboxMessage(
-        entry: entry.id,
-        change: RemoteChange(
-          kind: kind, id: entry.remoteID, record: record,
-          properties: entry.kind == .update ? entry.base.names : [], idempotencyKey: entry.key))
     }
     return nil
   }
 
-  private static func encode(_ record: Record) throws -> [UInt8] {
+  /// `nil` if there is nothing to be sent any more.
+  private func message(of entry: OutboxEntry) throws -> OutboxMessage<Record>? {
+    if entry.sendState == .waiting {
+      if try !prepare(entry) {
+        context.delete(entry)
+        return nil
+      }
+      entry.sendState = .sending
+    }
+    let record = try entry.payload.map { try Self.decode($0) }
+    let kind: RemoteChange<Record>.Kind =
+      switch entry.kind {
+      case .create: .create
+      case .update: .update
+      case .delete: .delete
+      }
+    return OutboxMessage(
+      entry: entry.id,
+      change: RemoteChange(
+        kind: kind, id: entry.remoteID, record: record,
+        properties: entry.kind == .update ? entry.base.names : [], idempotencyKey: entry.key))
+  }
+
+  /// Gives an entry what is to be sent; false if that is nothing.
+  private func prepare(_ entry: OutboxEntry) throws -> Bool {
+    // What has no identifier, the server has never had.
+    if entry.kind == .delete { return entry.remoteID != nil }
+    // The server may have moved its row to another list.
+    guard let object = object(entry.object), try scope.contains(object, in: context) else { return false }
+    entry.remoteID = mapping.keyText(object._storage.value(outbox.keySlot)) ?? entry.remoteID
+    if entry.kind == .update, entry.remoteID == nil {
+      entry.kind = .create
+      entry.base = ValuesByName()
+    }
+    entry.payload = try encode(object)
+    return true
+  }
+
+  /// Why a change cannot be sent.
+  private struct Unsendable: Error { let reason: String }
+
+  private func encode(_ object: Element) throws -> [UInt8] {
     do {
-      return try StateEncoder.encode(record)
+      return try StateEncoder.encode(try mapping.record(object))
     } catch {
-      throw RemoteError.malformed(reason: "a record to be sent cannot be kept: \(error)")
+      if error is StoreError || error is CancellationError { throw error }
+      throw Unsendable(reason: "a record to be sent cannot be made, or not be kept: \(error)")
     }
   }
 
@@ -46,18 +70,24 @@ extension CacheTransaction {
     do {
       return try StateDecoder.decode(Record.self, from: bytes).state
     } catch {
-      throw RemoteError.malformed(reason: "a record that was sent cannot be read again: \(error)")
+      throw Unsendable(reason: "a record that was sent cannot be read again: \(error)")
     }
   }
 
   /// Takes over the server's answer to what was sent. Returns the identifier of the row that it is about.
-  func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) throws -> String? {
+  ///
+  /// - Parameter refusal: Why the row that it has cannot be kept, if that was tried: then all but that row counts.
+  func receive(
+    _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String? = nil
+  ) throws -> String? {
     // Another process may have received it.
     guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else {
       return message.change.id
     }
     switch answer {
-    case .accepted(let record): return try accept(record, entry)
+    case .accepted(let record): return try accept(record, entry, refusal)
+    case .changed where refusal != nil:
+      if let left = try outbox.takeBack(entry), let refusal { refuse(left, refusal) }
     case .changed(let record):
       let known = entry.isReadSince ? entry.theirs ?? ValuesByName() : nil
       guard let left = try outbox.takeBack(entry) else { break }
@@ -114,14 +144,23 @@ extension CacheTransaction {
     entry.reason = reason
   }
 
-  private func accept(_ record: Record?, _ entry: OutboxEntry) throws -> String? {
+  private func accept(_ record: Record?, _ entry: OutboxEntry, _ refusal: String?) throws -> String? {
     let object = object(entry.object)
-    let id = record.flatMap { mapping.identify($0) } ?? entry.remoteID
+    let id = [record.flatMap { mapping.identify($0) }, entry.remoteID].compactMap(\.self)
+      .first { mapping.keyValue($0) != nil }
     let (kind, uuid, isGone) = (entry.kind, entry.object, entry.isGone)
     let isOld = entry.isReadSince
+    guard let id else {
+      if kind == .delete {
+        context.delete(entry)
+      } else if let left = try outbox.takeBack(entry) {
+        // It would say the same each time: the program gives the object up for the row that the next refresh brings.
+        refuse(left, "the server made the row, and did not name it")
+      }
+      return nil
+    }
     context.delete(entry)
     guard kind != .delete else { return id }
-    guard let id else { throw RemoteError.malformed(reason: "the server did not name a new row") }
     let later = try outbox.entries(of: uuid)
     for entry in later where entry.remoteID == nil { entry.remoteID = id }
     // One that has left the list meanwhile has the identifier of another one, or will have.
@@ -133,7 +172,7 @@ extension CacheTransaction {
     }
     try assign(id, to: object)
     if isGone { readAllAnew() }
-    if let record, !isOld { try merge(record, id, into: object) }
+    if let record, !isOld, refusal == nil { try merge(record, id, into: object) }
     return id
   }
 

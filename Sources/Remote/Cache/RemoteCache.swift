@@ -253,10 +253,22 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     try await transaction("Send change") { try $0.nextMessage() }
   }
 
+  /// Takes over an answer. If the store cannot keep the row that it has, the change is no less done, or not done.
   func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) async throws {
+    do {
+      try await receive(answer, to: message, refusal: nil)
+    } catch {
+      guard let refusal = RowRefusal.reason(of: error) else { throw error }
+      try await receive(answer, to: message, refusal: refusal)
+    }
+  }
+
+  private func receive(
+    _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String?
+  ) async throws {
     let (id, before, after) = try await transaction("Receive answer") { transaction -> (String?, Int, Int) in
       let before = transaction.state.reading
-      let id = try transaction.receive(answer, to: message)
+      let id = try transaction.receive(answer, to: message, refusal: refusal)
       if before != transaction.state.reading { return (id, before, before) }
       // The page of a new row may have been read before it was there: who reads in another process does not know.
       if message.change.kind == .create, transaction.context.hasChanges { transaction.state.changeReading() }

@@ -142,8 +142,19 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   private func sendNext() async throws -> Bool {
     guard let message = try await cache.nextMessage() else { return false }
-    let answer = try await line.send(message.change)
-    try await cache.receive(answer, to: message)
+    try await cache.receive(try await answer(to: message.change), to: message)
     return true
+  }
+
+  /// A change that cannot be put into words, or whose answer cannot be understood, is one that is not accepted: it would
+  /// be the same each time.
+  private func answer(to change: RemoteChange<Transport.Record>) async throws -> RemoteAnswer<Transport.Record> {
+    do {
+      return try await line.send(change)
+    } catch RemoteError.malformed(let reason) {
+      return .refused(reason: reason)
+    } catch let error where error is EncodingError || error is DecodingError {
+      return .refused(reason: "\(error)")
+    }
   }
 }

@@ -26,7 +26,8 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
     case deletedByThem
     /// The object was deleted here, and the server keeps its row.
     case deletedByMe
-    /// The server does not accept the new object, or the change of these properties, as it is.
+    /// The server does not accept the new object, or the change of these properties, as it is; or it cannot be sent, or
+    /// the server's answer not be understood.
     case refused(properties: [String])
   }
 
@@ -45,7 +46,7 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
   public let object: Element.ID
   /// What the two sides did.
   public let kind: Kind
-  /// What the server said of it, if it did.
+  /// What the server said of it, if it did, or why it cannot be sent.
   public let reason: String?
 
   init(_ entry: OutboxEntry, _ object: Element?) {

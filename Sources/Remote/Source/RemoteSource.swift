@@ -115,8 +115,9 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     if let unsent { throw unsent }
   }
 
-  /// Sends the changes that the server has not accepted yet, one after the other. What it refuses is then among
-  /// ``conflicts()``, and does not hold up other objects. A call during another one joins it.
+  /// Sends the changes that the server has not accepted yet, one after the other. What it refuses, or what cannot be
+  /// sent, as a record that is too large, is then among ``conflicts()``, and does not hold up other objects. A call
+  /// during another one joins it.
   ///
   /// - Throws: `RemoteError`: what was not sent is sent by the next call; `CancellationError`.
   nonisolated(nonsending) public func send() async throws {

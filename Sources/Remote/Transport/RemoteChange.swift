@@ -37,7 +37,7 @@ public struct RemoteChange<Record: Sendable>: Sendable {
 @nonexhaustive
 public enum RemoteAnswer<Record: Sendable>: Sendable {
   /// It is done, and this is the row now; `nil` where the server does not say. For a new row that the server named, it
-  /// must. A deletion of what is gone already is done.
+  /// must, or the change is among the source's conflicts. A deletion of what is gone already is done.
   case accepted(Record?)
   /// The server changed the row meanwhile, and this is what it is now: what the two did is merged, and sent again if
   /// they changed different properties. HTTP's 409 and 412.

@@ -19,7 +19,9 @@ public protocol RemoteTransport<Record>: Sendable {
   /// It may be called again with the same change, in a later run of the program as well, if the answer was lost: the
   /// server tells by ``RemoteChange/idempotencyKey`` that it has made it already, and answers as it did then.
   ///
-  /// - Throws: `RemoteError`; `CancellationError` if the task is cancelled.
+  /// - Throws: `RemoteError`, of which `malformed` says of this change that it cannot be sent, or its answer not be
+  ///   understood, as an `EncodingError` or a `DecodingError` does: it is then refused, and the next one is sent;
+  ///   `CancellationError` if the task is cancelled.
   func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record>
 }
 
