@@ -41,6 +41,8 @@ final class ArticleServer: Sendable {
     var refusedTitles: Set<String> = []
     /// Titles of new rows that it makes without saying which.
     var unnamedTitles: Set<String> = []
+    /// What it makes of titles.
+    var changedTitles: [String: String] = [:]
     /// Whether it looks at versions.
     var checksVersions = true
     /// Whether it answers with rows.
@@ -175,7 +177,9 @@ extension ArticleServer: RemoteTransport {
     case .update:
       guard let index, let record = change.record, let id = change.id else { return .gone }
       if state.checksVersions, state.rows[index].version != record.version { return .changed(state.rows[index]) }
-      if change.properties.contains("title") { state.rows[index].title = record.title }
+      if change.properties.contains("title") {
+        state.rows[index].title = state.changedTitles[record.title] ?? record.title
+      }
       if change.properties.contains("body") { state.rows[index].body = record.body }
       state.rows[index].version += 1
       state.touch(id)

@@ -17,6 +17,13 @@ extension EditingContext {
     return outcome.violations + violations(among: outcome.unvalidated)
   }
 
+  /// What a save would be refused for now, besides conflicts; `nil` if it is nothing.
+  package func refusal() throws(StoreError) -> SaveError? {
+    if overlay.isEmpty { return nil }
+    let outcome = try merge(validating(Merging()))
+    return .refusal([], outcome.violations + violations(among: outcome.unvalidated), outcome.invalidValues)
+  }
+
   /// How a save merges that asks for what has to be validated, if its models have objects with rules of their own.
   func validating(_ merging: Merging) -> Merging {
     guard store.map.validates else { return merging }

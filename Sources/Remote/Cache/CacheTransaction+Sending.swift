@@ -172,7 +172,12 @@ extension CacheTransaction {
     }
     try assign(id, to: object)
     if isGone { readAllAnew() }
-    if let record, !isOld, refusal == nil { try merge(record, id, into: object) }
+    if let refusal {
+      _ = try refusals.add(RefusedRow(id: id, reason: refusal))
+    } else if let record, !isOld {
+      try merge(record, id, into: object)
+      try refusals.remove(id)
+    }
     return id
   }
 

@@ -12,6 +12,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let outbox: Outbox
   let state: RemoteState
   let scope: RemoteScope<Element>
+  let refusals: RowRefusals
 
   private var entity: Entity { Element.entity }
 
@@ -19,19 +20,25 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   // MARK: Rows of the server
 
-  /// Takes over a row as the server has it.
-  func take(_ record: Record) throws {
+  /// Takes over a row as the server has it. Returns its object; `nil` if that is deleted here.
+  @discardableResult
+  func take(_ record: Record) throws -> Element? {
     guard let id = mapping.identify(record) else { throw RemoteError.malformed(reason: "a row has no identifier") }
-    if let object = try mapping.find(id, context) { return try merge(record, id, into: object) }
+    if let object = try mapping.find(id, context) {
+      try merge(record, id, into: object)
+      return object
+    }
     // What was deleted here stays so until the server has answered.
-    if try outbox.deletion(of: id) != nil { return }
+    if try outbox.deletion(of: id) != nil { return nil }
     let object = context.insert(Element(_storage: ObjectStorage(entity)))
     try assign(id, to: object)
     try mapping.apply(record, object, context)
+    return object
   }
 
   /// Takes over that the server has no such row.
   func takeAway(_ id: String) throws {
+    try refusals.remove(id)
     // One that is in another list by now is none of this one's rows.
     if let object = try mapping.find(id, context), try scope.contains(object, in: context) {
       try takeAway(object)

@@ -19,6 +19,9 @@ struct RemotePass: Sendable {
   /// been read already, so nothing can be said of those that were on none.
   private(set) var isTorn = false
 
+  /// Whether a page had a row without an identifier.
+  private(set) var hasNameless = false
+
   init(_ start: Position, _ reading: Int) {
     self.start = start
     self.reading = reading
@@ -39,6 +42,7 @@ struct RemotePass: Sendable {
   func adding<Record>(_ page: RemotePage<Record>, _ ids: [String]) -> RemotePass {
     var pass = self
     pass.pages.append(ids)
+    pass.hasNameless = hasNameless || ids.count < page.records.count
     pass.nextPage = page.nextPage
     if let cursor, let next = page.cursor, next != cursor { pass.isTorn = true }
     pass.validator = validator ?? page.validator

@@ -19,6 +19,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   /// Reads what changed, or as many pages as were read before, or all.
   func refresh() async throws { try await turns.inTurn { try await readAll() } }
 
+  /// Reads also what has not changed.
+  func refreshAnew() async throws {
+    try await turns.inTurn {
+      try await cache.forgetReading()
+      try await readAll()
+    }
+  }
+
   private func readAll() async throws {
     var place = try await cache.place()
     while let cursor = place.cursor {
@@ -146,8 +154,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
     return true
   }
 
-  /// A change that cannot be put into words, or whose answer cannot be understood, is one that is not accepted: it would
-  /// be the same each time.
+  /// A change that cannot be put into words, or whose answer cannot be understood, is one that is not accepted: it
+  /// would be the same each time.
   private func answer(to change: RemoteChange<Transport.Record>) async throws -> RemoteAnswer<Transport.Record> {
     do {
       return try await line.send(change)

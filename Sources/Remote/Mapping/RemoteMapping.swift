@@ -24,6 +24,9 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   let record: @Sendable (Element) throws -> Record
   let keys: @Sendable (Fetch<Element>, ObjectContext) throws -> [(id: Element.ID, key: String)]
 
+  /// The identifier of a row; `nil` if it has none of the key's type.
+  func validID(_ record: Record) -> String? { identify(record).flatMap { keyValue($0) == nil ? nil : $0 } }
+
   /// A mapping.
   ///
   /// - Parameters:
@@ -32,7 +35,8 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   ///   - id: The identifier of a row.
   ///   - apply: Sets what the row says: the attributes, and relationships by looking up or inserting the objects at the
   ///     other end in the context. For new objects, which have defaults until then, and for known ones alike. It runs
-  ///     off the main actor, and again if another save came between. The key is set by the source.
+  ///     off the main actor, and again if another save came between. The key is set by the source. If it throws, the
+  ///     row is left out, and listed by ``RemoteSource/refusedRows()``.
   ///   - record: The row that is to be sent for an object.
   public init<ID: AttributeValue & LosslessStringConvertible>(
     key: @escaping @Sendable (Element.Fields) -> Field<Element, ID>, id: @escaping @Sendable (Record) -> ID?,

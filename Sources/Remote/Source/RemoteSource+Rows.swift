@@ -57,7 +57,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
     try await reading(loading) { try await synchronizer.loadMore() }
   }
 
-  nonisolated(nonsending) private func reading(
+  nonisolated(nonsending) func reading(
     _ flight: SingleFlight, _ body: nonisolated(nonsending) () async throws -> Void
   ) async throws {
     do {

@@ -37,6 +37,9 @@ import RepriseQuery
 /// properties, they are merged. Otherwise it is a ``RemoteConflict``, which is kept in the store until it is resolved,
 /// unless ``RemoteOptions/conflicts`` says which side wins.
 ///
+/// A row that the store cannot keep, as the mapping refuses it or it breaks a rule of the model, is left out, and
+/// listed by ``refusedRows()``; all others are taken.
+///
 /// If the answer to a new object was lost, a refresh that meets new rows asks for it again first, as one of them may be
 /// that. Where the server answers reading and not that, the object is there twice until the next ``send()`` makes one
 /// of both: the one made here stays, with what was saved of the other. An edit of the other that is saved after that is
@@ -54,7 +57,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   public var canLoadMore: Bool { !isRead || hasNextPage }
   /// Why the server could not be read when it was last asked; `nil` if it could.
   public private(set) var failure: (any Error)?
-  /// Is told of what goes wrong in ``run(every:)``, which goes on.
+  /// Is told of what goes wrong in ``run(every:)``, which goes on; and whenever the store could not keep rows of the
+  /// server, by `RemoteError.refusedRows(count:first:)`.
   public var onProblem: ((any Error) -> Void)?
 
   var isRead: Bool
@@ -80,8 +84,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///     and those that are on none of the list's pages are deleted. What counts are properties of the object itself,
   ///     and what its to-ones lead to, at the time of each save.
   ///   - options: How conflicts and failures are dealt with.
-  /// - Throws: `RemoteError.missingModels(path:)`; `FetchError`: the fetch or the mapping's key does not fit the
-  ///   models, or the store cannot be read.
+  /// - Throws: `RemoteError.missingModels(path:)`; `FetchError`: the fetch, the scope or the mapping's key does not fit
+  ///   the models, or the store cannot be read.
   public init(
     _ name: String, _ fetch: Fetch<Element>, in context: ObjectContext, from transport: Transport,
     mapping: RemoteMapping<Element, Transport.Record>, scope: Fetch<Element> = Fetch(),
@@ -221,6 +225,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///
   /// - Parameter failure: Why the server could not be read, if so.
   func arrive(_ failure: (any Error)?) {
+    defer { tellRefusedRows() }
     let before = readiness
     let snapshot = list.snapshot
     Self.moveToHead(list.context)
@@ -238,6 +243,11 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     if isChanged, list.snapshot == snapshot {
       observers.deliver(ListBatch(before: snapshot, after: list.snapshot))
     }
+  }
+
+  private func tellRefusedRows() {
+    let rows = synchronizer.cache.refusedSince()
+    if let first = rows.first { onProblem?(RemoteError.refusedRows(count: rows.count, first: "\(first)")) }
   }
 
   /// Contexts of an actor would follow in a later turn, and those of none not at all.

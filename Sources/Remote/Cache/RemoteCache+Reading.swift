@@ -1,0 +1,141 @@
+import RepriseEventStore
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+
+extension RemoteCache {
+  /// Where to read on.
+  struct Place: Sendable {
+    var pages: Int
+    var nextPage: String?
+    var validator: String?
+    var cursor: String?
+    var reading: Int
+  }
+
+  func place() async throws -> Place {
+    try await transaction("Collect changes") { transaction in
+      let state = transaction.state
+      return Place(
+        pages: state.pages, nextPage: state.nextPage, validator: state.validator, cursor: state.cursor,
+        reading: state.reading)
+    }
+  }
+
+  /// Is told that the server has answered a request to read, before what it said is taken over.
+  func noteReading() async throws { try await transaction("Note reading") { try $0.markCreation() } }
+
+  /// Begins to read the list from its first page.
+  func beginPass(at place: Place) throws {
+    let head = try store.refreshedHead()
+    memory.withLock { $0.pass = RemotePass(head, place.reading) }
+  }
+
+  /// What became of a page that was read.
+  enum Taking: Sendable {
+    case taken
+    /// The place to which it belongs is another one by now: somebody else has read the list.
+    case overtaken
+    /// A new row may be one that was made here: ask for the answer that was lost first.
+    case unanswered
+  }
+
+  /// Takes over a page of the list.
+  ///
+  /// - Parameters:
+  ///   - number: Its number, from 1.
+  ///   - request: What was asked for. A page that follows another is dropped if that is no longer the last one.
+  ///   - isLast: Whether none is read after it. Of a page that brings nothing new, and after which others are read,
+  ///     nothing is written: where the source is in the list stays as it was before this reading.
+  ///   - isAsked: Whether there is no use in asking for a lost answer.
+  func take(
+    _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
+  ) async throws -> Taking {
+    let ids = page.records.compactMap { mapping.validID($0) }
+    let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, ids) : nil }
+    let (taking, pass) = try await transaction("Receive rows", taking: page.records) {
+      transaction, rows -> (Taking, RemotePass?) in
+      let state = transaction.state
+      var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
+      // As long as nothing came between, the page before need not have been written.
+      if number > 1, pass == nil, state.nextPage != request.page { return (.overtaken, nil) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
+      try rows.take(in: transaction)
+      for id in page.deletedIDs { try transaction.takeAway(id) }
+      // Of a list that is not there as a whole, there is no saying that it did not change.
+      let whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
+      if let whole { try self.takeAwayMissing(whole, transaction) }
+      if !isLast, pass != nil, !transaction.context.hasChanges { return (.taken, pass) }
+      set(state, \.nextPage, page.nextPage)
+      set(state, \.pages, number)
+      set(state, \.validator, whole?.validator)
+      set(state, \.cursor, whole?.cursor)
+      set(state, \.isRead, true)
+      if transaction.context.hasChanges { state.changeReading() }
+      pass?.reading = state.reading
+      return (.taken, pass)
+    }
+    if taking != .unanswered { memory.withLock { $0.pass = pass } }
+    return taking
+  }
+
+  /// Takes over a page of what changed since a cursor; with the last one, where to go on from.
+  ///
+  /// - Parameter place: Where the reading began, or where its last page left it.
+  func take(
+    changes page: RemotePage<Record>, since place: inout Place, next: String?, isAsked: Bool
+  ) async throws -> Taking {
+    let known = place
+    let (taking, reading) = try await transaction("Receive changes", taking: page.records) {
+      transaction, rows -> (Taking, Int) in
+      let state = transaction.state
+      // What others read meanwhile may be newer, also if they are not at the end of their pages yet.
+      if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, state.reading) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, state.reading) }
+      try rows.take(in: transaction)
+      for id in page.deletedIDs { try transaction.takeAway(id) }
+      if let next, page.nextPage == nil { set(state, \.cursor, next) }
+      if page.nextPage != nil, transaction.context.hasChanges { state.changeReading() }
+      return (.taken, state.reading)
+    }
+    if taking == .taken { place.reading = reading }
+    return taking
+  }
+
+  func forgetReading() async throws { try await transaction("Read anew") { $0.readAllAnew() } }
+
+  func forgetPlace() async throws {
+    try await transaction("Start over") { transaction in
+      set(transaction.state, \.nextPage, nil)
+      set(transaction.state, \.validator, nil)
+      set(transaction.state, \.cursor, nil)
+    }
+  }
+
+  /// Takes away the rows that are on none of all pages: the server deleted them. Those that came while the pages were
+  /// read may be on one that was read before.
+  private func takeAwayMissing(_ pass: RemotePass, _ transaction: Transaction) throws {
+    let context = transaction.context
+    let seen = pass.seen
+    try transaction.refusals.removeMissing(pass, seen)
+    for row in try mapping.keys(scope.fetch, context) where !seen.contains(row.key) {
+      guard try wasThere(row.id, row.key, at: pass.start), let object = context.find(row.id) else { continue }
+      // A new row of this side is not known to the server.
+      let entries = try transaction.outbox.entries(of: row.id.uuid)
+      if entries.last?.kind != .create { try transaction.takeAway(object) }
+    }
+  }
+
+  private func wasThere(_ id: Element.ID, _ key: String, at position: Position) throws -> Bool {
+    let pinned = store.pin(at: position)
+    defer { store.unpin(pinned) }
+    return try store.values(of: id.uuid, map, at: position).flatMap { mapping.keyText($0[keySlot]) } == key
+  }
+}
+
+/// Sets a property that changes: an assignment of the same value must not make a transaction.
+private func set<Value: Equatable>(
+  _ state: RemoteState, _ property: ReferenceWritableKeyPath<RemoteState, Value>, _ value: Value
+) {
+  if state[keyPath: property] != value { state[keyPath: property] = value }
+}

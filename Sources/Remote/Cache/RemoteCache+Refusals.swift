@@ -1,0 +1,52 @@
+import RepriseEventStore
+import RepriseObjectGraph
+
+extension RemoteCache {
+  /// A transaction with rows of the server, without those that the store cannot keep: these are noted.
+  func transaction<Result: Sendable>(
+    _ title: String, taking records: [Record],
+    _ body: @escaping @Sendable (Transaction, RowTaking<Element, Record>) throws -> Result
+  ) async throws -> Result {
+    let rows = RowTaking<Element, Record>(records)
+    // Each further attempt has fewer rows.
+    while true {
+      do {
+        let result = try await transaction(title) { try body($0, rows) }
+        note(rows.news)
+        return result
+      } catch is RowTaking<Element, Record>.Refused {
+        continue
+      } catch let error as SaveError {
+        if rows.blame(error) { continue }
+        guard RowRefusal.reason(of: error) != nil, try await tryAlone(rows) else { throw error }
+      }
+    }
+  }
+
+  private func tryAlone(_ rows: RowTaking<Element, Record>) async throws -> Bool {
+    try await turns.inTurn {
+      try await self.background.perform { context in
+        defer { context.discard() }
+        return try rows.blame { record in
+          context.discard()
+          try context.refresh()
+          try self.begin(context).take(record)
+          return try context.refusal()
+        }
+      }
+    }
+  }
+
+  /// What was refused is for the program to know.
+  func note(_ rows: [RefusedRow]) {
+    if !rows.isEmpty { memory.withLock { $0.refused += rows } }
+  }
+
+  /// The rows that were refused since this was called last.
+  func refusedSince() -> [RefusedRow] {
+    memory.withLock { memory in
+      defer { memory.refused = [] }
+      return memory.refused
+    }
+  }
+}

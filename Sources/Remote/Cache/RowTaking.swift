@@ -1,0 +1,87 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseSystem
+
+/// Takes over the rows of a page, but for those that the store cannot keep. Which these are is found out by trying: as
+/// long as a transaction fails for some of them, it is tried again without.
+final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
+  /// Some more rows are known that cannot be kept.
+  struct Refused: Error {}
+
+  private struct State {
+    /// Why rows cannot be kept, by their places.
+    var reasons: [Int: String] = [:]
+    /// The places of the rows by the objects that they became in the last attempt.
+    var places: [UniqueID: Int] = [:]
+    /// Those that were not known before the last attempt.
+    var news: [RefusedRow] = []
+  }
+
+  private let records: [Record]
+  private let state = Guarded(State())
+
+  init(_ records: [Record]) { self.records = records }
+
+  /// Those that were not known before.
+  var news: [RefusedRow] { state.withLock { $0.news } }
+
+  /// - Throws: ``Refused`` if more of them cannot be kept than was known.
+  func take(in transaction: CacheTransaction<Element, Record>) throws {
+    let known = state.withLock { $0.reasons }
+    var (reasons, places, news) = (known, [UniqueID: Int](), [RefusedRow]())
+    for (place, record) in records.enumerated() where known[place] == nil {
+      do {
+        if let object = try transaction.take(record) { places[object._storage.uuid] = place }
+      } catch {
+        guard let reason = RowRefusal.reason(of: error) else { throw error }
+        reasons[place] = reason
+      }
+    }
+    state.withLock { [reasons, places] in ($0.reasons, $0.places) = (reasons, places) }
+    if reasons.count > known.count { throw Refused() }
+    // A page may have a row twice: the last one counts.
+    for (place, record) in records.enumerated() {
+      let id = transaction.mapping.validID(record)
+      if let reason = known[place] {
+        let row = RefusedRow(id: id, reason: reason)
+        if try transaction.refusals.add(row) { news.append(row) }
+      } else {
+        try transaction.refusals.remove(id)
+      }
+    }
+    state.withLock { [news] in $0.news = news }
+  }
+
+  /// Finds the rows for which a save was refused; false if it names none of their objects.
+  func blame(_ error: SaveError) -> Bool {
+    state.withLock { state in
+      let count = state.reasons.count
+      for violation in error.violations {
+        let other: UniqueID? = if case .unique(let holder) = violation.rule { holder.uuid } else { nil }
+        let place = state.places[violation.object.uuid]
+        let otherPlace = other.flatMap { state.places[$0] }
+        // Of two rows with one value, one is kept.
+        if let place, let otherPlace, state.reasons[place] != nil || state.reasons[otherPlace] != nil { continue }
+        if let place = place ?? otherPlace { state.reasons[place] = violation.message }
+      }
+      for value in error.invalidValues {
+        guard let place = state.places[value.object.uuid] else { continue }
+        state.reasons[place] = RowRefusal.reason(of: SaveError.invalidValues([value]))
+      }
+      return state.reasons.count > count
+    }
+  }
+
+  /// Finds the rows that cannot be kept even alone, where what they bring along breaks a rule; false if there are none.
+  ///
+  /// - Parameter attempt: Takes a row over without saving it, and tells what would refuse it.
+  func blame(_ attempt: (Record) throws -> SaveError?) throws -> Bool {
+    var reasons = state.withLock { $0.reasons }
+    let count = reasons.count
+    for (place, record) in records.enumerated() where reasons[place] == nil {
+      if let refusal = try attempt(record) { reasons[place] = RowRefusal.reason(of: refusal) }
+    }
+    state.withLock { [reasons] in $0.reasons = reasons }
+    return reasons.count > count
+  }
+}

@@ -1,0 +1,13 @@
+/// A row of the server that the store cannot keep as it is: the mapping refuses it, or it breaks a rule of the model.
+/// If there was an object before, that stays as it was.
+public struct RefusedRow: Hashable, Sendable {
+  /// The row's identifier; `nil` for rows that have none, or none of the key's type.
+  public let id: String?
+  /// Why it cannot be kept.
+  public let reason: String
+}
+
+extension RefusedRow: CustomStringConvertible {
+  /// The identifier and the reason.
+  public var description: String { "\(id.map { "'\($0)'" } ?? "a row without an identifier"): \(reason)" }
+}

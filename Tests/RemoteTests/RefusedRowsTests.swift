@@ -1,0 +1,228 @@
+import RepriseEventStore
+import RepriseLists
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseRemote
+import RepriseTesting
+import XCTest
+
+/// Rows of the server that the store cannot keep as they are: they are told, and hold up no other.
+@MainActor
+final class RefusedRowsTests: XCTestCase {
+  private typealias Source = RemoteSource<Product, ArticleServer>
+
+  private var server: ArticleServer!
+  private var temporary: TemporaryStore!
+  private var store: Store!
+  private var context: RootContext!
+  private var source: Source!
+
+  override func setUp() async throws {
+    server = ArticleServer()
+    server.configure { $0.hasValidator = false }
+    temporary = try await TemporaryStore(for: Schema([Product.self] + RemoteModels.all))
+    try open(temporary.store)
+  }
+
+  override func tearDown() async throws { (source, context, store, temporary, server) = (nil, nil, nil, nil, nil) }
+
+  private func open(_ store: Store) throws {
+    self.store = store
+    context = RootContext(store, author: "ada")
+    source = try Source(
+      "products", Fetch<Product>().sorted { $0.name }, in: context, from: server, mapping: Product.mapping)
+  }
+
+  private func relaunch() async throws { try open(try await temporary.relaunch()) }
+
+  private func names() -> [String] { source.rows.map(\.name) }
+
+  private func assertRefused(_ ids: [String?], _ reason: String, line: UInt = #line) throws {
+    XCTAssertEqual(try source.refusedRows().map(\.id), ids, line: line)
+    for row in try source.refusedRows() { XCTAssertTrue(row.reason.contains(reason), "\(row)", line: line) }
+  }
+
+  func testARowThatTheMappingRefusesHoldsUpNoOther() async throws {
+    for name in ["a", "odd", "b"] { server.insert(name) }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b"])
+    XCTAssertTrue(source.readiness.isReady)
+    try assertRefused(["2"], "Odd")
+  }
+
+  func testARowThatBreaksARuleHoldsUpNoOther() async throws {
+    for name in ["a", String(repeating: "long", count: 10), "b"] { server.insert(name) }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b"])
+    try assertRefused(["2"], "length")
+  }
+
+  func testARowWithATakenUniqueValueHoldsUpNoOther() async throws {
+    let mine = context.insert(Product("taken"))
+    try await context.save()
+    for name in ["a", "taken", "b"] { server.insert(name) }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b", "taken"])
+    try assertRefused(["2"], "taken")
+    // What refused it is gone here, and nothing changed there.
+    server.configure { $0.hasValidator = true }
+    try await source.refresh()
+    context.delete(mine)
+    try await context.save()
+    try await source.refresh()
+    try await source.refreshAnew()
+    XCTAssertEqual(source.rows.map(\.remoteID), ["1", "3", "2"])
+    try assertRefused([], "")
+  }
+
+  func testTwoRowsOfAPageWithOneUniqueValueHoldUpNoOther() async throws {
+    for name in ["a", "same", "same", "b"] { server.insert(name) }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b", "same"])
+    XCTAssertEqual(try source.refusedRows().count, 1)
+  }
+
+  func testARowThatBringsAlongWhatBreaksARuleHoldsUpNoOther() async throws {
+    for name in ["a", "b", "c"] { server.insert(name) }
+    server.update("2") { $0.body = String(repeating: "long", count: 10) }
+    server.update("3") { $0.body = "d" }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "c", "d"])
+    try assertRefused(["2"], "length")
+  }
+
+  func testAnObjectStaysAsItWasIfItsRowIsRefused() async throws {
+    let id = server.insert("a")
+    try await source.refresh()
+    server.update(id) { $0.title = "odd" }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a"])
+    try assertRefused([id], "Odd")
+    server.delete(id)
+    try await source.refresh()
+    XCTAssertEqual(names(), [])
+    try assertRefused([], "")
+  }
+
+  func testWhatIsRefusedIsToldOnce() async throws {
+    var problems: [String] = []
+    source.onProblem = { problems.append("\($0)") }
+    for name in ["odd", "odd", "a"] { server.insert(name) }
+    try await source.refresh()
+    let head = store.head
+    for _ in 0..<3 { try await source.refresh() }
+    XCTAssertEqual(store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(problems.count, 1)
+    XCTAssertTrue(problems.first?.contains("2 of the rows") ?? false, "\(problems)")
+  }
+
+  func testRowsWithoutIdentifiersAreListedAsOne() async throws {
+    server.configure { $0.rows = ["x", "a"].map { ArticleRecord(id: $0 == "a" ? "1" : nil, title: $0) } }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a"])
+    try assertRefused([nil], "no identifier")
+    server.configure { $0.rows.removeFirst() }
+    try await source.refresh()
+    try assertRefused([], "")
+  }
+
+  func testACursorAdvancesPastARefusedRow() async throws {
+    server.configure { ($0.tellsChanges, $0.pageSize) = (true, 2) }
+    server.insert("a")
+    try await source.refresh()
+    let id = server.insert("odd")
+    for name in ["b", "c"] { server.insert(name) }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b", "c"])
+    let cursor = server.reads.last?.cursor
+    try await source.refresh()
+    XCTAssertNotEqual(server.reads.last?.cursor, cursor, "it went on")
+    try await relaunch()
+    try assertRefused([id], "Odd")
+    server.update(id) { $0.title = "good" }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "b", "c", "good"])
+    try assertRefused([], "")
+  }
+
+  func testPagesAreReadToTheirEndPastRefusedRows() async throws {
+    server.configure { $0.pageSize = 2 }
+    for name in ["odd", "odd", "a", "odd", "b"] { server.insert(name) }
+    try await source.load(atLeast: 100)
+    XCTAssertEqual(names(), ["a", "b"])
+    try assertRefused(["1", "2", "4"], "Odd")
+    server.delete("2")
+    try await relaunch()
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    try assertRefused(["1", "4"], "Odd")
+  }
+
+  func testAnAcceptedRowThatCannotBeKeptIsListed() async throws {
+    server.insert("a")
+    try await source.refresh()
+    let product = try XCTUnwrap(source.rows.first)
+    product.name = "b"
+    try await context.save()
+    // The server makes something else of it.
+    server.configure { ($0.checksVersions, $0.changedTitles) = (false, ["b": "odd"]) }
+    try await source.send()
+    XCTAssertEqual(try source.pendingCount, 0)
+    XCTAssertEqual(names(), ["b"])
+    try assertRefused(["1"], "Odd")
+  }
+}
+
+/// A model with rules that its server does not have.
+final class Product: PersistentModel {
+  static let entity = Entity(
+    Product.self, name: "Product",
+    properties: [
+      .attribute("remoteID", String?.self),
+      .attribute("title", String.self, rules: [.length(0...20)]),
+      .unique(["remoteID"]),
+      .unique(["title"]),
+    ])
+
+  struct Odd: Error {}
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  init(_ name: String) {
+    _storage = ObjectStorage(Product.entity)
+    self.name = name
+  }
+
+  var remoteID: String? {
+    get { _storage.get(0) }
+    set { _storage.set(0, newValue) }
+  }
+  var name: String {
+    get { _storage.get(1) }
+    set { _storage.set(1, newValue) }
+  }
+
+  struct Fields: FieldSet {
+    typealias Model = Product
+    let remoteID: Field<Product, String>
+    let name: Field<Product, String>
+
+    init(_ path: FieldPath) {
+      remoteID = Field(path.appending("remoteID"))
+      name = Field(path.appending("title"))
+    }
+  }
+
+  var snapshot: String { name }
+
+  static let mapping = RemoteMapping<Product, ArticleRecord>(
+    key: { $0.remoteID }, id: { $0.id },
+    apply: { record, product, context in
+      product.name = record.title
+      if record.title == "odd" { throw Odd() }
+      if !record.body.isEmpty { context.insert(Product(record.body)) }
+    },
+    record: { ArticleRecord(id: $0.remoteID, title: $0.name) })
+}
