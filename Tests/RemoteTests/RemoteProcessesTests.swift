@@ -1,6 +1,10 @@
+import RepriseLMDB
 import RepriseObjectGraph
+import RepriseObjectModel
 import RepriseRemote
 import XCTest
+
+@testable import RepriseEventStore
 
 /// Several processes with one source: each has its own place in the server's list, and the store has one for all.
 final class RemoteProcessesTests: RemoteTestCase {
@@ -128,5 +132,37 @@ final class RemoteProcessesTests: RemoteTestCase {
     try await source.refresh()
     XCTAssertNotNil(server.reads.last?.validator, "the list was read as a whole")
     XCTAssertEqual(server.reads.count, requests + 4)
+  }
+
+  func testARunningSourceSendsWhatAnotherProcessSaves() async throws {
+    let running = Task { [source] in try await source.run() }
+    server.insert("theirs")
+    while titles() != ["theirs"] { try await Task.sleep(for: .milliseconds(1)) }
+    let deadline = ContinuousClock.now + .seconds(20)
+    for number in 1...3 {
+      // Until nothing here reads the store any more: without the system's word the rest waits for ever.
+      try await Task.sleep(for: .milliseconds(200))
+      try device.store.insertAsAnotherProcess(Article("from elsewhere"))
+      while server.rows.count <= number, ContinuousClock.now < deadline {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      XCTAssertEqual(server.rows.count, number + 1)
+    }
+    running.cancel()
+    _ = await running.result
+    XCTAssertFalse(device.store.others.isWatching, "nobody waits for others any more")
+  }
+}
+
+extension Store {
+  /// Saves a new object of which this process is not told.
+  fileprivate func insertAsAnotherProcess(_ object: some PersistentModel) throws {
+    let request = SaveRequest(base: head, changes: [(object._storage.id, .inserted(object._storage.values))])
+    try environment.write { transaction in
+      var appender = try TransactionAppender(tables, logID: logID, map: map, transaction.view)
+      let plan = try SavePlan(request, appender.map, tables, transaction.view)
+      _ = try appender.append(plan, request, transaction)
+      try appender.finish(transaction)
+    }
   }
 }

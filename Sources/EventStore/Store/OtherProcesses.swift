@@ -1,7 +1,7 @@
 import RepriseSystem
 
 /// Looks for the saves of other processes, as long as somebody wants to know of them.
-final class OtherProcesses: Sendable {
+package final class OtherProcesses: Sendable {
   private struct State {
     var interests = 0
     var watch: FileWatch?
@@ -12,10 +12,10 @@ final class OtherProcesses: Sendable {
   var isWatching: Bool { state.withLock { $0.watch != nil } }
 
   /// Somebody who wants to know, until it is released.
-  final class Interest: Sendable {
+  package final class Interest: Sendable {
     private let others: OtherProcesses
 
-    init(_ store: Store) {
+    package init(_ store: Store) {
       others = store.others
       others.add(store)
     }

@@ -1,12 +1,15 @@
 import RepriseEventStore
 
-/// Waits for saves to a store.
+/// Waits for saves to a store, by this process or another.
 final class HeadChanges {
   private let store: Store
+  /// Has the saves of other processes looked for.
+  private let others: OtherProcesses.Interest
   private var known: Position
 
   init(_ store: Store) {
     self.store = store
+    others = OtherProcesses.Interest(store)
     known = store.head
   }
 

@@ -130,9 +130,9 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     arrive(failure)
   }
 
-  /// Keeps the source in line with the server until the task is cancelled: sends changes as they are saved, and
-  /// refreshes at intervals. While the server cannot be reached, it asks less and less often, up to
-  /// ``RemoteRetry/longestDelay``; ``onProblem`` is told.
+  /// Keeps the source in line with the server until the task is cancelled: sends changes as they are saved, by
+  /// whichever process, and refreshes at intervals. While the server cannot be reached, it asks less and less often, up
+  /// to ``RemoteRetry/longestDelay``; ``onProblem`` is told.
   ///
   /// - Parameter interval: Between two refreshes; `nil` for one at the beginning.
   /// - Throws: `CancellationError`.
