@@ -12,6 +12,9 @@ public enum RemoteError: RepriseError {
   case malformed(reason: String)
   /// The store was opened without the kit's own models. Open it with `RemoteModels.all`.
   case missingModels(path: String)
+  /// The attribute that is a mapping's key need not be unique, so that two objects could be one row. Declare it with
+  /// `@Attribute(.unique)`.
+  case keyNotUnique(entity: String, property: String)
   /// The store cannot keep some rows as the server has them, and has all others: `refusedRows()` of the source lists
   /// them. Mend them on the server, or the mapping, or the rules of the model.
   case refusedRows(count: Int, first: String)
@@ -29,6 +32,9 @@ extension RemoteError: CustomStringConvertible {
       "The server's answer cannot be understood: \(reason). Update this program, or mend the server."
     case .missingModels(let path):
       "The store at \(path) was opened without the models of remote sources. Open it with RemoteModels.all as well."
+    case .keyNotUnique(let entity, let property):
+      "\(entity).\(property) is the key of a mapping and need not be unique, so that two objects could be one row. "
+        + "Declare it with @Attribute(.unique)."
     case .refusedRows(let count, let first):
       "The store cannot keep \(count) of the rows as the server has them, first \(first). Mend that on the server, or "
         + "change the rules of the model."

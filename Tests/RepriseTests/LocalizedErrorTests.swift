@@ -335,6 +335,7 @@ final class LocalizedErrorTests: XCTestCase {
       "unavailable": .unavailable(reason: "status 503: no reason given", retryAfter: .seconds(3)),
       "denied": .denied(reason: "the token has expired"), "malformed": .malformed(reason: "a row has no identifier"),
       "missingModels": .missingModels(path: path),
+      "keyNotUnique": .keyNotUnique(entity: "Note", property: "remoteID"),
       "refusedRows": .refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
     ]
     return errors

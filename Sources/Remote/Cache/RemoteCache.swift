@@ -42,6 +42,11 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
       throw FetchError.unknownProperty(
         term: mapping.keyName, entity: map.entity.name, property: mapping.keyName)
     }
+    // Otherwise two objects could be one row, and an edit of either of them would be lost.
+    let isUnique = map.uniqueIndexes.contains { index in
+      index.slot.flatMap { map.entity.index($0) }.map { $0.columns == [keySlot] } ?? false
+    }
+    guard isUnique else { throw RemoteError.keyNotUnique(entity: map.entity.name, property: mapping.keyName) }
     self.name = name
     self.store = store
     self.mapping = mapping

@@ -30,8 +30,9 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   /// A mapping.
   ///
   /// - Parameters:
-  ///   - key: The attribute that holds the identifier of the row on the server: unique, so that no row is there twice.
-  ///     Optional where the server names new rows; they have none until it has answered.
+  ///   - key: The attribute that holds the identifier of the row on the server. It must be unique in the model, so that
+  ///     no row is there twice; a source refuses any other. Optional where the server names new rows; they have none
+  ///     until it has answered.
   ///   - id: The identifier of a row.
   ///   - apply: Sets what the row says: the attributes, and relationships by looking up or inserting the objects at the
   ///     other end in the context. For new objects, which have defaults until then, and for known ones alike. It runs

@@ -43,7 +43,7 @@ import RepriseQuery
 /// If the answer to a new object was lost, a refresh that meets new rows asks for it again first, as one of them may be
 /// that. Where the server answers reading and not that, the object is there twice until the next ``send()`` makes one
 /// of both: the one made here stays, with what was saved of the other. An edit of the other that is saved after that is
-/// a `SaveError.violations`, if the mapping's key is unique in the model.
+/// a `SaveError.violations`.
 ///
 /// The source belongs to its context's isolation; requests, and what they bring, are worked on off it. Several
 /// processes may have the same source at once. A record that is sent may take up to 1 MB.
@@ -84,8 +84,8 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   ///     and those that are on none of the list's pages are deleted. What counts are properties of the object itself,
   ///     and what its to-ones lead to, at the time of each save.
   ///   - options: How conflicts and failures are dealt with.
-  /// - Throws: `RemoteError.missingModels(path:)`; `FetchError`: the fetch, the scope or the mapping's key does not fit
-  ///   the models, or the store cannot be read.
+  /// - Throws: `RemoteError.missingModels(path:)`, `RemoteError.keyNotUnique(entity:property:)`; `FetchError`: the
+  ///   fetch, the scope or the mapping's key does not fit the models, or the store cannot be read.
   public init(
     _ name: String, _ fetch: Fetch<Element>, in context: ObjectContext, from transport: Transport,
     mapping: RemoteMapping<Element, Transport.Record>, scope: Fetch<Element> = Fetch(),

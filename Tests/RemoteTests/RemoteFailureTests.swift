@@ -1,0 +1,46 @@
+import RepriseEventStore
+import RepriseLists
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseQuery
+import RepriseRemote
+import RepriseTesting
+import XCTest
+
+final class RemoteFailureTests: RemoteTestCase {
+  func testAKeyThatNeedNotBeUniqueIsRefused() async throws {
+    let temporary = try await TemporaryStore(for: Schema([Clipping.self] + RemoteModels.all))
+    let mapping = RemoteMapping<Clipping, ArticleRecord>(
+      key: { $0.remoteID }, id: { $0.id }, apply: { _, _, _ in }, record: { _ in ArticleRecord(title: "") })
+    XCTAssertThrowsError(
+      try RemoteSource("clippings", Fetch(), in: RootContext(temporary.store), from: server, mapping: mapping)
+    ) { error in
+      guard case RemoteError.keyNotUnique(entity: "Clipping", property: "remoteID") = error else {
+        return XCTFail("\(error)")
+      }
+    }
+  }
+}
+
+/// A model whose key is indexed, and unique only together with another attribute.
+final class Clipping: PersistentModel {
+  static let entity = Entity(
+    Clipping.self, name: "Clipping",
+    properties: [
+      .attribute("remoteID", String?.self, indexed: true),
+      .attribute("page", Int.self),
+      .unique(["remoteID", "page"]),
+    ])
+
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+
+  struct Fields: FieldSet {
+    typealias Model = Clipping
+    let remoteID: Field<Clipping, String>
+
+    init(_ path: FieldPath) { remoteID = Field(path.appending("remoteID")) }
+  }
+
+  var snapshot: Int { 0 }
+}
