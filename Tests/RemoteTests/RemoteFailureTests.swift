@@ -8,6 +8,30 @@ import RepriseTesting
 import XCTest
 
 final class RemoteFailureTests: RemoteTestCase {
+  private var source: ArticleSource { device.source }
+
+  func testObserversAreToldThatTheServerCannotBeReadAndThatItCanAgain() async throws {
+    server.insert("a")
+    try await source.refresh()
+    var failures: [String] = []
+    let observation = source.observe { [source] batch in
+      XCTAssertEqual(batch.before, batch.after, "no row changed")
+      failures.append(source.failure.map { "\($0)" } ?? "none")
+    }
+    let reasons: [String?] = ["one", "one", "two", nil, nil]
+    for reason in reasons {
+      server.configure { state in
+        state.fault = nil
+        if let reason { state.fault = { _ in (RemoteError.denied(reason: reason), .before) } }
+      }
+      try? await source.refresh()
+    }
+    XCTAssertEqual(failures.count, 3)
+    XCTAssertEqual(failures.prefix(2).map { $0.contains("one") }, [true, false])
+    XCTAssertEqual(failures.last, "none")
+    observation.cancel()
+  }
+
   func testAKeyThatNeedNotBeUniqueIsRefused() async throws {
     let temporary = try await TemporaryStore(for: Schema([Clipping.self] + RemoteModels.all))
     let mapping = RemoteMapping<Clipping, ArticleRecord>(

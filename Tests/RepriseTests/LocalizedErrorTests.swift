@@ -326,7 +326,9 @@ final class LocalizedErrorTests: XCTestCase {
   }
 
   private var queryErrors: [String: any RepriseError] {
-    let errors: [String: QueryError] = ["identifierTwice": .identifierTwice(prefix: "notes")]
+    let errors: [String: QueryError] = [
+      "identifierTwice": .identifierTwice(prefix: "notes"), "noThread": .noThread,
+    ]
     return errors
   }
 

@@ -34,6 +34,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   private let interval: UInt64
   private let orders = Guarded(Orders())
   private let wakeUp = WakeUp()
+  private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
   /// What the thread is to do.
   private struct Orders {
@@ -42,11 +43,18 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     /// Whether it is to look at once.
     var isUrgent = false
     var isStopped = false
+    /// Whether there is a thread.
+    var isStarted = false
     var waiting: [AsyncStream<(any Error)?>.Continuation] = []
   }
 
-  init(_ query: Query, interval: Duration) {
+  /// - Parameter startThread: Runs a closure on a new thread; false if there is none. Another one in tests.
+  init(
+    _ query: Query, interval: Duration,
+    startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { SystemThread.start($0) }
+  ) {
     self.query = query
+    self.startThread = startThread
     let parts = interval.components
     let nanoseconds = Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9
     self.interval = UInt64(min(max(nanoseconds, 1e6), 1e18))
@@ -54,8 +62,20 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
 
   func start(limit: Int) {
     orders.withLock { $0.limit = limit }
-    // Where the system has no more threads there is no source either.
-    _ = SystemThread.start { self.follow() }
+    guard !begin() else { return }
+    let rows = QueryNews<Query.Element>.Rows()
+    feed.send(
+      QueryNews(
+        before: rows, after: rows, changes: .some(ListChanges()), readiness: .failed(QueryError.noThread), limit: limit,
+        canLoadMore: false))
+  }
+
+  /// Has a thread follow the query; false if the system has none.
+  private func begin() -> Bool {
+    orders.withLock { orders in
+      orders.isStarted = orders.isStarted || orders.isStopped || startThread { self.follow() }
+      return orders.isStarted
+    }
   }
 
   func stop() {
@@ -70,6 +90,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
   ///   - limit: Another one than before, if that can be read.
   ///   - isForced: Whether to ask even if nothing seems to have changed.
   func look(limit: Int? = nil, isForced: Bool) async throws(CancellationError) -> (any Error)? {
+    if !begin() { return QueryError.noThread }
     // A stream, because waiting for it ends with the task.
     let (answers, answer) = AsyncStream<(any Error)?>.makeStream()
     let isStopped = orders.withLock { orders in
@@ -93,7 +114,7 @@ final class QueryFollower<Query: FollowedQuery>: Sendable {
     var delay = interval
     while true {
       let orders = orders.withLock { orders in
-        defer { orders = Orders(isStopped: orders.isStopped) }
+        defer { orders = Orders(isStopped: orders.isStopped, isStarted: true) }
         return orders
       }
       if orders.isStopped {

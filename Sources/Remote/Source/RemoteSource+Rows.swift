@@ -27,7 +27,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
   /// The rows as a collection. As of the ``list``.
   public var rows: ListRows<Element> { list.rows }
 
-  /// Calls `body` with each batch of the ``list``, and when the source becomes ready.
+  /// Calls `body` with each batch of the ``list``, and when the source becomes ready, or ``failure`` changes.
   public func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation {
     let rows = list.observe(body)
     let others = observers.add(body)

@@ -55,7 +55,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// Whether the server has further rows, or has never been asked. As of the last time that the source was asked for
   /// anything.
   public var canLoadMore: Bool { !isRead || hasNextPage }
-  /// Why the server could not be read when it was last asked; `nil` if it could.
+  /// Why the server could not be read when it was last asked; `nil` if it could. Observers are told when it changes.
   public private(set) var failure: (any Error)?
   /// Is told of what goes wrong in ``run(every:)``, which goes on; and whenever the store could not keep rows of the
   /// server, by `RemoteError.refusedRows(count:first:)`.
@@ -226,21 +226,22 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
   /// - Parameter failure: Why the server could not be read, if so.
   func arrive(_ failure: (any Error)?) {
     defer { tellRefusedRows() }
-    let before = readiness
+    let (before, failureBefore) = (readiness, self.failure.map { "\($0)" })
     let snapshot = list.snapshot
+    // Whoever is told of rows may ask for the rest as well.
+    self.failure = failure
     Self.moveToHead(list.context)
-    list.flush()
     let state = list.context.find(RemoteState.id(of: name))
     isRead = state?.isRead ?? false
     hasNextPage = state?.nextPage != nil
-    self.failure = failure
+    list.flush()
     // Observers wait for a batch to learn that the source is no longer pending, even if it has no rows.
     let isChanged =
       switch (before, readiness) {
       case (.ready, .ready), (.pending, .pending): false
       default: true
       }
-    if isChanged, list.snapshot == snapshot {
+    if isChanged || failureBefore != failure.map({ "\($0)" }), list.snapshot == snapshot {
       observers.deliver(ListBatch(before: snapshot, after: list.snapshot))
     }
   }

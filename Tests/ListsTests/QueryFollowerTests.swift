@@ -1,0 +1,36 @@
+import RepriseObjectModel
+import Synchronization
+import XCTest
+
+@testable import RepriseLists
+
+final class QueryFollowerTests: XCTestCase {
+  private struct Numbers: FollowedQuery {
+    let identifierPrefix = "number:"
+
+    struct Connection: QueryConnection {
+      func mayHaveChanged() -> Bool { false }
+      func answer(limit: Int) -> QueryAnswer<Int> {
+        QueryAnswer([1], identifiers: [ModelIdentifier("number:1")], hasMore: false)
+      }
+    }
+
+    func connect() -> Connection { Connection() }
+  }
+
+  func testAThreadThatCannotBeStartedIsAnErrorUntilItCan() async throws {
+    let hasThreads = Mutex(false)
+    let follower = QueryFollower(Numbers(), interval: .seconds(60)) { body in
+      guard hasThreads.withLock({ $0 }) else { return false }
+      Thread { body() }.start()
+      return true
+    }
+    follower.start(limit: .max)
+    let failure = try await follower.look(isForced: true)
+    XCTAssertEqual(failure as? QueryError, .noThread)
+    hasThreads.withLock { $0 = true }
+    let later = try await follower.look(isForced: true)
+    XCTAssertNil(later)
+    follower.stop()
+  }
+}
