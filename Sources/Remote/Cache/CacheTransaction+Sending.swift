@@ -76,7 +76,8 @@ extension CacheTransaction {
 
   /// Takes over the server's answer to what was sent. Returns the identifier of the row that it is about.
   ///
-  /// - Parameter refusal: Why the row that it has cannot be kept, if that was tried: then all but that row counts.
+  /// - Parameter refusal: Why the row that it has cannot be kept, or the object not be deleted whose row is gone, if
+  ///   that was tried: then all else counts.
   func receive(
     _ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>, refusal: String? = nil
   ) throws -> String? {
@@ -86,7 +87,7 @@ extension CacheTransaction {
     }
     switch answer {
     case .accepted(let record): return try accept(record, entry, refusal)
-    case .changed where refusal != nil:
+    case .changed where refusal != nil, .gone where refusal != nil:
       if let left = try outbox.takeBack(entry), let refusal { refuse(left, refusal) }
     case .changed(let record):
       let known = entry.isReadSince ? entry.theirs ?? ValuesByName() : nil

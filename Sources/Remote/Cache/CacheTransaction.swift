@@ -13,6 +13,8 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   let state: RemoteState
   let scope: RemoteScope<Element>
   let refusals: RowRefusals
+  /// Whether an object cannot be deleted although its row is gone.
+  var keeps: (Element) throws -> Bool = { _ in false }
 
   private var entity: Entity { Element.entity }
 
@@ -38,21 +40,32 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
 
   /// Takes over that the server has no such row.
   func takeAway(_ id: String) throws {
-    try refusals.remove(id)
     // One that is in another list by now is none of this one's rows.
     if let object = try mapping.find(id, context), try scope.contains(object, in: context) {
-      try takeAway(object)
-    } else if let entry = try outbox.deletion(of: id), entry.sendState != .sending {
+      if try takeAway(object) { try refusals.remove(id) }
+      return
+    }
+    try refusals.remove(id)
+    if let entry = try outbox.deletion(of: id), entry.sendState != .sending {
       context.delete(entry)
     }
   }
 
-  func takeAway(_ object: Element) throws {
+  /// False if the object cannot be deleted.
+  func takeAway(_ object: Element) throws -> Bool {
     let entries = try outbox.entries(of: object._storage.uuid)
-    guard let last = entries.last else { return context.delete(object) }
-    // The server's answer to what is being sent will tell.
-    if let sent = entries.first, sent.sendState == .sending { return sent.isGone = true }
-    try settleGone(last, object)
+    guard let last = entries.last else {
+      if try keeps(object) { return false }
+      context.delete(object)
+      return true
+    }
+    if let sent = entries.first, sent.sendState == .sending {
+      // The server's answer to what is being sent will tell.
+      sent.isGone = true
+    } else {
+      try settleGone(last, object)
+    }
+    return true
   }
 
   func assign(_ id: String, to object: Element) throws {
@@ -156,7 +169,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     case .mine: recreate(entry)
     case .theirs:
       context.delete(entry)
-      context.delete(object)
+      if try !keeps(object) { context.delete(object) }
     }
   }
 

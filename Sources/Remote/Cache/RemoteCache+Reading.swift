@@ -117,13 +117,14 @@ extension RemoteCache {
   private func takeAwayMissing(_ pass: RemotePass, _ transaction: Transaction) throws {
     let context = transaction.context
     let seen = pass.seen
-    try transaction.refusals.removeMissing(pass, seen)
+    var kept: Set<String> = []
     for row in try mapping.keys(scope.fetch, context) where !seen.contains(row.key) {
       guard try wasThere(row.id, row.key, at: pass.start), let object = context.find(row.id) else { continue }
       // A new row of this side is not known to the server.
       let entries = try transaction.outbox.entries(of: row.id.uuid)
-      if entries.last?.kind != .create { try transaction.takeAway(object) }
+      if entries.last?.kind != .create, try !transaction.takeAway(object) { kept.insert(row.key) }
     }
+    try transaction.refusals.removeMissing(pass, seen.union(kept))
   }
 
   private func wasThere(_ id: Element.ID, _ key: String, at position: Position) throws -> Bool {

@@ -2,7 +2,8 @@ import RepriseEventStore
 import RepriseObjectGraph
 
 extension RemoteCache {
-  /// A transaction with rows of the server, without those that the store cannot keep: these are noted.
+  /// A transaction with rows of the server, without those that the store cannot keep, and with those that it cannot
+  /// delete: these are noted.
   func transaction<Result: Sendable>(
     _ title: String, taking records: [Record],
     _ body: @escaping @Sendable (Transaction, RowTaking<Element, Record>) throws -> Result
@@ -11,7 +12,12 @@ extension RemoteCache {
     // Each further attempt has fewer rows.
     while true {
       do {
-        let result = try await transaction(title) { try body($0, rows) }
+        let result = try await transaction(title) { transaction in
+          var transaction = transaction
+          let current = transaction
+          transaction.keeps = { try rows.keep($0, in: current) }
+          return try body(transaction, rows)
+        }
         note(rows.news)
         return result
       } catch is RowTaking<Element, Record>.Refused {

@@ -2,8 +2,8 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseSystem
 
-/// Takes over the rows of a page, but for those that the store cannot keep. Which these are is found out by trying: as
-/// long as a transaction fails for some of them, it is tried again without.
+/// Takes over the rows of a page, but for those that the store cannot keep, or cannot delete when they are gone. Which
+/// these are is found out by trying: as long as a transaction fails for some of them, it is tried again without.
 final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sendable {
   /// Some more rows are known that cannot be kept.
   struct Refused: Error {}
@@ -13,6 +13,9 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     var reasons: [Int: String] = [:]
     /// The places of the rows by the objects that they became in the last attempt.
     var places: [UniqueID: Int] = [:]
+    /// Why objects cannot be deleted, and those that were deleted in the last attempt.
+    var kept: [UniqueID: String] = [:]
+    var deleted: Set<UniqueID> = []
     /// Those that were not known before the last attempt.
     var news: [RefusedRow] = []
   }
@@ -37,7 +40,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
         reasons[place] = reason
       }
     }
-    state.withLock { [reasons, places] in ($0.reasons, $0.places) = (reasons, places) }
+    state.withLock { [reasons, places] in ($0.reasons, $0.places, $0.deleted) = (reasons, places, []) }
     if reasons.count > known.count { throw Refused() }
     // A page may have a row twice: the last one counts.
     for (place, record) in records.enumerated() {
@@ -52,11 +55,33 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     state.withLock { [news] in $0.news = news }
   }
 
+  /// Whether an object whose row is gone cannot be deleted, which is noted. After ``take(in:)``.
+  func keep(_ object: Element, in transaction: CacheTransaction<Element, Record>) throws -> Bool {
+    let uuid = object._storage.uuid
+    let reason = state.withLock { state in
+      if state.kept[uuid] == nil { state.deleted.insert(uuid) }
+      return state.kept[uuid]
+    }
+    guard let reason else { return false }
+    let id = transaction.mapping.keyText(object._storage.value(transaction.outbox.keySlot))
+    let row = RefusedRow(id: id, reason: reason)
+    if try transaction.refusals.add(row) { state.withLock { $0.news.append(row) } }
+    return true
+  }
+
   /// Finds the rows for which a save was refused; false if it names none of their objects.
   func blame(_ error: SaveError) -> Bool {
     state.withLock { state in
-      let count = state.reasons.count
+      let count = state.reasons.count + state.kept.count
       for violation in error.violations {
+        // A deletion is refused to what others need, or to what they are left without.
+        let named = violation.values.reduce(into: [violation.object.uuid]) { named, value in
+          if case .reference(let id) = value { named.append(id.uuid) }
+        }
+        if let uuid = named.first(where: { state.deleted.contains($0) }) {
+          state.kept[uuid] = violation.message
+          continue
+        }
         let other: UniqueID? = if case .unique(let holder) = violation.rule { holder.uuid } else { nil }
         let place = state.places[violation.object.uuid]
         let otherPlace = other.flatMap { state.places[$0] }
@@ -68,7 +93,7 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
         guard let place = state.places[value.object.uuid] else { continue }
         state.reasons[place] = RowRefusal.reason(of: SaveError.invalidValues([value]))
       }
-      return state.reasons.count > count
+      return state.reasons.count + state.kept.count > count
     }
   }
 
