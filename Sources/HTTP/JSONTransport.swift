@@ -24,7 +24,8 @@ public import RepriseRemote
 /// **Writing.** A new row is a `POST` to the list, or a `PUT` to its own URL where the program named it; a changed one
 /// a `PUT` or `PATCH` (``updates``), a deleted one a `DELETE` of its own URL, which is that of the list with the
 /// identifier behind it. Each has an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), and an `If-Match`
-/// if there is a ``version``. The answer may have the row.
+/// if there is a ``version``. The answer may have the row; that to a `POST` must, or a `Location` from which the row is
+/// read. Anything else that a 2xx has for a body, such as `{"status": "ok"}`, says no more than that it is done.
 ///
 /// **Answers.** 304 says that nothing changed; 410 to a page or cursor, that it is no longer known. 409 and 412 say
 /// that the row has changed, and have it, or it is read; 404 and 410 that it is gone; any other 4xx that the change is
@@ -125,7 +126,10 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   ///
   /// - Throws: `RemoteError`; what ``headers`` throws; `CancellationError`.
   public func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record> {
-    let address = try ListAddress(url)
+    // An error that is not the change's: it is sent once there is another URL.
+    guard let address = try? ListAddress(url) else {
+      throw RemoteError.unavailable(reason: "'\(url)' is no URL of a list", retryAfter: nil)
+    }
     let row = try change.id.map { try address.row($0) }
     var headers = [("Idempotency-Key", "\"\(change.idempotencyKey)\"")]
     if change.kind == .update, let version = change.record.flatMap({ self.version($0) }) {
@@ -136,10 +140,13 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     switch answer.status {
     case 200..<300:
       if change.kind == .delete { return .accepted(nil) }
-      if let record = try record(in: answer) { return .accepted(record) }
+      let body = Result { try record(in: answer) }
+      if case .success(let record?) = body { return .accepted(record) }
+      // It is done, whatever else the body says.
+      if change.id != nil { return .accepted(nil) }
       // It may say where the new row is instead of what it is.
-      guard change.id == nil, let place = answer.header("Location") else { return .accepted(nil) }
-      return .accepted(try await record(at: address.sameOrigin(place)))
+      if let place = answer.header("Location") { return .accepted(try await record(at: address.sameOrigin(place))) }
+      return .accepted(try body.get())
     case 404 where change.kind != .create, 410 where change.kind != .create:
       return change.kind == .delete ? .accepted(nil) : .gone
     case 409 where answer.header("Retry-After") != nil: throw answer.unavailable

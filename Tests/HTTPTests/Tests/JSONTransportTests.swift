@@ -154,6 +154,38 @@ final class JSONTransportTests: NewsTestCase {
     XCTAssertEqual(try source.conflicts().map(\.reason), ["A title is missing."])
   }
 
+  func testAnAnswerThatHasNoRowIsEnoughWhereTheRowIsNamed() async throws {
+    insertRows(1)
+    news.configure { $0.saysNoMoreThanOK = true }
+    let (source, context) = (try XCTUnwrap(source), try XCTUnwrap(context))
+    try await source.refresh()
+    try await edit { $0.title = "mine" }
+    context.insert(Article("named", remoteID: "a"))
+    try await context.save()
+    try await source.send()
+    XCTAssertEqual(try source.pendingCount, 0)
+    try await source.synchronize()
+    XCTAssertEqual(news.changeCount, 2, "each was done once")
+    XCTAssertEqual(Set(news.rows.map(\.title)), ["mine", "named"])
+    XCTAssertEqual(Set(try articles()), Set(news.rows))
+  }
+
+  func testANewRowThatIsNotNamedHoldsUpNoOther() async throws {
+    news.configure { $0.saysNoMoreThanOK = true }
+    let (source, context) = (try XCTUnwrap(source), try XCTUnwrap(context))
+    for article in [Article("new"), Article("named", remoteID: "a")] {
+      context.insert(article)
+      try await context.save()
+    }
+    for _ in 0..<2 { try await source.send() }
+    XCTAssertEqual(news.changeCount, 2)
+    try await source.resolve(XCTUnwrap(source.conflicts().first), .theirs)
+    try await source.synchronize()
+    XCTAssertEqual(Set(try articles()), Set(news.rows))
+    XCTAssertEqual(news.rows.count, 2)
+    XCTAssertEqual(try source.pendingCount, 0)
+  }
+
   func testARowThatIsGoneIsAConflict() async throws {
     insertRows(1)
     let source = try XCTUnwrap(source)

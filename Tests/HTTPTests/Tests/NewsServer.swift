@@ -43,6 +43,8 @@ final class NewsServer: Sendable {
     var readStatuses: [Int] = []
     /// Is called with each request before it is carried out, and may wait.
     var gate: (@Sendable (LoopbackServer.Request) -> Void)?
+    /// Whether it says of what it did only that it did it.
+    var saysNoMoreThanOK = false
     /// Whether every request is answered by 503.
     var isDown = false
 
@@ -75,7 +77,8 @@ final class NewsServer: Sendable {
         return answer
       }
       guard request.headers["authorization"] == "Bearer \(state.token)" else { return .init(status: 401) }
-      let response = Self.carryOut(request, &state)
+      var response = Self.carryOut(request, &state)
+      if request.method != "GET", state.saysNoMoreThanOK { response.body = Data(#"{"status": "ok"}"#.utf8) }
       if request.method == "GET" { state.readStatuses.append(response.status) }
       if request.method != "GET", state.answersToLose > 0 {
         state.answersToLose -= 1
