@@ -18,6 +18,24 @@ import Workload
     Bench.put("elapsed", Bench.now() - began)
   }
 
+  /// Caches the rows of a server that answers, page by page, beside the list that shows them.
+  func load(_ objects: Int) async throws {
+    // Another one in each round, as one that is loaded already would bring nothing.
+    let store = try await Store.open("\(path)/loaded-\(UniqueID())", for: Self.schema)
+    let source = try source(RootContext(store), from: TaskServer(count: objects))
+    let began = Bench.now()
+    try await source.refresh()
+    while source.canLoadMore { try await source.loadMore() }
+    await source.list.delivered()
+    let elapsed = Bench.now() - began
+    guard source.count == objects else { WorkerExit.end(WorkerExit.unsupported) }
+    Bench.put("bytes", Bench.anonymousBytes())
+    Bench.put("objects", objects)
+    Bench.put("elapsed", elapsed)
+    withExtendedLifetime(source) {}
+    try await store.close()
+  }
+
   private func source(
     _ context: RootContext, from server: TaskServer
   ) throws -> RemoteSource<MirroredTask, TaskServer> {

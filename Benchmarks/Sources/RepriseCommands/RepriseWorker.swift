@@ -60,6 +60,8 @@ import Workload
         arguments.text("question", default: ""), rounds: rounds, seed: arguments.number("seed", default: 1))
     case "graph-load":
       try await Graphs(path: path).load(arguments.number("objects", default: 1_000_000), batch: 1_000)
+    case "mirror-load": try await Mirrors(path: path).load(arguments.number("objects", default: 10_000))
+    case "mirror-load-1M": try await Mirrors(path: path).load(1_000_000)
     case "graph-bytes": try await Graphs(path: path).bytes()
     case "graph-convert": try await Graphs(path: path).convert(to: arguments.number("seed", default: 1))
     case "restore": try await Restoring<Item>(path: path).once(main: main)

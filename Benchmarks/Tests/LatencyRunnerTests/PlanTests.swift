@@ -22,7 +22,8 @@ final class PlanTests: XCTestCase {
     "restoration.visible.100", "restoration.visible.10k", "restoration.visible.100k", "restoration.all.100",
     "restoration.all.10k", "restoration.all.100k", "restoration.change", "restoration.change.bytes",
     "restoration.flush", "restoration.lag.import", "restoration.lag.flush", "restoration.remote",
-    "restoration.remote.list", "restoration.draft", "restoration.draft.visible",
+    "restoration.remote.list", "restoration.remote.load", "restoration.remote.load.memory", "restoration.remote.1M",
+    "restoration.remote.load.1M", "restoration.remote.load.1M.memory", "restoration.draft", "restoration.draft.visible",
     "graph.insert.unique", "graph.insert.indexed", "graph.pair", "graph.toOne", "graph.move", "graph.move.bytes",
     "graph.arrange",
     "graph.rename", "graph.convert",
@@ -44,7 +45,8 @@ final class PlanTests: XCTestCase {
         "restore.cold.1M", "restore.cold.1M.static", "restore.log.1M", "restore.log.10M", "rank.1M", "rank.10M",
         "query.prefix50.1M", "query.count.range.1M", "query.count.range.10M", "query.rank.1M", "query.rank.10M",
         "query.nth.1M", "query.nth.10M", "restoration.visible.100k", "restoration.all.100k",
-        "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory",
+        "index.build.1M", "index.build.1M.rate", "load.1M", "load.1M.memory", "restoration.remote.1M",
+        "restoration.remote.load.1M", "restoration.remote.load.1M.memory",
       ])
   }
 

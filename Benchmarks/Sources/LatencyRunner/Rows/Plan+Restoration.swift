@@ -17,9 +17,33 @@ extension Plan {
           StoreShape(objects: 10_000), samples: .slow, writes: true),
         asked("remote", "50 of 10,000 rows of a server that does not answer", mirror),
         asked("remote.list", "the same of a list without a server", mirror),
+        loaded("remote.load", "10,000 rows", command: "mirror-load"),
+        loadedMemory("remote.load.memory", "10,000 rows", command: "mirror-load"),
         asked("draft", "100k edits of a draft, to its context", drafts, samples: .slow),
         asked("draft.visible", "50 of the objects that are edited in it, by their IDs", drafts, samples: .slow),
-      ]
+      ] + (isQuick ? [] : millionRows)
+  }
+
+  private var millionRows: [Row] {
+    [
+      asked(
+        "remote", "50 of 1,000,000 rows of a server that does not answer", size: ".1M",
+        StoreShape(objects: 1_000_000, content: .mirror), samples: .slow),
+      loaded("remote.load.1M", "1,000,000 rows", command: "mirror-load-1M"),
+      loadedMemory("remote.load.1M.memory", "1,000,000 rows", command: "mirror-load-1M"),
+    ]
+  }
+
+  private func loaded(_ name: String, _ rows: String, command: String) -> Row {
+    Row(
+      name: "restoration.\(name)", unit: .perSecond, meaning: "\(rows) of a server, cached in pages of 1,000",
+      work: .rate(mirror, command: command, label: "objects", arguments: []))
+  }
+
+  private func loadedMemory(_ name: String, _ rows: String, command: String) -> Row {
+    Row(
+      name: "restoration.\(name)", unit: .bytes, meaning: "anonymous memory at the end of that, \(rows) in a list",
+      work: .size(mirror, command: command, label: "bytes", per: nil))
   }
 
   private var mirror: StoreShape { StoreShape(objects: 10_000, content: .mirror) }
