@@ -166,7 +166,8 @@ final class SplitTests: XCTestCase {
     try await context.save()
     try await store.close()
     do {
-      _ = try await open(Schema(OnlyTruck.self), .move("Vehicle", to: "Truck", where: { $0["load"] == .int(1_000) }))
+      _ = try await open(
+        Schema(OnlyTruck.self, OnlyTrip.self), .move("Vehicle", to: "Truck", where: { $0["load"] == .int(1_000) }))
       XCTFail("what becomes of the light one?")
     } catch StoreError.migration(.object(_, "Vehicle to Truck", "Split", let reason)) {
       XCTAssertTrue(reason.contains("none of the conditions"), reason)
@@ -175,6 +176,12 @@ final class SplitTests: XCTestCase {
     XCTAssertEqual(try RootContext(store).count(Fetch<Vehicle>()), 2)
     try await store.close()
   }
+}
+
+private final class OnlyTrip: Version {
+  static let entity = Entity(OnlyTrip.self, name: "Trip", properties: [])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
 private final class OnlyTruck: Version {

@@ -54,7 +54,8 @@ public enum StoreError: RepriseError {
   /// `nil` if the name is that of an entity.
   case renamedElsewhere(String, entity: String?, now: String)
   /// Objects of the store break rules that the models declare and the store did not have yet; these are the first ones.
-  /// The store is as it was, and can be opened with models without the rule.
+  /// The store does not have the rule, and can be opened with models without it. It is as it was, unless a migration
+  /// made the values, or others saved them during one: then that is done.
   case violations([RuleViolation])
   /// The stored value of an attribute is not valid for its type: a number out of range, or a raw value without a case.
   case unreadableValue(object: AnyObjectID, property: String, value: PropertyValue)
@@ -131,8 +132,8 @@ extension StoreError: CustomStringConvertible {
       "What was \(entity.map { "\($0).\(name)" } ?? "'\(name)'") is '\(now)' now, and '\(name)' is something else. "
         + "Update this program; or, if its models know of both, declare '\(now)' with `was: \"\(name)\"`."
     case .violations(let violations):
-      "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). Nothing was "
-        + "changed. Open the store without the rule, and change or delete these objects."
+      "Objects of the store break a rule that is new in the models: \(RuleViolation.list(violations)). The store "
+        + "does not have the rule. Open it with models without it, and change or delete these objects."
     case .unreadableValue(let object, let property, let value):
       "\(object).\(property) holds \(value), which is not of its type in the model. Open the store with a model that "
         + "can hold it; or assign another value, after refresh() and before this one is read."

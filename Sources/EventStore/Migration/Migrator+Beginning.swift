@@ -7,13 +7,15 @@ extension Migrator {
   ///
   /// - Parameter tried: What others saved after this position is tried now: from here on, no one saves what cannot be
   ///   converted.
-  func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) {
+  ///
+  /// - Returns: Whether it has begun.
+  func begin(_ migration: Migration, of revision: UInt32, triedAt tried: Position) throws(StoreError) -> Bool {
     try environment.write { (transaction) throws(StoreError) in
       var schema = try StoreError.converting { () throws(StorageError) in try meta.schema(transaction.view) }
-      guard schema.revision == revision else { return }
+      guard schema.revision == revision else { return false }
       // What was saved since may be dropped by now: the values are tried again.
       let first = try StoreError.converting { () throws(StorageError) in try meta.firstPosition(transaction.view) }
-      guard first <= tried + 1 else { return }
+      guard first <= tried + 1 else { return false }
       let changed = try StoreError.converting { () throws(StorageError) in
         try LogTable(tables.log).objectsChanged(after: tried, transaction.view)
       }
@@ -46,6 +48,7 @@ extension Migrator {
         try appender.finish(transaction)
         if !state.isEmpty { try meta.put(state, transaction) }
       }
+      return true
     }
   }
 

@@ -16,6 +16,8 @@ struct Migrator {
   let models: ResolvedSchema
   let plan: MigrationPlan
   let run: OpeningRun
+  /// Whether the opening would be refused for what no model names.
+  let isStrict: Bool
   /// How many objects are converted in a transaction, and about how many bytes they have at most.
   var sliceSize = 2_000
   var sliceBytes = 8 << 20
@@ -29,13 +31,14 @@ struct Migrator {
 
   init(
     _ path: String, _ environment: Environment, _ models: ResolvedSchema, _ plan: MigrationPlan,
-    _ run: OpeningRun = OpeningRun()
+    _ run: OpeningRun = OpeningRun(), isStrict: Bool = false
   ) throws(StoreError) {
     self.path = path
     self.environment = environment
     self.models = models
     self.plan = plan
     self.run = run
+    self.isStrict = isStrict
     let tables = StoreTables(environment)
     self.tables = tables
     logID = try StoreError.converting { () throws(StorageError) in
@@ -67,6 +70,7 @@ struct Migrator {
       clock.wait(until: WakeUp.now() + Self.wait)
       isMine = try take(claims)
     }
+    var hasBegun = false
     while true {
       let (schema, state) = try read { (view) throws(StorageError) in (try meta.schema(view), try meta.migration(view))
       }
@@ -76,7 +80,8 @@ struct Migrator {
         }
         try goOn(migration, state)
       } else if let migration = plan.migrations.first(where: { $0.version > schema.version }) {
-        try checkRemovals(of: migration)
+        try requireOpening(
+          after: plan.migrations.filter { $0.version > schema.version }, schema, searchesDuplicates: !hasBegun)
         let tried = try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
         for conversion in migration.conversions {
           guard let target = try target(of: conversion, in: migration, schema) else { continue }
@@ -85,7 +90,8 @@ struct Migrator {
           }
         }
         if let failure = try failures(in: migration, schema, limit: 1).first { throw .migration(failure) }
-        try begin(migration, of: schema.revision, triedAt: tried)
+        // What others saved since is looked at again unless it has.
+        if try begin(migration, of: schema.revision, triedAt: tried) { hasBegun = true }
       } else {
         return
       }
@@ -97,17 +103,6 @@ struct Migrator {
       return try claims.take(Self.claim)
     } catch {
       throw .system(path: path, operation: "claiming the migration", code: error.errno, message: "\(error)")
-    }
-  }
-
-  /// A later version may have something of that name again.
-  private func checkRemovals(of migration: Migration) throws(StoreError) {
-    guard migration.version == plan.version else { return }
-    for removal in migration.removals {
-      let model = models.entities.first { $0.isEverNamed(removal.entity) }
-      if model?.declares(removal.subject) == true {
-        throw .migration(.stillDeclared("\(removal)", migration: migration.name))
-      }
     }
   }
 

@@ -44,7 +44,8 @@ extension Migrator {
       }
     }
     let removals = plan.migrations.lazy.filter { $0.version > schema.version }.flatMap(\.removals)
-    let changes = try self.changes()
+    let outcome = try outcome(of: plan.migrations.filter { $0.version > schema.version }, schema)
+    let changes = try self.changes(outcome)
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
       removals: removals.filter { schema.has($0, in: models) }, renames: changes.renames, additions: changes.additions,

@@ -67,7 +67,7 @@ struct StoreOpener {
     if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return false }
-      try Migrator(path, environment, models, plan, run).migrate()
+      try Migrator(path, environment, models, plan, run, isStrict: options.isStrict).migrate()
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
       }
@@ -75,7 +75,7 @@ struct StoreOpener {
     } else if facts.isMigrating {
       throw .migration(.unfinished(version: Int(facts.schema.version)))
     }
-    try requireKnownLocales(facts.schema)
+    try facts.schema.requireKnownLocales()
     if facts.hasOutdatedOrders {
       guard writing else { return false }
       try extendSchema(environment, tables, facts.logID)
@@ -248,7 +248,7 @@ struct StoreOpener {
       let stored = try meta.schema(transaction.view)
       return (stored, try meta.outdated(stored.localeCollations, transaction.view))
     }
-    try requireKnownLocales(stored)
+    try stored.requireKnownLocales()
     let models = try models.following(stored)
     let reconciliation = try reconcile(models, stored, tables, outdated, transaction.view)
     try renewOrders(of: stored, reconciliation, outdated, tables, transaction)
@@ -342,16 +342,6 @@ extension StoreOpener {
       try MetaTable(tables.meta).putCollators(of: outdated, transaction)
     }
     try checkUniqueness(of: renewed, tables, transaction.view)
-  }
-
-  /// The program maintains all indexes, those that its models lack as well, so it must know their orders.
-  private func requireKnownLocales(_ stored: StoredSchema) throws(StoreError) {
-    for entity in stored.entities {
-      for property in entity.properties {
-        guard let unknown = property.localeCollations.first(where: { !$0.isKnown }) else { continue }
-        throw .schema(.unknownLocale(entity: entity.name, index: property.name, locale: unknown.locale.string))
-      }
-    }
   }
 
   /// Throws the first objects of each index that are the same, so that nothing is written.

@@ -1,0 +1,89 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// What a store comes to by the migrations that it has not had, and by the models behind them: found without writing.
+struct MigrationOutcome {
+  /// As the store is.
+  let before: StoredSchema
+  /// As the migrations would leave it.
+  let after: StoredSchema
+  /// The models, with the relationships that `after` has besides.
+  let models: ResolvedSchema
+  /// What the models add to `after`.
+  let reconciliation: SchemaReconciliation
+  /// The derived attributes that would be computed.
+  let underived: [OutdatedDerivation]
+  /// The entities whose objects mappings would make, change or take away, by number.
+  let mapped: Set<UInt32>
+
+  /// The schema with which the store would be open.
+  var schema: StoredSchema { reconciliation.schema }
+
+  /// The columns of a unique index, if its objects and their values are the same before and after; `nil` of any other
+  /// property, and where migrations or computations would come first.
+  func unchangedIndex(_ property: StoredProperty, of entity: StoredEntity) -> UniqueIndex? {
+    guard let unique = UniqueIndex(property, of: entity, slot: { _ in nil }), !mapped.contains(entity.number),
+      let now = before.entity(number: entity.number)
+    else { return nil }
+    let computed = underived.first { $0.entity.isEverNamed(entity.name) }
+    let areThere = unique.index.columns.allSatisfy { column in
+      now.property(number: column.number) != nil
+        && computed?.slots.contains { computed?.entity.properties[$0].name == column.name } != true
+    }
+    return areThere ? unique : nil
+  }
+}
+
+extension Migrator {
+  /// - Throws: ``StoreError``: the migrations do not fit the store or the models, or these do not fit what the
+  ///   migrations leave.
+  func outcome(of migrations: [Migration], _ stored: StoredSchema) throws(StoreError) -> MigrationOutcome {
+    var after = stored
+    var mapped: Set<UInt32> = []
+    var converted: Set<UInt32> = []
+    for migration in migrations {
+      for conversion in migration.conversions {
+        guard let target = try target(of: conversion, in: migration, after) else { continue }
+        _ = after.replace(target.property, of: target.entity, by: conversion.new)
+        converted.insert(target.entity.number)
+      }
+      for removal in migration.removals { _ = after.remove(removal, in: models) }
+      let before = after
+      let arrangement = try environment.read { (transaction) throws(StoreError) in
+        try self.arrangement(of: migration, before, transaction.view)
+      }
+      for work in arrangement.works { mapped.formUnion([work.source, work.target]) }
+      after = arrangement.schema
+    }
+    let models = try models.following(after)
+    let reconciliation = try SchemaReconciliation(models, after)
+    let underived = try read { (view) throws(StorageError) in
+      try meta.outdatedDerivations(models, after, view)
+    }
+    return MigrationOutcome(
+      before: stored, after: after, models: models, reconciliation: reconciliation,
+      underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped)
+  }
+}
+
+extension ResolvedSchema {
+  /// All that derives from attributes of these entities: a conversion is written without the models, so it is computed
+  /// anew behind that.
+  fileprivate func derivations(over entities: Set<UInt32>, in schema: StoredSchema) -> [OutdatedDerivation] {
+    guard derives, !entities.isEmpty else { return [] }
+    let match = SchemaMatch(self, schema)
+    return self.entities.enumerated().compactMap { place, entity in
+      guard entity.derives, let stored = match.stored(place, schema), entities.contains(stored.number) else {
+        return nil
+      }
+      return OutdatedDerivation(entity, slots: entity.derivedSlots)
+    }
+  }
+}
+
+extension [OutdatedDerivation] {
+  /// Those of one entity are all in the second.
+  fileprivate func merged(with whole: [OutdatedDerivation]) -> [OutdatedDerivation] {
+    filter { outdated in !whole.contains { $0.entity === outdated.entity } } + whole
+  }
+}
