@@ -276,6 +276,7 @@ final class LocalizedErrorTests: XCTestCase {
       "cannotMap": .cannotMap("Note", migration: "split", reason: "it is not in the store"),
       "object": .object(note, mapping: "Note to Memo", migration: "split", reason: "it has no writer"),
       "stillDeclared": .stillDeclared("Note.stars", migration: "split"),
+      "unknownName": .unknownName("Note.strs", migration: "stars", candidates: ["Note.stars"]),
       "versionsOutOfOrder": .versionsOutOfOrder([2, 1]), "inProgress": .inProgress(path: path),
       "cancelled": .cancelled(path: path), "outdatedProgram": .outdatedProgram(version: 1, oldest: 2, stored: 3),
       "unfinished": .unfinished(version: 3),

@@ -12,6 +12,9 @@ public enum MigrationError: Hashable, Sendable {
   /// An object cannot be mapped: of which mapping and migration, and why. Found before anything is written, like a
   /// value that cannot be converted.
   case object(AnyObjectID, mapping: String, migration: String, reason: String)
+  /// A step of a migration is about something that neither the store nor the models have or had under that name: what,
+  /// which migration, and what in the store may be meant.
+  case unknownName(String, migration: String, candidates: [String])
   /// The last migration of a plan takes something away that the models declare.
   case stillDeclared(String, migration: String)
   /// The versions of a plan do not ascend from 1 on.
@@ -44,6 +47,11 @@ extension MigrationError: CustomStringConvertible {
     case .object(let object, let mapping, let migration, let reason):
       "The migration '\(migration)' cannot map \(object) (\(mapping)): \(reason). Let the mapping provide for it; or, "
         + "unless the migration has begun, mend the object with the version of the program before."
+    case .unknownName(let name, let migration, let candidates):
+      "The migration '\(migration)' is about \(name), which neither the store nor the models have or had. The store "
+        + "has \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : ""). Correct the name. "
+        + "If it came after the version of this store and is gone again, let the plan remove it, and what else no "
+        + "model names."
     case .stillDeclared(let name, let migration):
       "The migration '\(migration)' takes \(name) away, and the models declare it. Leave it out of one of them."
     case .versionsOutOfOrder(let versions):

@@ -15,6 +15,8 @@ struct MigrationOutcome {
   let underived: [OutdatedDerivation]
   /// The entities whose objects mappings would make, change or take away, by number.
   let mapped: Set<UInt32>
+  /// The steps that find nothing.
+  let idle: [MigrationPreview.Idle]
 
   /// The schema with which the store would be open.
   var schema: StoredSchema { reconciliation.schema }
@@ -41,13 +43,20 @@ extension Migrator {
     var after = stored
     var mapped: Set<UInt32> = []
     var converted: Set<UInt32> = []
+    var names = PlanNames(plan, models)
     for migration in migrations {
       for conversion in migration.conversions {
-        guard let target = try target(of: conversion, in: migration, after) else { continue }
+        let target = try target(of: conversion, in: migration, after)
+        names.compare(conversion, findsAttribute: target != nil, in: migration, after)
+        guard let target else { continue }
         _ = after.replace(target.property, of: target.entity, by: conversion.new)
         converted.insert(target.entity.number)
       }
-      for removal in migration.removals { _ = after.remove(removal, in: models) }
+      for removal in migration.removals {
+        names.compare(removal, in: migration, after)
+        _ = after.remove(removal, in: models)
+      }
+      for mapping in migration.mappings { names.compare(mapping, in: migration, after) }
       let before = after
       let arrangement = try environment.read { (transaction) throws(StoreError) in
         try self.arrangement(of: migration, before, transaction.view)
@@ -55,6 +64,7 @@ extension Migrator {
       for work in arrangement.works { mapped.formUnion([work.source, work.target]) }
       after = arrangement.schema
     }
+    try names.requireKnown(in: after)
     let models = try models.following(after)
     let reconciliation = try SchemaReconciliation(models, after)
     let underived = try read { (view) throws(StorageError) in
@@ -62,7 +72,8 @@ extension Migrator {
     }
     return MigrationOutcome(
       before: stored, after: after, models: models, reconciliation: reconciliation,
-      underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped)
+      underived: underived.merged(with: models.derivations(over: converted, in: after)), mapped: mapped,
+      idle: names.idle)
   }
 }
 

@@ -10,6 +10,9 @@ public struct MigrationPreview: Hashable, Sendable {
   public let mappings: [Mapping]
   /// What would be taken away for good.
   public let removals: [Removal]
+  /// The steps of the plan that would find nothing: of what the store never had, or has not any more. Of a store that
+  /// has all that the program ever had, there should be none.
+  public let idle: [Idle]
   /// What would have another name, besides.
   public let renames: [Rename]
   /// What the models have and the store does not, by entity in the order of the models.
@@ -48,6 +51,14 @@ public struct MigrationPreview: Hashable, Sendable {
     /// The objects for which the store would be refused, as an earlier one has the same values: the first ten. Of
     /// columns that would be converted or computed first, nothing can be said.
     public let violations: [RuleViolation]
+  }
+
+  /// A step of a migration that finds nothing in the store.
+  public struct Idle: Hashable, Sendable {
+    /// The migration's name.
+    public let migration: String
+    /// What it is about, as "Employee.salary" and "Cat to Pet".
+    public let step: String
   }
 
   /// A conversion of one attribute.

@@ -48,8 +48,8 @@ extension Migrator {
     let changes = try self.changes(outcome)
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
-      removals: removals.filter { schema.has($0, in: models) }, renames: changes.renames, additions: changes.additions,
-      indexes: changes.indexes)
+      removals: removals.filter { schema.has($0, in: models) }, idle: outcome.idle, renames: changes.renames,
+      additions: changes.additions, indexes: changes.indexes)
   }
 
   private func mappings(_ schema: StoredSchema) throws(StoreError) -> [MigrationPreview.Mapping] {
@@ -57,7 +57,7 @@ extension Migrator {
     var isFirst = true
     for migration in plan.migrations where migration.version > schema.version {
       for (place, mapping) in migration.mappings.enumerated() {
-        let source = entity(everNamed: mapping.source, schema)
+        let source = schema.entity(everNamed: mapping.source, in: models)
         mappings.append(
           MigrationPreview.Mapping(
             migration: migration.name, mapping: "\(mapping)", objects: try source.map(count) ?? 0,
@@ -66,10 +66,5 @@ extension Migrator {
       if !migration.conversions.isEmpty || !migration.mappings.isEmpty { isFirst = false }
     }
     return mappings
-  }
-
-  private func entity(everNamed name: String, _ schema: StoredSchema) -> StoredEntity? {
-    let known = models.entities.firstIndex { $0.isEverNamed(name) }
-    return schema.entity(named: name) ?? known.flatMap { SchemaMatch(models, schema).stored($0, schema) }
   }
 }
