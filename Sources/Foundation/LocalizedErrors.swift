@@ -1,5 +1,6 @@
 public import RepriseEventStore
 public import RepriseObjectGraph
+public import RepriseObjectModel
 public import RepriseQuery
 
 #if canImport(FoundationEssentials)
@@ -16,6 +17,7 @@ extension RepriseError where Self: LocalizedError {
 }
 
 extension StoreError: LocalizedError {}
+extension SchemaError: LocalizedError {}
 extension SaveError: LocalizedError {}
 extension ChildSaveError: LocalizedError {}
 extension ResolutionError: LocalizedError {}

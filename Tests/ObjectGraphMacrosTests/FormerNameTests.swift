@@ -62,5 +62,57 @@ final class FormerNameTests: XCTestCase {
     XCTAssertEqual(report.problems, [])
     try await store.close()
   }
+
+  func testTheManualsWayToAnotherKindOfRelationshipCopiesAllPairs() async throws {
+    let path = NSTemporaryDirectory() + "reprise-rooms-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let before = try await Store.open(path, for: OneRoom.self, OnePainting.self)
+    let context = RootContext(before)
+    let hall = context.insert(OneRoom(name: "Hall"))
+    for number in 0..<3 {
+      let painting = context.insert(OnePainting(title: "\(number)"))
+      if number > 0 { painting.room = hall }
+    }
+    try await context.save()
+    try await before.close()
+    let between = try await Store.open(path, for: Room.self, Painting.self)
+    try await copyRooms(between)
+    let head = between.head
+    try await copyRooms(between)
+    XCTAssertEqual(between.head, head, "there is nothing left to be copied")
+    try await between.close()
+    let after = try await Store.open(
+      path, for: LaterRoom.self, LaterPainting.self, migrations: MigrationPlan(rooms))
+    let all = try RootContext(after).fetch(Fetch<LaterPainting>())
+    XCTAssertEqual(all.map { $0.rooms.map(\.name) }, [[], ["Hall"], ["Hall"]])
+    XCTAssertEqual(after.warnings, [])
+    let report = try await after.verify()
+    XCTAssertEqual(report.problems, [])
+    try await after.close()
+  }
+}
+
+@Model("Room") private final class OneRoom {
+  var name: String
+  var paintings: ToMany<OnePainting>
+  init(name: String) { self.name = name }
+}
+
+@Model("Painting") private final class OnePainting {
+  var title: String
+  @Relationship(inverse: \OneRoom.paintings) var room: OneRoom?
+  init(title: String) { self.title = title }
+}
+
+@Model("Room") private final class LaterRoom {
+  var name: String
+  var shown: ToMany<LaterPainting>
+  init(name: String) { self.name = name }
+}
+
+@Model("Painting") private final class LaterPainting {
+  var title: String
+  @Relationship(inverse: \LaterRoom.shown) var rooms: ToMany<LaterRoom>
+  init(title: String) { self.title = title }
 }
 #endif

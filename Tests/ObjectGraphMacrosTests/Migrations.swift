@@ -23,6 +23,10 @@ let payroll = MigrationPlan(
       return amount
     }))
 
+let emails = Migration(
+  to: 7, "An employee has an address",
+  AttributeConversion("email", of: "Employee", from: String?.self, to: String.self) { $0 ?? "nobody@example.org" })
+
 let photos = Migration(to: 6, "Photos are blobs", .blob("photo", of: "Employee", from: [UInt8]?.self))
 
 func openPayroll(_ path: String, show: @escaping @Sendable (Double) -> Void) async throws -> Store {
@@ -53,4 +57,32 @@ let tidy = Migration(
     .attribute("nickname", of: "Employee"), .relationship("mentor", of: "Employee"),
     .index(over: "email", of: "Employee"),
   ])
+
+@Model final class Room {
+  var name: String
+  var paintings: ToMany<Painting>
+  var shown: ToMany<Painting>
+  init(name: String) { self.name = name }
+}
+
+@Model final class Painting {
+  var title: String
+  /// In which it hangs; read by programs of the release before.
+  @Relationship(inverse: \Room.paintings) var room: Room?
+  @Relationship(inverse: \Room.shown) var rooms: ToMany<Room>
+  init(title: String) { self.title = title }
+}
+
+func copyRooms(_ store: Store) async throws {
+  try await store.write("Rooms of paintings") { context in
+    for painting in try context.fetch(Fetch<Painting> { $0.room != nil }) {
+      guard let room = painting.room else { continue }
+      painting.rooms.insert(room)
+      painting.room = nil
+    }
+  }
+}
+
+let rooms = Migration(
+  to: 8, "Paintings hang in several rooms", removing: [.relationship("room", of: "Painting")])
 #endif

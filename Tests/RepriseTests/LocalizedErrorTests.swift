@@ -66,6 +66,27 @@ final class LocalizedErrorTests: XCTestCase {
     }
   }
 
+  func testWhoDeletedAnObjectIsTold() {
+    func text(_ kind: Conflict.Kind) -> String { "\(SaveError.conflicts([Conflict(object: note, kind: kind)]))" }
+    XCTAssertTrue(text(.deletedByMe).contains("deleted here, changed elsewhere"), text(.deletedByMe))
+    XCTAssertTrue(text(.deletedByThem).contains("changed here, deleted elsewhere"), text(.deletedByThem))
+    XCTAssertTrue(text(.addedToDeleted("tags", .nullify)).contains("deleted here"))
+    XCTAssertTrue(text(.addedToDeleted("tags", .cascade)).contains("deleted here"))
+    XCTAssertTrue(text(.missingTarget("writer")).contains("deleted elsewhere"))
+    for kind in [.deletedByMe, .addedToDeleted("tags", .nullify)] as [Conflict.Kind] {
+      XCTAssertFalse(text(kind).contains("deleted elsewhere"), text(kind))
+    }
+    for kind in [.deletedByThem, .missingTarget("writer")] as [Conflict.Kind] {
+      XCTAssertFalse(text(kind).contains("deleted here"), text(kind))
+    }
+  }
+
+  func testARefusalSaysWhatToWriteInstead() {
+    let stored = StoreError.incompatible(entity: "Note", property: "stars", stored: "integer", model: "String")
+    XCTAssertTrue("\(stored)".contains("AttributeConversion"), "\(stored)")
+    XCTAssertTrue("\(SaveError.tooLong(limit: 1))".contains("Blob"))
+  }
+
   // MARK: The errors
 
   /// By type and case.
@@ -244,7 +265,6 @@ final class LocalizedErrorTests: XCTestCase {
     return errors
   }
 
-  /// A store cannot be opened because of them.
   private var schemaErrors: [String: any RepriseError] {
     let errors: [String: SchemaError] = [
       "duplicateEntity": .duplicateEntity("Note"), "emptyName": .emptyName(entity: "Note"),
@@ -264,7 +284,7 @@ final class LocalizedErrorTests: XCTestCase {
       "unknownLocale": .unknownLocale(entity: "Note", index: "[title]", locale: "xx"),
       "notSearchable": .notSearchable(entity: "Note", property: "stars"),
     ]
-    return errors.mapValues { StoreError.schema($0) }
+    return errors
   }
 
   /// A store cannot be opened because of them.
@@ -409,7 +429,7 @@ final class LocalizedErrorTests: XCTestCase {
   private func errors() throws -> Set<String> {
     Set(
       try sources().joined().compactMap { line in
-        line.wholeMatch(of: /public (?:enum|struct) (\w+): RepriseError.*/).map { String($0.1) }
+        line.wholeMatch(of: /public enum (\w+): (?:RepriseError|Error)\b.*/).map { String($0.1) }
       })
   }
 

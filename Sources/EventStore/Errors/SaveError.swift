@@ -23,7 +23,7 @@ public enum SaveError: RepriseError {
   /// The save has more events than one transaction may have. Save in parts.
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
-  /// parts, and keep large data in separate files.
+  /// parts, and make large data attributes of the type `Blob`.
   case tooLong(limit: Int)
   /// The store was closed.
   case closed
@@ -109,7 +109,7 @@ extension SaveError: CustomStringConvertible {
       "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
     case .tooLong(let limit):
       "An object, or all that the save changes, takes more than \(limit) bytes. Nothing was saved. Save in parts, and "
-        + "keep large data in files of their own."
+        + "keep large data in attributes of the type Blob."
     case .closed: "The store was closed before the save. The changes are not in the log. Open the store again."
     case .store(let error): "Nothing was saved. \(error)"
     case .outcomeUnknown(let transaction):

@@ -41,7 +41,8 @@ public enum StoreError: RepriseError {
   case schema(SchemaError)
   /// The store holds entities for which no model was given.
   case missingModels([String], given: [String])
-  /// A stored property and the model's differ in a way that requires a migration.
+  /// A stored property and the model's differ: an attribute has another type, or is not optional any more, which takes
+  /// a conversion; or a relationship is of another kind.
   case incompatible(entity: String, property: String, stored: String, model: String)
   /// The store has something that no model names, and was to be opened strictly.
   case notInModels([SchemaWarning])
@@ -118,8 +119,9 @@ extension StoreError: CustomStringConvertible {
       "The store has objects of \(missing.joined(separator: ", ")), for which no model was given "
         + "(given: \(given.joined(separator: ", "))). Open it with those models too."
     case .incompatible(let entity, let property, let stored, let model):
-      "\(entity).\(property) is stored as \(stored), and the model says \(model). Give the property another name, or "
-        + "restore its old declaration."
+      "\(entity).\(property) is stored as \(stored), and the model says \(model). Let a migration convert an "
+        + "attribute (`AttributeConversion`); give a relationship of another kind a name of its own; or restore the "
+        + "old declaration."
     case .migration(let error): error.description
     case .notInModels(let warnings):
       "\(warnings.prefix(3).map(\.fact).joined(separator: " "))\(warnings.count > 3 ? " …" : "") If something was "

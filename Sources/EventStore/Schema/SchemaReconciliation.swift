@@ -103,7 +103,11 @@ package struct SchemaReconciliation: Sendable {
         let isLater = isLarge || uncomputed?.concerns(slot) ?? false
         let needsIndex = property.isIndex || property.attribute?.isIndexed ?? (relationship?.stores ?? false)
         if let before {
-          try Self.check(before, wanted, entity)
+          guard Self.fits(before, wanted) else {
+            throw .incompatible(
+              entity: entity.name, property: wanted.name, stored: stored.text(of: before.role),
+              model: relationship.map { models.text(of: $0) } ?? wanted.role.text)
+          }
           let role = wanted.role
           let becomesUnique = role.isUnique && !before.role.isUnique
           wanted = before
@@ -230,22 +234,20 @@ package struct SchemaReconciliation: Sendable {
 
   /// A delete rule may change freely, because it only affects later deletions. The stored type may not. The words of an
   /// index may be of an older version: it is built anew.
-  private static func check(_ stored: StoredProperty, _ model: StoredProperty, _ entity: Entity) throws(StoreError) {
+  private static func fits(_ stored: StoredProperty, _ model: StoredProperty) -> Bool {
     switch (stored.role, model.role) {
     case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):
-      if old == new && (isOptional || !wasOptional) { return }
+      old == new && (isOptional || !wasOptional)
     case (.toOne(let old, let oldInverse, _, let stored), .toOne(let new, let newInverse, _, let stores)):
-      if old == new && oldInverse == newInverse && stored == stores { return }
+      old == new && oldInverse == newInverse && stored == stores
     case (.toMany(let old, let oldInverse, _), .toMany(let new, let newInverse, _)):
-      if old == new && oldInverse == newInverse { return }
+      old == new && oldInverse == newInverse
     case (.columns(let old, _), .columns(let new, _)):
-      if old == new { return }
+      old == new
     case (.words(let old, let oldVersion), .words(let new, let version)):
-      if old == new && oldVersion <= version { return }
-    default: break
+      old == new && oldVersion <= version
+    default: false
     }
-    throw .incompatible(
-      entity: entity.name, property: model.name, stored: stored.role.text, model: model.role.text)
   }
 }
 

@@ -1,0 +1,45 @@
+import RepriseObjectModel
+
+// A relationship in words, for errors: what leads where, and what leads back.
+
+extension StoredSchema {
+  /// What a role says, with the names of the entities and properties that it is about. Of a many-to-many it is the
+  /// other end, not the links.
+  func text(of role: StoredProperty.Role) -> String {
+    guard let (number, inverse) = role.end, let target = entity(number: number) else { return role.text }
+    let isToMany = if case .toMany = role { true } else { false }
+    guard isLink(target) else {
+      return Self.text(isToMany, target.name, target.property(number: inverse).map { ($0.role.isToMany, $0.name) })
+    }
+    let other = target.properties.first { $0.number != inverse && !$0.name.isEmpty && $0.role.end != nil }
+    let far = (other?.role.end).flatMap { end in
+      entity(number: end.target).map { ($0.name, $0.property(number: end.inverse)?.name) }
+    }
+    return Self.text(true, far?.0 ?? "", far?.1.map { (true, $0) })
+  }
+
+  fileprivate static func text(_ isToMany: Bool, _ target: String, _ inverse: (isToMany: Bool, name: String)?) -> String
+  {
+    let kind = isToMany ? "a to-many relationship" : "a to-one relationship"
+    let back = inverse.map { " whose inverse is the \($0.isToMany ? "to-many" : "to-one") '\($0.name)'" } ?? ""
+    return "\(kind) to \(target)\(back)"
+  }
+}
+
+extension ResolvedSchema {
+  /// What a relationship of the models is, in the same words.
+  func text(of relationship: Relationship) -> String {
+    if let far = relationship.far {
+      let back = self.relationship(far.slot, of: relationship.target)
+      let name = back.map { $0.target.properties[$0.inverseSlot].name }
+      return StoredSchema.text(true, far.entity.name, name.map { (true, $0) })
+    }
+    let inverse = relationship.target.properties[relationship.inverseSlot].name
+    return StoredSchema.text(
+      relationship.isToMany, relationship.target.name, (relationship.inverseIsToMany, inverse))
+  }
+}
+
+extension StoredProperty.Role {
+  fileprivate var isToMany: Bool { if case .toMany = self { true } else { false } }
+}
