@@ -27,6 +27,14 @@ private final class Member: Version {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
+private final class Forgotten: Version {
+  static let entity = Entity(
+    Forgotten.self, name: "Member",
+    properties: [.attribute("given", String.self), .attribute("number", String?.self)])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
 /// Where an opening works, and how it ends.
 final class OpeningTests: XCTestCase {
   private let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
@@ -100,6 +108,26 @@ final class OpeningTests: XCTestCase {
     let again = try await Store.open(path, for: BareMember.self, durability: .relaxed)
     XCTAssertEqual(again.head, head)
     try await again.close()
+  }
+
+  func testAPreviewTellsWhatNoModelWouldNameAndWhatWouldBeComputed() async throws {
+    try await fill(20)
+    let plan = MigrationPlan(
+      Migration(
+        to: 1, "Texts",
+        AttributeConversion("number", of: "Member", from: Int?.self, to: String?.self) { $0.map { "\($0)" } }))
+    // Renamed without a word.
+    let renamed = try await Store.preview(plan, of: path, for: Schema(Forgotten.self))
+    XCTAssertEqual(renamed.additions.map(\.property), ["given"])
+    XCTAssertEqual(renamed.warnings, [.property("first", entity: "Member")])
+    XCTAssertEqual(renamed.derivations, [])
+    let computed = try await Store.preview(plan, of: path, for: Schema(TextMember.self))
+    XCTAssertEqual(computed.warnings, [])
+    let same = MigrationPlan(Migration(to: 1, "Nothing"))
+    let derived = try await Store.preview(same, of: path, for: Schema(Member.self))
+    XCTAssertEqual(derived.derivations.map { [$0.entity, $0.property] }, [["Member", "length"]])
+    XCTAssertEqual(derived.derivations.map(\.objects), [20])
+    XCTAssertEqual(derived.idle, [])
   }
 
   func testAUniqueIndexWhoseBuildingWasCancelledGoesOnAtTheNextOpening() async throws {

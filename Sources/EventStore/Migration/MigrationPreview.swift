@@ -17,8 +17,14 @@ public struct MigrationPreview: Hashable, Sendable {
   public let renames: [Rename]
   /// What the models have and the store does not, by entity in the order of the models.
   public let additions: [Addition]
+  /// The derived attributes that would be computed for objects that are there, as they are new, have another version,
+  /// or derive from what would be converted.
+  public let derivations: [Derivation]
   /// The indexes that would be built over objects, by entity.
   public let indexes: [Index]
+  /// What the store would have and no model names: a property that was renamed without `was:` is among them, beside
+  /// one in ``additions``. With `isStrict` the opening would be refused for it.
+  public let warnings: [SchemaWarning]
 
   /// An entity or a property that the models call otherwise.
   public struct Rename: Hashable, Sendable {
@@ -36,6 +42,16 @@ public struct MigrationPreview: Hashable, Sendable {
     public let entity: String
     /// The name of the attribute or relationship; `nil` if the entity is new, with all that it has.
     public let property: String?
+  }
+
+  /// A derived attribute.
+  public struct Derivation: Hashable, Sendable {
+    /// The entity's name in the models.
+    public let entity: String
+    /// The attribute's name in the models.
+    public let property: String
+    /// How many objects there are.
+    public let objects: Int
   }
 
   /// An index that is new to the store, or is to be unique.

@@ -3,9 +3,10 @@ import RepriseSystem
 
 extension Store {
   /// What opening a store with a plan would do to it: its removals, its mappings and its conversions, each tried
-  /// on all objects, with what fails; and what the models change besides: names, what is new, and indexes, with objects
-  /// that break the rule of a unique one. Writes nothing; costs a read of each object that would be changed, or would
-  /// be in a unique index, and 10 to 20 bytes of memory for each of the latter.
+  /// on all objects, with what fails; and what the models change besides: names, what is new, what is computed, and
+  /// indexes, with objects that break the rule of a unique one; and what no model would name. Writes nothing; costs a
+  /// read of each object that would be changed, or would be in a unique index, and 10 to 20 bytes of memory for each
+  /// of the latter.
   ///
   /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
   public static func preview(
@@ -49,7 +50,21 @@ extension Migrator {
     return MigrationPreview(
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
       removals: removals.filter { schema.has($0, in: models) }, idle: outcome.idle, renames: changes.renames,
-      additions: changes.additions, indexes: changes.indexes)
+      additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
+      warnings: outcome.schema.warnings(for: outcome.models))
+  }
+
+  private func derivations(_ outcome: MigrationOutcome) throws(StoreError) -> [MigrationPreview.Derivation] {
+    var derivations: [MigrationPreview.Derivation] = []
+    for underived in outcome.underived {
+      guard let stored = outcome.schema.entity(named: underived.entity.name) else { continue }
+      let objects = try count(of: stored)
+      for slot in underived.slots {
+        let property = underived.entity.properties[slot].name
+        derivations.append(.init(entity: stored.name, property: property, objects: objects))
+      }
+    }
+    return derivations
   }
 
   private func mappings(_ schema: StoredSchema) throws(StoreError) -> [MigrationPreview.Mapping] {
