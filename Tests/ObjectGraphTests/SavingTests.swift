@@ -83,7 +83,7 @@ final class SavingTests: XCTestCase {
     var requests = [renaming("one", "two")]
     var late = [[renaming("one", "three")], [renaming("two", "four")]]
     let results = try test.store.append(&requests) { late.isEmpty ? [] : late.removeFirst() }
-    XCTAssertEqual(results.map { try? $0.get() }, [3, nil, 4])
+    XCTAssertEqual(results.map { try? $0.get().position }, [3, nil, 4])
     guard case .failure(.error(.conflicts)) = results[1] else { return XCTFail("\(results[1])") }
     XCTAssertEqual(try test.store.lastCommit(), commits + 1)
     XCTAssertTrue(try test.store.verifyNow().isSound)

@@ -9,7 +9,7 @@ import RepriseObjectModel
 final class LogWriter: Sendable {
   private struct Waiting: Sendable {
     let request: SaveRequest
-    let continuation: CheckedContinuation<Result<Position, SaveRefusal>, Never>
+    let continuation: CheckedContinuation<Result<AppendedSave, SaveRefusal>, Never>
   }
 
   private struct Queue {
@@ -23,7 +23,7 @@ final class LogWriter: Sendable {
 
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises.
   nonisolated(nonsending)
-    func save(_ request: SaveRequest, in store: Store) async -> Result<Position, SaveRefusal>
+    func save(_ request: SaveRequest, in store: Store) async -> Result<AppendedSave, SaveRefusal>
   {
     // A forked child lacks the executor's threads: the save would never complete.
     if store.environment.isForked { return .failure(.error(.store(.forked(path: store.path)))) }
@@ -78,7 +78,7 @@ final class LogWriter: Sendable {
   }
 
   /// Commits a group, joined by the small saves that arrive before it is flushed.
-  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<Position, SaveRefusal>] {
+  private func commit(_ group: inout [Waiting], in store: Store) -> [Result<AppendedSave, SaveRefusal>] {
     var requests = group.map(\.request)
     // A save must not depend on the journal: `store.draftFailure` reports a failed flush. Open turns run concurrently
     // with this and are not cut, so that their entries stay together.
@@ -98,7 +98,7 @@ final class LogWriter: Sendable {
     }
   }
 
-  private func commit(_ request: SaveRequest, in store: Store) -> Result<Position, SaveRefusal> {
+  private func commit(_ request: SaveRequest, in store: Store) -> Result<AppendedSave, SaveRefusal> {
     var requests = [request]
     do throws(SaveFailure) {
       return try store.append(&requests) { [] }[0]

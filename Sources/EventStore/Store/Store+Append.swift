@@ -5,7 +5,7 @@ extension Store {
   /// Appends a transaction to the log; see ``SaveRequest``. Saves begun in one isolation domain are appended in the
   /// order in which they began.
   nonisolated(nonsending)
-    package func save(_ request: SaveRequest) async -> Result<Position, SaveRefusal>
+    package func save(_ request: SaveRequest) async -> Result<AppendedSave, SaveRefusal>
   { await writer.save(request, in: self) }
 
   /// Group commit: writes log, head, indexes and counts of these saves together. Each save has its own result.
@@ -16,7 +16,7 @@ extension Store {
   ///   `requests`, and must not have drafts.
   func append(
     _ requests: inout [SaveRequest], joinedBy late: () -> [SaveRequest]
-  ) throws(SaveFailure) -> [Result<Position, SaveRefusal>] {
+  ) throws(SaveFailure) -> [Result<AppendedSave, SaveRefusal>] {
     if requests.contains(where: { !$0.drafts.isEmpty }) {
       // So that a kill before the journal's next write does not restore screens that were left with the save. Drafts do
       // not depend on it: the commit itself records that they are consumed.
@@ -66,6 +66,7 @@ extension Store {
     if let refusal = plan.refusal { return commit.results.append(.failure(.error(refusal))) }
     if !plan.unvalidated.isEmpty { return commit.results.append(.failure(.unvalidated(plan.unvalidated))) }
     var position = appender.head.position
+    let first = commit.transactions.count
     if request.parts.isEmpty {
       position = try write(plan, request, with: &appender, &commit, transaction)
     } else {
@@ -83,7 +84,8 @@ extension Store {
     try SaveFailure.converting { () throws(StorageError) in
       for draft in request.drafts { try consume(draft, transaction) }
     }
-    commit.results.append(.success(position))
+    commit.results.append(
+      .success(AppendedSave(position: position, transactions: Array(commit.transactions[first...]))))
   }
 
   private func plan(
@@ -116,7 +118,7 @@ extension Store {
   private static let fullGroup = 256
 
   private struct GroupCommit {
-    var results: [Result<Position, SaveRefusal>] = []
+    var results: [Result<AppendedSave, SaveRefusal>] = []
     var transactions: [VersionWindow.Transaction] = []
     var last = LastCommit(transactionID: 0, head: LogHead(position: 0, hash: .zero, time: 0))
   }

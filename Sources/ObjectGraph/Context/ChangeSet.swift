@@ -14,16 +14,18 @@ public struct ChangeSet: Hashable, Sendable {
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   /// - Parameters:
+  ///   - changes: One of each object.
   ///   - links: The entities whose objects are links: their changes are those of the objects that they relate.
   ///   - owners: The objects among whose members a changed link has another place.
   init(
-    _ overlay: Overlay, links: Set<EntityName>, owners: (AnyObjectID, [PropertyChange]) -> [AnyObjectID]
+    _ changes: some Sequence<(AnyObjectID, ObjectChange)>, links: Set<EntityName>,
+    owners: (AnyObjectID, [PropertyChange]) -> [AnyObjectID]
   ) {
     var inserted: [AnyObjectID] = []
     var updated: [AnyObjectID] = []
     var deleted: [AnyObjectID] = []
     var related: Set<AnyObjectID> = []
-    for (id, change) in overlay.changes {
+    for (id, change) in changes {
       if links.contains(id.name) {
         related.formUnion(change.references)
         if case .updated(let changes) = change { related.formUnion(owners(id, changes)) }

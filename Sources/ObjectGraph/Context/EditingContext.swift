@@ -44,11 +44,14 @@ public class EditingContext: ObjectContext {
 
   /// The uncommitted changes: inserted, updated and deleted objects.
   public var changes: ChangeSet {
-    ChangeSet(overlay, links: store.map.links) { link, changes in
-      guard let map = store.map.map(link.name), let values = try? reading(of: link, map).values else { return [] }
-      return changes.compactMap { change in
-        store.map.schema.reference(placedBy: change.slot, of: map.entity).flatMap { values[$0].reference }
-      }
+    ChangeSet(overlay.changes.lazy.map { ($0.key, $0.value) }, links: store.map.links, owners: owners)
+  }
+
+  /// The objects among whose members a link has another place by these changes.
+  func owners(of link: AnyObjectID, _ changes: [PropertyChange]) -> [AnyObjectID] {
+    guard let map = store.map.map(link.name), let values = try? reading(of: link, map).values else { return [] }
+    return changes.compactMap { change in
+      store.map.schema.reference(placedBy: change.slot, of: map.entity).flatMap { values[$0].reference }
     }
   }
 

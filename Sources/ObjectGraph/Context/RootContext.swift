@@ -225,18 +225,27 @@ public final class RootContext: EditingContext {
     public func save(
       _ name: String? = nil, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
     ) async throws -> Position
-  { try await save(name, author, merging: policy, metadata) }
+  { try await save(name, author, merging: policy, metadata).position }
+
+  /// Saves like ``save(_:merging:metadata:)``, and returns what that did: whether there was anything to write, and
+  /// which objects it inserted, updated and deleted.
+  ///
+  /// - Parameter author: Recorded with the transaction instead of the context's ``author``.
+  nonisolated(nonsending) public func saveChanges(
+    _ name: String? = nil, by author: String? = nil, merging policy: MergePolicy? = nil,
+    metadata: [String: String] = [:]
+  ) async throws -> Saved { try await save(name, author ?? self.author, merging: policy, metadata) }
 
   /// Appends the uncommitted changes to the log as one transaction of another author than the context's, as where one
   /// context does the work of several users; otherwise like ``save(_:merging:metadata:)``.
   @discardableResult
   nonisolated(nonsending) public func save(
     _ name: String? = nil, by author: String, merging policy: MergePolicy? = nil, metadata: [String: String] = [:]
-  ) async throws -> Position { try await save(name, author, merging: policy, metadata) }
+  ) async throws -> Position { try await save(name, author, merging: policy, metadata).position }
 
   nonisolated(nonsending) private func save(
     _ name: String?, _ author: String?, merging policy: MergePolicy?, _ metadata: [String: String]
-  ) async throws -> Position {
+  ) async throws -> Saved {
     while frozen != nil { await withCheckedContinuation { waitingSaves.append($0) } }
     // Checked first: reads that failed since the store was closed would otherwise be given as the reason.
     guard !store.isClosed else { throw SaveError.closed }
@@ -245,7 +254,7 @@ public final class RootContext: EditingContext {
       beginOnceOpen()
     }
     guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
-    guard !overlay.isEmpty else { return position }
+    guard !overlay.isEmpty else { return Saved(nothingAt: position, in: store) }
     var merging = try validatedMerging(policy ?? mergePolicy)
     // Up to where what was read is known to be as it was read. A context that follows the head may be further.
     var head = reads?.since
@@ -291,12 +300,12 @@ public final class RootContext: EditingContext {
       for continuation in waiting { continuation.resume() }
     }
     switch result {
-    case .success(let position):
+    case .success(let appended):
       forgetUnread()
       if let own { draft?.saved(own) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
-        try move(to: position)
+        try move(to: appended.position)
       } catch {
         invalidateAllHereAndInChildren()
       }
@@ -304,7 +313,7 @@ public final class RootContext: EditingContext {
       reread(saved.changes.keys)
       recordLiveObjects()
       catchUp()
-      return position
+      return Saved(appended, in: store)
     case .failure(let refusal):
       let above = overlay
       overlay = saved
@@ -318,7 +327,7 @@ public final class RootContext: EditingContext {
       reread(above.changes.keys)
       catchUp()
       // The loop has left no other.
-      guard case .error(let error) = refusal else { return position }
+      guard case .error(let error) = refusal else { return Saved(nothingAt: position, in: store) }
       throw withOwnRules(error)
     }
   }

@@ -39,7 +39,7 @@ extension Store {
   ///   - attempts: How often `body` may run, at least once.
   ///   - isSerializable: Whether it also runs again if others saved meanwhile what it would have read otherwise, so
   ///     that the outcome is that of one `body` after the other: see ``RootContext/isSerializable``.
-  /// - Returns: The result of the run that was saved, and the position of what it saved.
+  /// - Returns: The result of the run that was saved, and what it saved.
   /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt; `CancellationError` if the
   ///   task is cancelled while it waits for a further run.
   @discardableResult
@@ -69,8 +69,7 @@ extension Store {
       context.isSerializable = isSerializable
       let result = try await body(context)
       do {
-        let position = try await context.save(name, metadata: metadata)
-        return Written(result: result, position: position)
+        return Written(result: result, saved: try await context.saveChanges(name, metadata: metadata))
       } catch let error as SaveError {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
@@ -92,9 +91,11 @@ extension Store {
 public struct Written<Success> {
   /// What the closure returned in the run that was saved.
   public let result: Success
-  /// The position of the transaction, of which ``Store/transaction(at:)`` tells what it did; of the run, if that
-  /// changed nothing.
-  public let position: Position
+  /// What it saved: whether anything, and which objects it inserted, updated and deleted.
+  public let saved: Saved
+
+  /// The position of the transaction; of the run, if that changed nothing.
+  public var position: Position { saved.position }
 }
 
 extension Written: Sendable where Success: Sendable {}
