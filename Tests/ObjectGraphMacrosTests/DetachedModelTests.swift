@@ -1,4 +1,5 @@
 #if Macros
+import Foundation
 import Reprise
 import XCTest
 
@@ -24,6 +25,29 @@ final class DetachedModelTests: XCTestCase {
     XCTAssertTrue(settings.default)
     XCTAssertEqual(settings.longest, 86_400)
     XCTAssertEqual(settings.lowest, -20)
+  }
+
+  func testATransientPropertyBeginsWithItsDefaultInObjectsThatAreRead() async throws {
+    let path = NSTemporaryDirectory() + "reprise-transient-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Item.self, Person.self)
+    let context = RootContext(store)
+    let item = context.insert(Item(name: "Chair"))
+    item.isShown = true
+    try await context.save()
+    XCTAssertTrue(item.isShown, "it belongs to the object in memory")
+    XCTAssertTrue(try context.object(item.id) === item)
+    let other = RootContext(store)
+    let read = try other.object(item.id)
+    XCTAssertFalse(read.isShown)
+    read.isShown = true
+    XCTAssertFalse(other.hasChanges)
+    item.name = "Blue chair"
+    try await context.save()
+    try other.refresh()
+    XCTAssertEqual(read.name, "Blue chair")
+    XCTAssertTrue(read.isShown)
+    try await store.close()
   }
 
   func testChangesStay() {

@@ -369,7 +369,54 @@ final class OrderedToManyTests: XCTestCase {
     try await saved(context)
   }
 
-  /// Against arrays: edits, undo, saves, a second context that moves the same members, and reopening.
+  /// What two contexts place at once stands, for each of them, where it put it among what the other left alone; of what
+  /// both place, the last save decides.
+  func testRandomMovesOfTwoContextsAtOnceStandWhereEachPutThem() async throws {
+    continueAfterFailure = false
+    let slot = try XCTUnwrap(Song.entity.slot(named: Property.nameOfPlaces(in: "album")))
+    for seed in testSeeds(12) {
+      var random = SeededGenerator(seed: seed)
+      let test = try TestStore(Schema(Album.self, Song.self, Playlist.self))
+      let (one, other) = (RootContext(test.store), RootContext(test.store))
+      let here = one.insert(Album("A"))
+      for number in 0..<12 { here.songs.append(one.insert(Song("\(number)"))) }
+      try await one.save()
+      for _ in 0..<20 {
+        try one.refresh()
+        try other.refresh()
+        let there = try other.object(here.id)
+        func places(_ album: Album) -> [String: PropertyValue] {
+          Dictionary(uniqueKeysWithValues: album.songs.map { ($0.name, $0._storage.value(slot)) })
+        }
+        let before = places(here)
+        for album in [here, there] {
+          for _ in 0..<Int.random(in: 1...3, using: &random) {
+            album.songs.move(from: Int.random(in: 0..<12, using: &random), to: Int.random(in: 0..<12, using: &random))
+          }
+        }
+        // Without room between two, their neighbours are placed anew as well.
+        let (after, afterwards) = (places(here), places(there))
+        let (order, otherOrder) = (here.songs.map(\.name), there.songs.map(\.name))
+        try await one.save()
+        try await other.save()
+        // It may have had nothing to save.
+        try other.refresh()
+        let all = there.songs.map(\.name)
+        XCTAssertEqual(all.count, 12, "\(seed)")
+        func isOfLast(_ name: String) -> Bool { afterwards[name] != before[name] }
+        func isOfFirst(_ name: String) -> Bool { after[name] != before[name] }
+        XCTAssertEqual(
+          all.filter { !isOfLast($0) }, order.filter { !isOfLast($0) }, "\(seed): what the first put or left")
+        XCTAssertEqual(
+          all.filter { isOfLast($0) || !isOfFirst($0) }, otherOrder.filter { isOfLast($0) || !isOfFirst($0) },
+          "\(seed): what the last put or left")
+      }
+      let report = try await test.store.verify()
+      XCTAssertTrue(report.isSound, "\(seed): \(report)")
+    }
+  }
+
+  /// Against arrays: edits, undo, saves, a second context that moves the same members in between, and reopening.
   func testRandomOrdersAreThoseOfArrays() async throws {
     continueAfterFailure = false
     for seed in testSeeds(12) {
@@ -450,6 +497,19 @@ final class OrderedToManyTests: XCTestCase {
           isStep = false
         default:
           try await context.save()
+          for _ in 0..<Int.random(in: 0..<3, using: &random) where inAlbum.count > 1 && inPlaylist.count > 1 {
+            let other = RootContext(test.store)
+            let (from, to) = (
+              inAlbum.indices.randomElement(using: &random)!, inAlbum.indices.randomElement(using: &random)!
+            )
+            try other.object(album.id).songs.move(from: from, to: to)
+            inAlbum.insert(inAlbum.remove(at: from), at: to)
+            let (last, first) = (inPlaylist.count - 1, 0)
+            try other.object(playlist.id).songs.move(from: last, to: first)
+            inPlaylist.insert(inPlaylist.remove(at: last), at: first)
+            try await other.save()
+          }
+          try context.refresh()
           states = [(inAlbum, inPlaylist)]
           isStep = false
         }

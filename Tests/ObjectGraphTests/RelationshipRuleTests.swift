@@ -15,6 +15,7 @@ private enum Office {
         .toMany("workers", Worker.self, inverse: "team", deleteRule: .deny, minimum: 1, maximum: 3),
         .toMany("desks", Desk.self, inverse: "team", deleteRule: .noAction),
         .toMany("skills", Skill.self, inverse: "teams", deleteRule: .deny, maximum: 2),
+        .toMany("turns", Turn.self, inverse: "team", maximum: 2, isOrdered: true),
       ])
     let _storage: ObjectStorage
     init(_storage: ObjectStorage) { self._storage = _storage }
@@ -28,6 +29,7 @@ private enum Office {
     }
     var desks: ToMany<Desk> { ToMany(2, of: self) }
     var skills: ToMany<Skill> { ToMany(3, of: self) }
+    var turns: OrderedToMany<Turn> { OrderedToMany(4, of: self) }
     struct Fields: FieldSet {
       typealias Model = Team
       init(_ path: FieldPath) {}
@@ -74,6 +76,19 @@ private enum Office {
     var snapshot: Snapshot { Snapshot() }
   }
 
+  final class Turn: PersistentModel {
+    static let entity = Entity(Turn.self, name: "Turn", properties: [.toOne("team", Team.self)])
+    let _storage: ObjectStorage
+    init(_storage: ObjectStorage) { self._storage = _storage }
+    init() { _storage = ObjectStorage(Self.entity) }
+    struct Fields: FieldSet {
+      typealias Model = Turn
+      init(_ path: FieldPath) {}
+    }
+    struct Snapshot: Hashable, Sendable {}
+    var snapshot: Snapshot { Snapshot() }
+  }
+
   final class Skill: PersistentModel {
     static let entity = Entity(Skill.self, name: "Skill", properties: [.toMany("teams", Team.self)])
     let _storage: ObjectStorage
@@ -93,7 +108,8 @@ final class RelationshipRuleTests: XCTestCase {
   private var test: TestStore!
 
   override func setUpWithError() throws {
-    test = try TestStore(Schema(Office.Team.self, Office.Worker.self, Office.Desk.self, Office.Skill.self))
+    test = try TestStore(
+      Schema(Office.Team.self, Office.Worker.self, Office.Desk.self, Office.Skill.self, Office.Turn.self))
   }
 
   // Test cases live as long as the process, and each store takes address space.
@@ -144,6 +160,46 @@ final class RelationshipRuleTests: XCTestCase {
     try await one.save()
     let refused = try await refusal(of: other)
     XCTAssertEqual(refused, ["Team.workers maximum(3)"])
+  }
+
+  func testMoreMembersThanTheGreatestNumberAreRefusedInPairsAndInAnOrderAsWell() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    context.insert(Office.Worker(team))
+    let skills = (0..<3).map { _ in context.insert(Office.Skill()) }
+    team.skills.insert(skills[0])
+    // From the other end too.
+    skills[1].teams.insert(team)
+    let turns = (0..<3).map { _ in context.insert(Office.Turn()) }
+    team.turns.append(contentsOf: turns[..<2])
+    let accepted = try await refusal(of: context)
+    XCTAssertEqual(accepted, [])
+    skills[2].teams.insert(team)
+    team.turns.insert(turns[2], at: 1)
+    let refused = try await refusal(of: context)
+    XCTAssertEqual(refused, ["Team.skills maximum(2)", "Team.turns maximum(2)"])
+    team.turns.remove(turns[0])
+    team.skills.remove(skills[0])
+    let again = try await refusal(of: context)
+    XCTAssertEqual(again, [])
+    XCTAssertTrue(team.turns.elementsEqual([turns[2], turns[1]], by: ===))
+  }
+
+  func testPairsThatTwoContextsMakeTogetherAreHeldToTheGreatestNumber() async throws {
+    let (one, other) = (RootContext(test.store), RootContext(test.store))
+    let team = one.insert(Office.Team("one"))
+    one.insert(Office.Worker(team))
+    team.skills.insert(one.insert(Office.Skill()))
+    team.turns.append(one.insert(Office.Turn()))
+    try await one.save()
+    try other.refresh()
+    for context in [one, other] {
+      try context.object(team.id).skills.insert(context.insert(Office.Skill()))
+      try context.object(team.id).turns.append(context.insert(Office.Turn()))
+    }
+    try await one.save()
+    let refused = try await refusal(of: other)
+    XCTAssertEqual(refused, ["Team.skills maximum(2)", "Team.turns maximum(2)"])
   }
 
   func testADeniedDeletionIsRefusedUntilNothingIsLeft() async throws {
@@ -235,6 +291,78 @@ final class RelationshipRuleTests: XCTestCase {
       let report = try await test.store.verify()
       XCTAssertTrue(report.isSound, "\(report)")
     }
+  }
+
+  func testAChildsSaveIsRefusedForWhatDeletionsLeaveAndForWhatIsRequired() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    let worker = context.insert(Office.Worker(team))
+    let desk = context.insert(Office.Desk())
+    desk.team = team
+    try await context.save()
+    func refusal(_ body: (ChildContext) throws -> Void, line: UInt = #line) throws -> [RuleViolation.Rule] {
+      let child = context.makeChild()
+      try body(child)
+      do {
+        try child.save()
+      } catch ChildSaveError.violations(let violations) {
+        XCTAssertFalse(context.hasChanges, line: line)
+        return violations.map(\.rule)
+      }
+      return []
+    }
+    // Deleting the worker leaves the desk only.
+    let denied = try refusal { $0.delete(try $0.object(team.id)) }
+    XCTAssertEqual(Set(denied), [.deny, .noAction])
+    let dangling = try refusal { child in
+      child.delete(try child.object(team.id))
+      child.delete(try child.object(worker.id))
+    }
+    XCTAssertEqual(dangling, [.noAction])
+    let homeless = try refusal { _ = $0.insert(Office.Worker()) }
+    XCTAssertEqual(homeless, [.required])
+    let accepted = try refusal { child in
+      child.delete(try child.object(team.id))
+      child.delete(try child.object(worker.id))
+      try child.object(desk.id).team = nil
+    }
+    XCTAssertEqual(accepted, [])
+    try await context.save()
+    XCTAssertEqual(try context.count(Fetch<Office.Team>()), 0)
+  }
+
+  func testDeletionsInBatchesAreHeldToTheRules() async throws {
+    let context = RootContext(test.store)
+    let team = context.insert(Office.Team("one"))
+    context.insert(Office.Worker(team))
+    try await context.save()
+    let background = BackgroundContext(test.store)
+    func refusal() async throws -> [RuleViolation.Rule] {
+      let head = test.store.head
+      do {
+        try await background.deleteAll(Fetch<Office.Team>())
+      } catch SaveError.violations(let violations) {
+        XCTAssertEqual(test.store.head, head)
+        let isPending = await background.perform { $0.hasChanges }
+        XCTAssertFalse(isPending)
+        return violations.map(\.rule)
+      }
+      return []
+    }
+    let denied = try await refusal()
+    XCTAssertEqual(denied, [.deny])
+    try context.refresh()
+    let desk = context.insert(Office.Desk())
+    desk.team = team
+    try await context.save()
+    let dangling = try await refusal()
+    XCTAssertEqual(Set(dangling), [.deny, .noAction])
+    desk.team = nil
+    for worker in try context.fetch(Fetch<Office.Worker>()) { context.delete(worker) }
+    context.delete(team)
+    try await context.save()
+    let accepted = try await refusal()
+    XCTAssertEqual(accepted, [])
   }
 
   func testAChildIsHeldToTheRulesOverItsParent() async throws {

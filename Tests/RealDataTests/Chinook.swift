@@ -48,7 +48,8 @@ import XCTest
   var bytes: Int?
   var unitPrice: Double
   var playlists: ToMany<Playlist>
-  @Relationship(deleteRule: .nullify) var invoiceLines: ToMany<InvoiceLine>
+  /// What was sold is not taken out of the shop.
+  @Relationship(deleteRule: .deny) var invoiceLines: ToMany<InvoiceLine>
   init(number: Int, name: String) {
     self.number = number
     self.name = name

@@ -24,7 +24,11 @@ import XCTest
     let report = try await reopened.verify()
     XCTAssertEqual(report.problems, [])
     XCTAssertEqual(report.objects, 6_892 + 8_715)
-    try Answers(reopened.mainContext, "deletions").checkDeletions()
+    let answers = try Answers(reopened.mainContext, "deletions")
+    try answers.checkDeletions()
+    try await answers.checkADenial()
+    let after = try await reopened.verify()
+    XCTAssertEqual(after.problems, [])
   }
 }
 
@@ -141,7 +145,30 @@ import XCTest
     XCTAssertEqual(wrong, facts["invoice total equals the sum of its lines, for all but"] as? Int, label)
   }
 
-  /// Each is undone, so that the next begins with everything. "Deny" is no rule of this library.
+  /// A cascade from an artist over albums to songs ends at songs that were sold, until that is forgotten.
+  func checkADenial() async throws {
+    let artist = try XCTUnwrap(try context.first(Fetch<Artist> { $0.number == 90 }))
+    let sold = Fetch<InvoiceLine> { $0.track.album.artist.number == 90 }
+    let lines = try context.fetch(sold)
+    XCTAssertEqual(
+      lines.count, facts["delete artist 90: invoice lines that hold on to those tracks (deny)"] as? Int, label)
+    let songs = Set(lines.compactMap { $0.track?.id.any })
+    context.delete(artist)
+    do {
+      try await context.save("Delete artist")
+      XCTFail("what was sold is gone")
+    } catch SaveError.violations(let violations) {
+      XCTAssertEqual(Set(violations.map(\.rule)), [.deny], label)
+      XCTAssertEqual(Set(violations.map(\.object)), songs, label)
+    }
+    for line in lines { context.delete(line) }
+    try await context.save("Delete artist and what was sold")
+    XCTAssertEqual(try context.count(Fetch<Artist> { $0.number == 90 }), 0, label)
+    XCTAssertEqual(try context.count(Fetch<Song> { $0.album.artist.number == 90 }), 0, label)
+    XCTAssertEqual(try context.count(sold), 0, label)
+  }
+
+  /// Each is undone, so that the next begins with everything.
   func checkDeletions() throws {
     func deleting<Model: PersistentModel>(_ fetch: Fetch<Model>, _ body: () throws -> Void) throws {
       let object = try XCTUnwrap(context.fetch(fetch).first)
