@@ -30,6 +30,9 @@ extension Decimal: AttributeValue {
     return .bytes(self < 0 ? [1] + magnitude.map { ~$0 } : [3] + magnitude)
   }
 
+  /// Zero.
+  public static var zeroForm: PropertyValue { .bytes([2]) }
+
   /// From the stored form; `nil` for another kind, or bytes that are no number of this type.
   public static func from(_ value: PropertyValue) -> Decimal? {
     guard case .bytes(let bytes) = value else { return nil }

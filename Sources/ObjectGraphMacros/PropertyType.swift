@@ -60,7 +60,7 @@ struct PropertyType {
   /// The types that read as zero, false or empty if nothing is stored. No other type is known to have such a value.
   private static let scalars: Set<String> = [
     "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Float", "Double",
-    "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval", "Blob",
+    "String", "UniqueID", "Date", "Data", "UUID", "TimeInterval", "Blob", "Decimal", "Duration",
   ]
 
   /// Whether its name tells that its values are no texts.

@@ -27,6 +27,26 @@ final class DetachedModelTests: XCTestCase {
     XCTAssertEqual(settings.lowest, -20)
   }
 
+  /// Objects of before the attributes were declared.
+  func testNumbersWithEveryDigitAndTimesNeedNoDefault() async throws {
+    let path = NSTemporaryDirectory() + "reprise-zero-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let before = try await Store.open(path, for: BareWork.self)
+    let first = RootContext(before)
+    first.insert(BareWork(name: "old"))
+    try await first.save()
+    try await before.close()
+    let store = try await Store.open(path, for: Work.self)
+    let context = RootContext(store)
+    let old = try XCTUnwrap(try context.first(Fetch<Work> { $0.name == "old" }))
+    XCTAssertEqual(old.price, 0)
+    XCTAssertEqual(old.time, .zero)
+    context.insert(Work(name: "new", price: 3, time: .seconds(3)))
+    try await context.save()
+    XCTAssertEqual(try context.count(Fetch<Work> { $0.price == 0 && $0.time < .seconds(1) }), 1)
+    try await store.close()
+  }
+
   func testATransientPropertyBeginsWithItsDefaultInObjectsThatAreRead() async throws {
     let path = NSTemporaryDirectory() + "reprise-transient-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -142,6 +162,22 @@ final class DetachedModelTests: XCTestCase {
     XCTAssertEqual(snapshot.owner, ada.id)
     XCTAssertEqual(snapshot.condition, .used)
     XCTAssertNil(item.snapshot.owner)
+  }
+}
+
+@Model("Work") private final class BareWork {
+  var name: String
+  init(name: String) { self.name = name }
+}
+
+@Model private final class Work {
+  var name: String
+  var price: Decimal
+  var time: Duration
+  init(name: String, price: Decimal, time: Duration) {
+    self.name = name
+    self.price = price
+    self.time = time
   }
 }
 #endif

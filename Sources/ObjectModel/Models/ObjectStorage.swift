@@ -186,7 +186,7 @@ public final class ObjectStorage {
   func fallback<Value: AttributeValue>(_ slot: Int) -> Value {
     if state != .deleted { state = .unreadable }
     host?.misread(slot, of: self)
-    let candidates = [entity.declaredDefaults[slot], Value.isOptional ? .null : Value.attributeKind.zero]
+    let candidates = [entity.declaredDefaults[slot], Value.isOptional ? .null : Value.zeroForm]
     for candidate in candidates { if let value = Value.from(candidate) { return value } }
     // A store refuses models with such an attribute, so this is an object that was never in one, and its initialiser
     // gave the attribute no value.

@@ -206,7 +206,7 @@ extension Property.AttributeDescription {
   fileprivate init<Value: AttributeValue>(
     _ type: Value.Type, _ defaultValue: Value?, _ isIndexed: Bool, _ mergeRule: MergeRule?
   ) {
-    let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.attributeKind.zero)
+    let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.zeroForm)
     self.init(
       kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: isIndexed,
       mergeRule: mergeRule, isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil }, type: type)

@@ -31,6 +31,9 @@ public protocol AttributeValue: Sendable {
   var propertyValue: PropertyValue { get }
   /// From the stored form; `nil` if it is of another kind or out of range.
   static func from(_ value: PropertyValue) -> Self?
+  /// The stored form of what a required attribute has if no default is declared: zero, false, or empty. If it is not
+  /// readable, as of an enum, a default must be declared.
+  static var zeroForm: PropertyValue { get }
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` makes of
   /// it: a condition for the value finds them, too. See ``FormerCases``.
   static var formerForms: [PropertyValue: PropertyValue] { get }
@@ -39,6 +42,8 @@ public protocol AttributeValue: Sendable {
 extension AttributeValue {
   /// False, but for optionals.
   @inlinable public static var isOptional: Bool { false }
+  /// That of the kind which is stored.
+  public static var zeroForm: PropertyValue { attributeKind.zero }
   /// None.
   public static var formerForms: [PropertyValue: PropertyValue] { [:] }
 }

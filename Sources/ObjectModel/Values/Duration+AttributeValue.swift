@@ -10,6 +10,9 @@ extension Duration: AttributeValue {
     return .bytes(withUnsafeBytes(of: ordered.bigEndian) { [UInt8]($0) })
   }
 
+  /// No time.
+  public static var zeroForm: PropertyValue { Duration.zero.propertyValue }
+
   /// From the stored form; `nil` for another kind, or bytes that are no duration.
   public static func from(_ value: PropertyValue) -> Duration? {
     guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
