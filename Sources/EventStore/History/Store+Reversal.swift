@@ -11,16 +11,34 @@ package struct TransactionReversal: Sendable {
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
 }
 
+/// The objects of which the last transaction told the other way round changed a part of a value, as they were before
+/// it. Whoever goes on with the transaction before has what that left, and need not take back all later versions again.
+package struct ReversedObjects: Sendable {
+  fileprivate var versions: [AnyObjectID: Version] = [:]
+
+  package init() {}
+
+  fileprivate struct Version {
+    /// The transaction that made it.
+    let position: Position
+    let values: LogEvent.Values
+  }
+}
+
 extension Store {
   /// A transaction told the other way round. Costs its events; of an edit of a long text also the object's later
-  /// versions.
-  package func reversal(of position: Position) throws(ReversalError) -> TransactionReversal {
+  /// versions, unless the last one was the next after it.
+  ///
+  /// - Parameter last: What is known from the last one.
+  package func reversal(
+    of position: Position, after last: inout ReversedObjects
+  ) throws(ReversalError) -> TransactionReversal {
     let result: Result<TransactionReversal, ReversalError>
     do throws(StoreError) {
       result = try read { (view, head) throws(StorageError) in
         guard position > 0, position <= head else { return .failure(.notFound(position, head: head)) }
         try requireTransaction(position, view)
-        return try reversal(of: position, view)
+        return try reversal(of: position, after: &last, view)
       }
     } catch {
       throw .store(error)
@@ -29,9 +47,9 @@ extension Store {
   }
 
   private func reversal(
-    of position: Position, _ view: View
+    of position: Position, after last: inout ReversedObjects, _ view: View
   ) throws(StorageError) -> Result<TransactionReversal, ReversalError> {
-    var reader = ReversalReader(past: past, map: map, position: position)
+    var reader = ReversalReader(past: past, map: map, position: position, last: last)
     var envelope: FrameEnvelope?
     var failure: StorageError?
     try log.forEachEvent(of: position, view) { (frame) throws(MalformedBytes) in
@@ -47,6 +65,7 @@ extension Store {
     if let failure { throw failure }
     if reader.changes.isEmpty { reader.reason = reader.reason ?? .noChanges }
     if let reason = reader.reason { return .failure(.irreversible(position, reason)) }
+    last = reader.found
     var supersedes: Position?
     if let undone = envelope?.undoes, envelope?.supersedes == nil {
       // If that was a redo, what it stood in for is what comes back.
@@ -92,14 +111,17 @@ private struct ReversalReader {
   let past: PastReader
   let map: SchemaMap
   let position: Position
+  private let last: ReversedObjects
   private(set) var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+  private(set) var found = ReversedObjects()
   /// Why there is no reversal.
   var reason: ReversalError.Reason?
 
-  init(past: PastReader, map: SchemaMap, position: Position) {
+  init(past: PastReader, map: SchemaMap, position: Position, last: ReversedObjects) {
     self.past = past
     self.map = map
     self.position = position
+    self.last = last
   }
 
   mutating func add(_ event: LogEvent, _ view: View) throws(StorageError) {
@@ -109,13 +131,13 @@ private struct ReversalReader {
       return reason = .unknown(entity: map.stored.entity(number: event.entity)?.name ?? "an entity", property: nil)
     }
     let isSpliced = try past.log.applying(position) { () throws(ReplayError) in try event.isSpliced }
-    let after = isSpliced ? try values(of: object, entity, view) : nil
+    let around = isSpliced ? try values(around: event, of: object, entity, view) : nil
     let (change, unknown) = try past.log.applying(position) { () throws(ReplayError) in
       switch kind {
       case .inserted: (ObjectChange.deleted(try event.allValues(entity, map)), UInt32?.none)
       case .deleted, .mergedInto:
         (ObjectChange.inserted(try event.allValues(entity, map)), try event.unknownField(entity))
-      case .updated: try update(event, entity, after)
+      case .updated: try update(event, entity, around)
       case .edgeAdded, .edgeRemoved, .schema, .names, .compaction: (ObjectChange.updated([]), event.edgeProperty)
       }
     }
@@ -127,17 +149,27 @@ private struct ReversalReader {
     changes.append((object, change))
   }
 
-  /// The values that the transaction left.
-  private func values(
-    of object: AnyObjectID, _ entity: EntityMap, _ view: View
-  ) throws(StorageError) -> LogEvent.Values? {
-    let head = try past.objects.values(of: object.uuid, entity, map, view)
-    return try past.rewind(head, object, entity, from: Position(.max), to: position, view)
+  /// The values that the transaction found, and those that it left.
+  private mutating func values(
+    around event: LogEvent, of object: AnyObjectID, _ entity: EntityMap, _ view: View
+  ) throws(StorageError) -> (before: LogEvent.Values, after: LogEvent.Values)? {
+    var after: LogEvent.Values?
+    if let known = last.versions[object], known.position == position {
+      after = known.values
+    } else {
+      let head = try past.objects.values(of: object.uuid, entity, map, view)
+      after = try past.rewind(head, object, entity, from: Position(.max), to: position, view)
+    }
+    var before = after
+    try past.log.applying(position) { () throws(ReplayError) in try event.applyBackward(to: &before, entity, map) }
+    guard let before, let after else { return nil }
+    found.versions[object] = ReversedObjects.Version(position: event.pointers.previous, values: before)
+    return (before, after)
   }
 
-  /// - Parameter after: The values that the transaction left, if it changed part of one.
+  /// - Parameter around: The values that the transaction found, and those that it left, if it changed part of one.
   private func update(
-    _ event: LogEvent, _ entity: EntityMap, _ after: LogEvent.Values?
+    _ event: LogEvent, _ entity: EntityMap, _ around: (before: LogEvent.Values, after: LogEvent.Values)?
   ) throws(ReplayError) -> (ObjectChange, unknown: UInt32?) {
     var found: [PropertyChange] = []
     var changes = event.changes
@@ -149,11 +181,9 @@ private struct ReversalReader {
         found.append(
           PropertyChange(
             slot: slot, old: try event.value(new, slot, entity, map), new: try event.value(old, slot, entity, map)))
-      case .splice(let splice):
-        guard let after = after?[slot], let before = splice.inverse.applied(to: after) else {
-          throw .otherValue(event.uuid, property: number)
-        }
-        found.append(PropertyChange(slot: slot, old: after, new: before))
+      case .splice:
+        guard let (before, after) = around else { throw .missingObject(event.uuid) }
+        found.append(PropertyChange(slot: slot, old: after[slot], new: before[slot]))
       }
     }
     return (.updated(found.sorted { $0.slot < $1.slot }), nil)

@@ -6,180 +6,192 @@ import RepriseObjectModel
 /// They follow from the envelopes alone. A transaction that takes back one of the same author is an undo, or a redo if
 /// that was an undo; anything else is an edit, after which nothing is to be redone. What was taken back, by anybody, is
 /// not to be undone again.
+///
+/// The log is looked at from a position back, no further than it is asked for, and goes on from where it stopped. What
+/// is saved later is added in front. So each transaction is looked at once, and after a saved undo the next one is at
+/// hand.
 package struct UndoableTransactions: Sendable {
-  package struct Step: Hashable, Sendable {
-    package let position: Position
-    package let name: String?
-  }
-
-  /// The next one first.
-  package fileprivate(set) var undo: [Step] = []
-  /// The next one first.
-  package fileprivate(set) var redo: [Step] = []
-
-  package init() {}
-}
-
-extension Store {
-  /// How far back in the log what can be undone is looked for.
-  package static let undoReach = 10_000
-
-  /// The transactions of an author that could be taken back, the latest first: those that changed objects, and that
-  /// were not taken back already. The first is what `undo()` of a root would take back next.
-  ///
-  /// Whether one can be, on its own or as a whole, is found out by staging its reversal.
-  ///
-  /// Costs the transactions of the log up to the last one returned, and looks at the last 10,000 at most.
-  ///
-  /// - Parameters:
-  ///   - author: `nil` for transactions without one.
-  ///   - limit: The most to return.
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
-  public func undoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
-    let steps = try undoableTransactions(by: author, upTo: refreshedHead(), limit: limit).undo
-    return try steps.prefix(max(0, limit)).compactMap { try transaction(at: $0.position) }
-  }
-
-  /// The reversals that an author could take back, so that what they took back is in effect again; the next one first.
-  /// None once the author has saved something else.
-  ///
-  /// Costs the transactions of the log up to the author's last edit, and looks at the last 10,000 at most.
-  ///
-  /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
-  public func redoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
-    let steps = try undoableTransactions(by: author, upTo: refreshedHead(), limit: 1).redo
-    return try steps.prefix(max(0, limit)).compactMap { try transaction(at: $0.position) }
-  }
-
-  /// At least `limit` steps to undo if there are so many, and all to redo.
-  package func undoableTransactions(
-    by author: String?, upTo position: Position, limit: Int
-  ) throws(StoreError) -> UndoableTransactions {
-    try read { (view, head) throws(StorageError) in
-      var scan = try UndoScan(store: self, author: author, limit: limit, view)
-      var position = min(position, head)
-      let reach = position - min(Self.undoReach, Int(clamping: position.number))
-      let last = max(reach, scan.first - 1)
-      while position > last, !scan.isDone {
-        try scan.add(position, view)
-        position = position - 1
-      }
-      return scan.found
-    }
-  }
-
-  /// Whether transactions between two positions can have changed what an author can undo.
-  package func concernsUndo(
-    of author: String?, after earlier: Position, upTo later: Position
-  ) throws(StoreError) -> Bool {
-    try read { (view, head) throws(StorageError) in
-      let later = min(later, head)
-      guard earlier < later else { return false }
-      guard earlier.distance(to: later) < Self.undoReach else { return true }
-      var scan = try UndoScan(store: self, author: author, limit: 1, view)
-      // Of those that were dropped, nothing is known.
-      guard earlier >= scan.first - 1 else { return true }
-      for position in earlier + 1...later {
-        let entry = try scan.entry(position, view)
-        if entry.undoes != nil || entry.author == author { return true }
-      }
-      return false
-    }
-  }
-}
-
-/// Looks at the log from its end.
-private struct UndoScan {
-  private let log: LogTable
-  private let map: SchemaMap
-  private let reader: TransactionReader
-  private let author: String?
-  private let limit: Int
-  var found = UndoableTransactions()
-  /// By position: the transaction that took it back.
+  package let author: String?
+  package private(set) var undo = UndoStack()
+  package private(set) var redo = UndoStack()
+  /// Whether an edit was seen, before which there is nothing to redo.
+  package private(set) var hasEdit = false
+  /// How many transactions were looked at.
+  package private(set) var looked = 0
+  /// The position whose stacks these are; `nil` if it was never looked.
+  private var position: Position?
+  /// The next transaction to be looked at on the way back.
+  private var next: Position = 0
+  /// The first transaction of the log at that time.
+  private var first: Position = 0
+  /// By position, of those that were not looked at yet: the transaction that took it back.
   private var undone: [Position: Position] = [:]
-  /// Entries that were looked at before their turn.
-  private var known: [Position: Entry] = [:]
-  private var hasEdit = false
+  /// Of transactions that were looked at before their turn.
+  private var lineages: [Position: Lineage] = [:]
+  /// Reversals that are about others' transactions only, as far as that was asked.
+  private var others: Set<Position> = []
 
-  struct Entry {
-    let author: String?
-    let name: String?
-    /// `nil` if that was dropped.
-    let undoes: Position?
-    /// Whether it takes back a transaction that was dropped: an undo, or a redo if that had taken back another one.
-    let takesBackDropped: Kind?
-    let changesObjects: Bool
+  package init(by author: String?) { self.author = author }
+
+  /// How a transaction came about, by what it takes back.
+  private struct Lineage {
+    let kind: UndoEntry.Kind
+    let isOwnAllTheWay: Bool
+
+    /// Of what takes it back.
+    var takenBack: Lineage { Lineage(kind: kind == .undo ? .redo : .undo, isOwnAllTheWay: isOwnAllTheWay) }
   }
 
-  enum Kind {
-    case edit, undo, redo
+  /// Makes the stacks those of a position, and looks back until there is enough, or the log begins.
+  ///
+  /// After an error nothing is known of the stacks.
+  mutating func look(
+    upTo position: Position, until isEnough: (Self) -> Bool, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) {
+    if try !move(to: position, entries, view) {
+      let looked = looked
+      self = Self(by: author)
+      (self.position, self.looked) = (position, looked)
+      (next, first) = (position, entries.first)
+    }
+    while next > 0, next >= first, !isEnough(self) {
+      try look(at: next, entries, view)
+      next = next - 1
+    }
   }
 
-  /// The first transaction of the log.
-  let first: Position
+  // MARK: Back
 
-  init(store: Store, author: String?, limit: Int, _ view: View) throws(StorageError) {
-    first = try MetaTable(store.tables.meta).firstPosition(view)
-    log = store.log
-    map = store.map
-    reader = store.reader(TransactionFilter())
-    self.author = author
-    self.limit = limit
-  }
-
-  var isDone: Bool { hasEdit && found.undo.count >= limit }
-
-  mutating func add(_ position: Position, _ view: View) throws(StorageError) {
-    let entry = try entry(position, view)
+  private mutating func look(at position: Position, _ entries: UndoEntries, _ view: View) throws(StorageError) {
+    let entry = try read(position, entries, view)
     let taker = undone.removeValue(forKey: position)
     if let target = entry.undoes, undone[target] == nil {
       if taker == nil {
         undone[target] = position
-      } else if let taker, try self.entry(taker, view).author == self.entry(target, view).author {
+      } else if let taker, try read(taker, entries, view).author == read(target, entries, view).author {
         // It is in effect again, and the author's own redo stands for it.
         undone[target] = taker
       }
     }
     guard entry.author == author, entry.changesObjects else { return }
-    let kind = try kind(of: entry, view)
-    let step = UndoableTransactions.Step(position: position, name: entry.name)
-    if kind == .undo {
-      if taker == nil, !hasEdit { found.redo.append(step) }
+    let known = lineages.removeValue(forKey: position)
+    let lineage = if let known { known } else { try lineage(of: entry, position, entries, view) }
+    let step = UndoStep(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
+    if lineage.kind == .undo {
+      if taker == nil, !hasEdit { redo.append(step) }
     } else if taker == nil {
-      found.undo.append(step)
+      undo.append(step)
     }
-    if kind == .edit { hasEdit = true }
+    if lineage.kind == .edit { hasEdit = true }
   }
 
-  /// Follows the transaction taken back, and what that took back.
-  private mutating func kind(of entry: Entry, _ view: View) throws(StorageError) -> Kind {
-    var count = 0
-    var entry = entry
+  /// Follows the transaction taken back, and what that took back, as far as they are the same author's. What is found
+  /// out on the way is kept until it is their turn.
+  private mutating func lineage(
+    of entry: UndoEntry, _ position: Position, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) -> Lineage {
+    var chain: [Position] = []
+    var (entry, place) = (entry, position)
+    var lineage = Lineage(kind: entry.takesBackDropped ?? .edit, isOwnAllTheWay: true)
     while let target = entry.undoes {
-      let below = try self.entry(target, view)
-      if below.author != entry.author { break }
-      count += 1
-      entry = below
+      let below = try read(target, entries, view)
+      if below.author != entry.author {
+        lineage = Lineage(kind: .edit, isOwnAllTheWay: false)
+        break
+      }
+      chain.append(place)
+      if let known = lineages[target] {
+        lineage = known
+        break
+      }
+      (entry, place) = (below, target)
+      lineage = Lineage(kind: entry.takesBackDropped ?? .edit, isOwnAllTheWay: true)
     }
-    if let last = entry.takesBackDropped { count += last == .undo ? 1 : 2 }
-    return count == 0 ? .edit : count % 2 == 1 ? .undo : .redo
+    for place in chain.reversed() {
+      lineage = lineage.takenBack
+      if place != position, place <= next { lineages[place] = lineage }
+    }
+    return lineage
   }
 
-  mutating func entry(_ position: Position, _ view: View) throws(StorageError) -> Entry {
-    if let entry = known[position] { return entry }
-    let (envelope, changesObjects) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-      var events = frame.events
-      while let event = try events.next() { if event.entity != 0 { return (frame.envelope, true) } }
-      return (frame.envelope, false)
+  private mutating func read(
+    _ position: Position, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) -> UndoEntry {
+    looked += 1
+    return try entries.entry(position, view)
+  }
+
+  // MARK: On
+
+  /// Adds what was saved since. False if the stacks have to be found anew.
+  private mutating func move(
+    to later: Position, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) -> Bool {
+    guard let position, position <= later, entries.first == first else { return false }
+    // Where so much happened, what is asked for is probably nearer to the new position than to the old one.
+    guard position.distance(to: later) <= max(1_000, next.distance(to: position)) else { return false }
+    self.position = later
+    if position == later { return true }
+    for place in position + 1...later where try !add(place, entries, view) { return false }
+    return true
+  }
+
+  /// Adds a transaction to those before it. False if it puts something in effect again that is not at hand: then the
+  /// stacks have to be found anew.
+  private mutating func add(
+    _ position: Position, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) -> Bool {
+    let entry = try read(position, entries, view)
+    let isOwn = entry.author == author
+    var lineage = Lineage(kind: entry.takesBackDropped ?? .edit, isOwnAllTheWay: true)
+    if let target = entry.undoes {
+      let below = try read(target, entries, view)
+      if target <= next {
+        // It is not its turn yet. This is the latest that takes it back.
+        undone[target] = position
+        if isOwn { lineage = try self.lineage(of: entry, position, entries, view) }
+      } else if below.undoes == nil {
+        _ = undo.remove(target) ?? redo.remove(target)
+        if isOwn { lineage = try self.lineage(of: entry, position, entries, view) }
+      } else if below.author == author {
+        // The author's own undo or redo stands for what it takes back. Another's does not.
+        guard isOwn, let known = takeBack(target), known.isOwnAllTheWay else { return false }
+        lineage = known
+      } else {
+        if try concerns(target, below, entries, view) { return false }
+        others.insert(position)
+        lineage = Lineage(kind: .edit, isOwnAllTheWay: false)
+      }
     }
-    let undoes = envelope.undoes.flatMap { $0 < position ? $0 : nil }
-    let isDropped = undoes.map { $0 < first } ?? false
-    let entry = Entry(
-      author: try reader.name(envelope.author, view), name: try reader.name(envelope.name, view),
-      undoes: isDropped ? nil : undoes,
-      takesBackDropped: isDropped ? (envelope.supersedes == nil ? .undo : .redo) : nil, changesObjects: changesObjects)
-    if entry.undoes != nil { known[position] = entry }
-    return entry
+    guard isOwn, entry.changesObjects else { return true }
+    let step = UndoStep(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
+    switch lineage.kind {
+    case .undo: redo.push(step)
+    case .redo: undo.push(step)
+    case .edit:
+      undo.push(step)
+      redo.removeAll()
+      hasEdit = true
+    }
+    return true
+  }
+
+  /// Takes an own transaction from its stack. Returns what it makes of the one that took it back; `nil` if it was on
+  /// none.
+  private mutating func takeBack(_ position: Position) -> Lineage? {
+    if let step = undo.remove(position) { return Lineage(kind: .undo, isOwnAllTheWay: step.isOwnAllTheWay) }
+    return redo.remove(position).map { Lineage(kind: .redo, isOwnAllTheWay: $0.isOwnAllTheWay) }
+  }
+
+  /// Whether another's transaction takes back, in the end, one of the author's.
+  private func concerns(
+    _ position: Position, _ entry: UndoEntry, _ entries: UndoEntries, _ view: View
+  ) throws(StorageError) -> Bool {
+    var (place, entry) = (position, entry)
+    while let target = entry.undoes, !others.contains(place) {
+      (place, entry) = (target, try entries.entry(target, view))
+      if entry.author == author { return true }
+    }
+    return false
   }
 }

@@ -125,7 +125,7 @@ public class EditingContext: ObjectContext {
   }
 
   /// What undo or redo goes on with where this overlay has no more steps; `nil` if with nothing. A root has the log.
-  func savedStep(_ direction: UndoDirection) -> UndoableTransactions.Step? { nil }
+  func savedStep(_ direction: UndoDirection) -> UndoStep? { nil }
 
   /// Stages what ``savedStep(_:)`` found.
   func stageSaved(_ direction: UndoDirection) {}

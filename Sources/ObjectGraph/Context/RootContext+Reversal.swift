@@ -41,7 +41,7 @@ extension RootContext {
   ) throws(ReversalError) -> Bool {
     // In a step of their own: the save makes a transaction of each.
     guard !isSaving, overlay.steps.areReversals, !grouping.isInGroup else { throw .uncommittedChanges }
-    let reversal = try store.reversal(of: position)
+    let reversal = try store.reversal(of: position, after: &reversedObjects)
     let outcome = try merged(reversal, policy)
     let overlaps = try overlaps(outcome.conflicts, after: position)
     let violations = outcome.violations + violations(among: outcome.unvalidated)
@@ -82,42 +82,41 @@ extension RootContext {
 
   // MARK: Undo and redo of what was saved
 
-  /// The steps of the log with which undo or redo goes on, the next one first; none while there are uncommitted steps
+  /// The step of the log with which undo or redo goes on; `nil` if there is none, or while there are uncommitted steps
   /// of another sort.
-  func nextSavedSteps(_ direction: UndoDirection) throws(StoreError) -> [UndoableTransactions.Step] {
-    guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return [] }
-    let staged = overlay.steps.reversals
-    switch direction {
-    case .undo:
-      if let last = staged.last, last.origin != .undo { return [] }
-      return try undoable(atLeast: staged.count + 1).undo.filter { step in
-        !staged.contains { $0.undoes == step.position }
+  ///
+  /// - Parameter limit: Only what was saved before this; by default before what is staged already.
+  func nextSavedStep(_ direction: UndoDirection, before limit: Position? = nil) throws(StoreError) -> UndoStep? {
+    guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return nil }
+    var limit = limit
+    if let staged = overlay.steps.lastReversal {
+      // A redo is not staged above an undo, nor the other way round: they take each other away.
+      guard staged.origin == (direction == .undo ? .undo : .redo) else { return nil }
+      limit = limit ?? staged.undoes
+    }
+    // If it fails, nothing is known any more.
+    var known = knownUndo ?? UndoableTransactions(by: author)
+    knownUndo = nil
+    try store.look(for: &known, upTo: position) { known in
+      switch direction {
+      case .undo: known.undo.next(before: limit) != nil
+      case .redo: known.hasEdit || known.redo.next(before: limit) != nil
       }
-    case .redo:
-      guard staged.allSatisfy({ $0.origin == .redo }) else { return [] }
-      return try undoable(atLeast: 1).redo.filter { step in !staged.contains { $0.undoes == step.position } }
     }
-  }
-
-  private func undoable(atLeast limit: Int) throws(StoreError) -> UndoableTransactions {
-    var isKnown = knownUndo.limit >= limit && knownUndo.position <= position
-    if isKnown { isKnown = try !store.concernsUndo(of: author, after: knownUndo.position, upTo: position) }
-    if !isKnown {
-      let limit = max(16, 2 * limit)
-      knownUndo.steps = try store.undoableTransactions(by: author, upTo: position, limit: limit)
-      knownUndo.limit = limit
-    }
-    knownUndo.position = position
-    return knownUndo.steps
+    knownUndo = known
+    return direction == .undo ? known.undo.next(before: limit) : known.redo.next(before: limit)
   }
 
   func stageNextSavedStep(_ direction: UndoDirection) {
     do throws(ReversalError) {
-      let steps: [UndoableTransactions.Step]
-      do throws(StoreError) { steps = try nextSavedSteps(direction) } catch { throw .store(error) }
-      // Of some nothing may be left.
-      for step in steps {
+      var limit: Position?
+      while true {
+        let next: UndoStep?
+        do throws(StoreError) { next = try nextSavedStep(direction, before: limit) } catch { throw .store(error) }
+        guard let step = next else { break }
+        // Of some nothing may be left.
         if try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy) { break }
+        limit = step.position
       }
       undoFailure = nil
     } catch {

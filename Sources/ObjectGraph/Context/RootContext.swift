@@ -47,14 +47,17 @@ public final class RootContext: EditingContext {
   /// stands in the way, ``EditingContext/mergePolicy`` decides; with `error`, nothing happens, and ``undoFailure`` says
   /// why.
   ///
-  /// A step costs the events of the transaction, and a look at the log up to it: at the last 10,000 transactions, what
-  /// lies further back is not found.
+  /// It goes as far back as the log does. A step costs the events of the transaction, and a look at the log: the first
+  /// one after a launch at all that was saved since the transaction, by anybody, each later one at what was not looked
+  /// at yet.
   public var undoesSaves = false
   /// Why the last undo or redo of something saved did nothing; `nil` if it did. ``stageReversal(of:merging:)`` can then
   /// be told what to do about each overlap.
   public internal(set) var undoFailure: ReversalError?
-  /// What was last found to be undone.
-  var knownUndo = KnownUndo()
+  /// What was last found to be undone and redone; `nil` if nobody asked yet.
+  var knownUndo: UndoableTransactions?
+  /// What the last reversal knew of long texts.
+  var reversedObjects = ReversedObjects()
 
   /// Whether it was made before its store was open, and has not begun.
   private var awaitsStore = false
@@ -112,9 +115,7 @@ public final class RootContext: EditingContext {
     try? moveToWhatIsBelow()
   }
 
-  override func savedStep(_ direction: UndoDirection) -> UndoableTransactions.Step? {
-    try? nextSavedSteps(direction).first
-  }
+  override func savedStep(_ direction: UndoDirection) -> UndoStep? { try? nextSavedStep(direction) }
   override func stageSaved(_ direction: UndoDirection) { stageNextSavedStep(direction) }
 
   deinit { if let headObserver { store.removeHeadObserver(headObserver) } }

@@ -5,7 +5,7 @@ extension Overlay {
   /// The transactions that a save makes of this, if they are not one like any other: one for each reversal, and one for
   /// all other steps.
   func parts(named name: String?) -> [SaveRequest.Part] {
-    let count = steps.reversals.count
+    let count = steps.reversalCount
     guard count > 0 else { return [] }
     let groups = steps.groups
     // The steps of a damaged draft may be cut short. What is saved is the net change in any case.

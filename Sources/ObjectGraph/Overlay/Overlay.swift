@@ -70,7 +70,7 @@ struct Overlay {
     if let change { note(object, change) }
     var groups: [DraftGroup] = []
     var rest = changes.all
-    let count = steps.reversals.count
+    let count = steps.reversalCount
     if count > 0, case let all = steps.groups, all.count == steps.count {
       groups = Array(all.prefix(count))
       rest = RecordedSteps.net(all.dropFirst(count).flatMap(\.edits))

@@ -12,10 +12,13 @@ struct RecordedSteps {
 
   private var steps: [Step] = []
   private var edits: [DraftEdit] = []
+  /// How many of the first steps take back something of the log.
+  private(set) var reversalCount = 0
 
   var count: Int { steps.count }
   var isEmpty: Bool { steps.isEmpty }
   var lastName: String? { steps.last?.name }
+  var lastReversal: Reversal? { steps.last?.reversal }
 
   var groups: [DraftGroup] {
     steps.indices.map { index in
@@ -23,16 +26,6 @@ struct RecordedSteps {
       return DraftGroup(
         name: steps[index].name, edits: Array(edits[steps[index].start..<end]), reversal: steps[index].reversal)
     }
-  }
-
-  /// What the first steps take back, one each.
-  var reversals: [Reversal] {
-    var reversals: [Reversal] = []
-    for step in steps {
-      guard let reversal = step.reversal else { break }
-      reversals.append(reversal)
-    }
-    return reversals
   }
 
   /// Whether the last step begins and ends with edits of one property that return it to its first value. O(1).
@@ -65,17 +58,23 @@ struct RecordedSteps {
 
   /// Adds an edit to the last step, or begins a new step.
   mutating func append(_ edit: DraftEdit, startsGroup: Bool, name: String?, reversal: Reversal? = nil) {
-    if startsGroup { steps.append(Step(name: name, reversal: reversal, start: edits.count)) }
+    if startsGroup { begin(name, reversal) }
     edits.append(edit)
   }
 
   mutating func append(_ group: DraftGroup) {
-    steps.append(Step(name: group.name, reversal: group.reversal, start: edits.count))
+    begin(group.name, group.reversal)
     edits += group.edits
+  }
+
+  private mutating func begin(_ name: String?, _ reversal: Reversal?) {
+    if reversal != nil, reversalCount == steps.count { reversalCount += 1 }
+    steps.append(Step(name: name, reversal: reversal, start: edits.count))
   }
 
   mutating func popLast() -> DraftGroup? {
     guard let step = steps.popLast() else { return nil }
+    reversalCount = min(reversalCount, steps.count)
     let group = DraftGroup(name: step.name, edits: Array(edits[step.start...]), reversal: step.reversal)
     edits.removeLast(edits.count - step.start)
     return group

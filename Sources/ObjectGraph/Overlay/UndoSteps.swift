@@ -29,17 +29,24 @@ struct UndoSteps {
 
   var isEmpty: Bool { count == 0 && !canRedo }
 
-  /// What the first steps take back of the log, one each.
-  var reversals: [Reversal] {
-    guard let kept else { return recorded.reversals }
-    return kept.reversals.count < kept.groupCount ? kept.reversals : kept.reversals + recorded.reversals
+  /// How many of the first steps take back something of the log. O(1), as all below.
+  var reversalCount: Int {
+    guard let kept else { return recorded.reversalCount }
+    return kept.reversals.count < kept.groupCount
+      ? kept.reversals.count : kept.reversals.count + recorded.reversalCount
   }
 
   /// Whether all steps take back something of the log, if there are any.
-  var areReversals: Bool { count == 0 || reversals.count == count }
+  var areReversals: Bool { reversalCount == count }
+
+  /// What the last step takes back of the log, if all steps take back something.
+  var lastReversal: Reversal? {
+    guard areReversals else { return nil }
+    return recorded.isEmpty ? kept?.reversals.last : recorded.lastReversal
+  }
 
   /// Whether there is a step that ``undo()`` takes back. What an undo staged, only a redo does.
-  var canUndo: Bool { count > 0 && !(areReversals && reversals.last?.origin == .undo) }
+  var canUndo: Bool { count > 0 && lastReversal?.origin != .undo }
 
   /// The name of the step to be undone next.
   var undoName: String? { recorded.isEmpty ? kept?.lastGroupName : recorded.lastName }
