@@ -230,7 +230,7 @@ let package = Package(
     .testTarget(
       name: "RepriseCrashTests", dependencies: ["RepriseCrashChild", "RepriseTestSeeds"], path: "Tests/CrashTests"),
     .testTarget(
-      name: "RepriseRealDataTests", dependencies: ["Reprise", "RepriseTesting", "CRepriseChecksums"],
+      name: "RepriseRealDataTests", dependencies: ["Reprise", "RepriseDemo", "RepriseTesting", "CRepriseChecksums"],
       path: "Tests/RealDataTests"),
     .testTarget(name: "RepriseDemoTests", dependencies: ["RepriseDemo"], path: "Tests/DemoTests"),
     .testTarget(name: "RepriseArchitectureTests", path: "Tests/ArchitectureTests"),

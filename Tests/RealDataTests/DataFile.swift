@@ -11,12 +11,20 @@ struct DataFile {
       .appending(components: "Data", name)
   }
 
+  init(at path: String) { url = URL(filePath: path) }
+
   func json() throws -> [String: Any] {
     try XCTUnwrap(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
   }
 
   /// The lines of gzip'd JSON Lines, the header left out.
   func lines() throws -> [Any] {
+    try unzipped().split(separator: UInt8(ascii: "\n")).dropFirst()
+      .map { try JSONSerialization.jsonObject(with: Data($0)) }
+  }
+
+  /// The content of a gzip'd file.
+  func unzipped() throws -> Data {
     let gzip = Process()
     gzip.executableURL = URL(filePath: "/usr/bin/env")
     gzip.arguments = ["gzip", "-dc", url.path]
@@ -26,9 +34,14 @@ struct DataFile {
     let data = try XCTUnwrap(output.fileHandleForReading.readToEnd())
     gzip.waitUntilExit()
     XCTAssertEqual(gzip.terminationStatus, 0, "gzip could not read \(url.path)")
-    return try data.split(separator: UInt8(ascii: "\n")).dropFirst()
-      .map { try JSONSerialization.jsonObject(with: Data($0)) }
+    return data
   }
+}
+
+/// How many transactions of a history are replayed: so many as the environment variable `REPRISE_TRANSACTIONS` says, or
+/// all of them if there are fewer.
+func transactionCount(_ usual: Int) -> Int {
+  ProcessInfo.processInfo.environment["REPRISE_TRANSACTIONS"].flatMap(Int.init) ?? usual
 }
 
 /// SHA-256 in lower-case hexadecimal.

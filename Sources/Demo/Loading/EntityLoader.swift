@@ -37,6 +37,8 @@ import RepriseCore
   func insert(_ key: String, _ values: [(key: String, value: JSON)]) throws(DemoError)
   func update(_ key: String, _ values: [(key: String, value: JSON)], unset: [String]) throws(DemoError)
   func delete(_ key: String) throws(DemoError)
+  /// The existing object with a key.
+  func id(of key: String) -> AnyObjectID?
 }
 
 extension EntityLoader: EntityLoading {
@@ -61,5 +63,7 @@ extension EntityLoader: EntityLoading {
     objects[key] = nil
     context.delete(object)
   }
+
+  func id(of key: String) -> AnyObjectID? { objects[key]?.id.any }
 }
 #endif

@@ -4,7 +4,8 @@ import RepriseCore
 /// Turns the history's transactions into transactions of a store.
 @MainActor final class HistoryLoader {
   private let context: RootContext
-  private let loaders: [String: any EntityLoading]
+  /// By entity.
+  let loaders: [String: any EntityLoading]
   private let waiting: () -> Int
   private(set) var operationCount = 0
   /// The highest number of dangling references after any transaction.
