@@ -35,6 +35,34 @@ extension LogEvent {
     }
   }
 
+  /// As ``applyBackward(to:_:_:)``, one of many: what becomes of long values is kept in `spliced` until all are done.
+  func applyBackward(
+    to values: inout Values?, splicing spliced: inout SplicedValues, _ entity: EntityMap, _ map: SchemaMap
+  ) throws(ReplayError) {
+    guard kind == .updated else {
+      spliced.dropAll()
+      return try applyBackward(to: &values, entity, map)
+    }
+    guard var changed = values else { throw .missingObject(uuid) }
+    var changes = changes
+    while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
+      guard let slot = entity.slot(number) else { continue }
+      if case .splice(let splice) = change {
+        guard spliced.apply(splice.inverse, to: changed[slot], slot) else { throw .otherValue(uuid, property: number) }
+        continue
+      }
+      guard spliced.settle(slot, in: &changed) else { throw .otherValue(uuid, property: number) }
+      switch change {
+      case .redacted, .splice: changed[slot] = entity.defaults[slot]
+      case .set(let old, let new):
+        let from = try value(new, slot, entity, map)
+        guard changed[slot].isIdentical(to: from) else { throw .otherValue(uuid, property: number) }
+        changed[slot] = try value(old, slot, entity, map)
+      }
+    }
+    values = changed
+  }
+
   /// The event as a change with whole values, given those of the object after it (`nil` after a deletion).
   ///
   /// `nil` if nothing that this model has changed.

@@ -33,9 +33,16 @@ final class PastReader {
         try event.valuesAfter(in: frame, entity, map)
       }
     }
+    var spliced = SplicedValues()
     while place.position > lower {
-      guard let earlier = try takeBack(place, of: id, entity, from: &values, view) else { break }
+      let earlier = try takeBack(place, of: id, entity, from: &values, view) { (event, values) throws(ReplayError) in
+        try event.applyBackward(to: &values, splicing: &spliced, entity, map)
+      }
+      guard let earlier else { return nil }
       place = earlier
+    }
+    guard spliced.settleAll(in: &values) else {
+      throw log.damaged(lower, "what \(id) was after transaction \(lower) is no text")
     }
     return values
   }
@@ -109,8 +116,11 @@ final class PastReader {
   }
 
   /// Turns the values after a version into those before it. Returns the version before; `nil` if there is none.
-  fileprivate func takeBack(
-    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View
+  ///
+  /// - Parameter apply: Applies the version's event backward.
+  private func takeBack(
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View,
+    _ apply: (LogEvent, inout LogEvent.Values?) throws(ReplayError) -> Void
   ) throws(StorageError) -> VersionPlace? {
     // Version 1 inserted the object.
     if version.version == 1 {
@@ -118,10 +128,18 @@ final class PastReader {
       return nil
     }
     let pointers = try withEvent(of: id, entity, at: version.position, view) { (event, _) throws(ReplayError) in
-      try event.applyBackward(to: &values, entity, map)
+      try apply(event, &values)
       return event.pointers
     }
     return try place(before: version, of: id, pointers)
+  }
+
+  fileprivate func takeBack(
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View
+  ) throws(StorageError) -> VersionPlace? {
+    try takeBack(version, of: id, entity, from: &values, view) { (event, values) throws(ReplayError) in
+      try event.applyBackward(to: &values, entity, map)
+    }
   }
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
