@@ -27,6 +27,9 @@ do {
     let saver = try Saver(arguments)
     if arguments["screens"] == "yes" { try await saver.restoreScreen() }
     try await saver.run(steps: arguments.number("steps", 1_000_000))
+  case "hear": try await Hearing.hear(arguments.path)
+  case "tell": try await Hearing.tell(arguments.path)
+  case "take back": try await Hearing.takeBack(arguments.path)
   case "hold": try await LateNews.hold(arguments.path)
   case "save and die": try await LateNews.save(arguments.path, dyingAfter: arguments.number("write"))
   case "drop prepare": try await Dropping.prepare(arguments.path, upTo: arguments.number("last"))

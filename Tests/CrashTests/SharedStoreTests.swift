@@ -25,6 +25,26 @@ final class SharedStoreTests: CrashTestCase {
     XCTAssertEqual(try play("tally"), ["tally \(2 * limit) a \(limit) b \(limit)"])
   }
 
+  /// Undo goes on in another process of the author; a third hears of each transaction without reading the store.
+  func testAnotherProcessTakesBackWhatOneSavedAndAThirdHearsOfEach() throws {
+    try play("prepare")
+    let listener = try Child("hear", store)
+    let first = try XCTUnwrap(listener.line()).number(after: "listens") + 1
+    try play("tell")
+    try play("take back")
+    XCTAssertEqual(
+      listener.lines(),
+      [
+        "heard \(first) undoes nothing stamp 5 text 0",
+        "heard \(first + 1) undoes nothing stamp 5 text 100000",
+        "heard \(first + 2) undoes \(first + 1) stamp 5 text 0",
+        "heard \(first + 3) undoes \(first) stamp 0 text 0",
+        "heard \(first + 4) undoes \(first + 3) stamp 5 text 0",
+        "heard \(first + 5) undoes nothing stamp 5 text 0",
+      ])
+    XCTAssertEqual(listener.end(), .exited(0))
+  }
+
   /// What a writer said: what it is sure of, and what it had begun.
   private struct Count {
     var certain = 0

@@ -96,6 +96,11 @@ final class ListMoment {
       moment.sectionFailure = sectionFailure
       return (moment, ListChanges())
     }
+    if changes.allSatisfy({ $0.oldKey == $0.newKey && fetch.slotsOfOrder.isDisjoint(with: $0.slots) }) {
+      // No row is elsewhere, so neither is a section.
+      moment.knownSnapshot = knownSnapshot
+      moment.sectionFailure = sectionFailure
+    }
     try moment.findRanks(of: &changes, since: self)
     let before = snapshot
     let after = moment.snapshot
