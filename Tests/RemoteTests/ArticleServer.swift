@@ -123,14 +123,15 @@ extension ArticleServer: RemoteTransport {
   private func passing<Answer: Sendable>(_ body: (inout State) -> Answer) async throws -> Answer {
     await Task.yield()
     try Task.checkCancellation()
-    let (number, fault) = state.withLock { state -> (Int, (any Error, Fault)?) in
+    // At once: whoever sees that there is a request more may set other things for the next ones.
+    let (number, fault, answer, onItsWay) = state.withLock { state in
       state.requests += 1
-      return (state.requests, state.fault?(state.requests))
+      let fault = state.fault?(state.requests)
+      return (state.requests, fault, fault?.1 == .before ? nil : body(&state), state.onItsWay)
     }
-    if let fault, fault.1 == .before { throw fault.0 }
-    let answer = state.withLock { body(&$0) }
+    guard let answer else { throw fault?.0 ?? CancellationError() }
     await Task.yield()
-    await state.withLock { $0.onItsWay }?(number)
+    await onItsWay?(number)
     if let fault { throw fault.0 }
     return answer
   }
