@@ -5,15 +5,14 @@ import RepriseObjectGraph
 enum Hearing {
   private static let lane = 101
 
-  /// Tells of each transaction what the store has then, until the last one.
+  /// Tells of each transaction what the store had then, until the last one.
   static func hear(_ path: String) async throws {
     let store = try openStore(path)
-    let context = RootContext(store, isolation: nil)
     let feed = store.feed(after: store.head)
     say("listens \(store.head)")
     for try await transaction in feed {
-      try context.refresh()
-      let cell = try Counting.cell(lane, context)
+      // More may have been saved since.
+      let cell = try Counting.cell(lane, store.context(at: transaction.position, isolation: nil))
       let undoes = transaction.undoes?.description ?? "nothing"
       say("heard \(transaction.position) undoes \(undoes) stamp \(cell.stamp) text \(cell.text.utf8.count)")
       if transaction.name == "End" { break }
