@@ -25,6 +25,8 @@ public enum FetchError: Error, Hashable, Sendable {
   case negativeLimit(Int)
   /// The number of objects to leave out is below zero.
   case negativeOffset(Int)
+  /// The history of a fetch was asked for that has a limit or an offset.
+  case limitedHistory
   /// The sections are made by a rule of which an archive has the name alone.
   case unknownSectionRule(String)
   /// The sections are made of whole texts in the order of a locale, which does not tell how to write them.
@@ -74,6 +76,9 @@ extension FetchError: CustomStringConvertible {
       "The predicate has a part that no condition means exactly: \(part); \(reason). Write the condition with fields."
     case .negativeLimit(let limit): "A fetch cannot be limited to \(limit) objects. Give 0 or more."
     case .negativeOffset(let offset): "A fetch cannot leave out the first \(offset) objects. Give 0 or more."
+    case .limitedHistory:
+      "A fetch with a limit or an offset has no history: what it finds changes with objects that it does not. Give the "
+        + "fetch without them; the history itself can be limited."
     case .unknownSectionRule(let name):
       "The fetch was archived with sections by the rule '\(name)', of which archives have the name alone. Give it "
         + "its sections again with sectioned(_:)."

@@ -36,6 +36,13 @@ struct NotesByAuthor: LogProjection {
   }
   print("The title is by", try context.blame(for: note)["title"]?.author ?? "somebody")
 
+  let favourites = Fetch<Note> { $0.stars > 3 }
+  var count = try context.count(favourites)
+  for change in try context.history(of: favourites, limit: 20) {
+    print(change.transaction.date, count, "after", change.added.count, "came and", change.removed.count, "went")
+    count += change.removed.count - change.added.count
+  }
+
   let before = try store.context(at: added)
   let old = try before.object(note.id)
   note.title = old.title

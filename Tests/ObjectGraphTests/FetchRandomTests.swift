@@ -10,111 +10,9 @@ import XCTest
 /// Whatever is uncommitted, here and below, and whatever others saved since: a fetch finds what a look at every object
 /// finds, on whichever path it goes.
 final class FetchRandomTests: XCTestCase {
-  private typealias Test = (fetch: (Item.Fields) -> Condition<Item>, holds: (Item) -> Bool)
   private typealias Order = (keys: (Item.Fields) -> [SortKey<Item>], precedes: [(Item, Item) -> Int])
 
-  private let names = ["", "a", "aa", "ab", "b", "ba", "c"]
-
-  private func test(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
-    if Bool.random(using: &random) { return laterTest(people, items, &random) }
-    let number = Int.random(in: 0..<40, using: &random)
-    let name = names.randomElement(using: &random) ?? ""
-    let owner = people.randomElement(using: &random)
-    if Int.random(in: 0..<3, using: &random) == 0 { return combined(people, items, &random) }
-    switch Int.random(in: 0..<18, using: &random) {
-    case 0: return ({ _ in Condition(true) }, { _ in true })
-    case 1: return ({ $0.valueInDollars > number }, { $0.valueInDollars > number })
-    case 2: return ({ $0.valueInDollars <= number }, { $0.valueInDollars <= number })
-    case 3: return ({ $0.name.hasPrefix(name) }, { $0.name.hasPrefix(name) })
-    case 4: return ({ $0.name == name }, { $0.name == name })
-    case 5: return ({ $0.weight > Double(number) }, { $0.weight.map { $0 > Double(number) } ?? false })
-    case 6: return ({ $0.isInsured == true }, { $0.isInsured })
-    case 7: return ({ $0.owner == owner }, { $0.owner?.id == owner })
-    case 8:
-      return (
-        { $0.owner == owner && $0.valueInDollars > number }, { $0.owner?.id == owner && $0.valueInDollars > number }
-      )
-    case 9:
-      return ({ $0.valueInDollars > number && $0.name != name }, { $0.valueInDollars > number && $0.name != name })
-    case 10: return ({ $0.owner.zip > number }, { $0.owner.map { $0.zip > number } ?? false })
-    case 11: return ({ $0.name != name }, { $0.name != name })
-    case 12:
-      let several = [name, names.randomElement(using: &random) ?? ""]
-      return ({ $0.name.isIn(several) }, { several.contains($0.name) })
-    case 13:
-      let several = people.filter { _ in Bool.random(using: &random) }
-      return ({ $0.owner.isIn(several) }, { $0.owner.map { several.contains($0.id) } ?? false })
-    case 14: return ({ $0.owner.boss == owner }, { $0.owner.map { $0.boss?.id == owner } ?? (owner == nil) })
-    case 15: return ({ $0.owner.zip == number }, { $0.owner.map { $0.zip == number } ?? false })
-    case 16:
-      return (
-        { $0.owner.items.any { $0.name == name } }, { $0.owner?.items.contains { $0.name == name } ?? false }
-      )
-    default: return ({ $0.valueInDollars == number }, { $0.valueInDollars == number })
-    }
-  }
-
-  private func combined(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
-    let left = test(people, items, &random)
-    let right = test(people, items, &random)
-    switch Int.random(in: 0..<3, using: &random) {
-    case 0: return ({ left.fetch($0) && right.fetch($0) }, { left.holds($0) && right.holds($0) })
-    case 1: return ({ left.fetch($0) || right.fetch($0) }, { left.holds($0) || right.holds($0) })
-    default: return ({ !left.fetch($0) }, { !left.holds($0) })
-    }
-  }
-
-  private func laterTest(_ people: [Person.ID], _ items: [Item], _ random: inout SeededGenerator) -> Test {
-    let number = Int.random(in: 0..<40, using: &random)
-    let name = names.randomElement(using: &random) ?? ""
-    let owner = people.randomElement(using: &random)
-    let some = (0..<Int.random(in: 1...4, using: &random)).compactMap { _ in items.randomElement(using: &random) }
-    let ids = some.map(\.id)
-    switch Int.random(in: 0..<17, using: &random) {
-    case 0: return ({ Condition($0.isInsured) }, { $0.isInsured })
-    case 1:
-      return ({ !$0.isInsured || $0.valueInDollars > number }, { !$0.isInsured || $0.valueInDollars > number })
-    case 2: return ({ $0.id == ids.first }, { $0.id == ids.first })
-    case 3:
-      return ({ $0.id.isIn(ids) && $0.valueInDollars > number }, { ids.contains($0.id) && $0.valueInDollars > number })
-    case 4: return ({ $0.id.isIn(ids) || $0.id == nil }, { ids.contains($0.id) })
-    case 5: return ({ $0.id != ids.first && $0.owner.id == owner }, { $0.id != ids.first && $0.owner?.id == owner })
-    case 6:
-      let first = some.first
-      return (
-        { field in ids.first.map { field.owner.items.contains($0) } ?? Condition(false) },
-        { item in item.owner.map { owner in first?.owner === owner } ?? false }
-      )
-    case 7: return ({ !$0.owner.items.isEmpty }, { $0.owner != nil })
-    case 8: return ({ $0.valueInDollars * 2 - 5 > number }, { $0.valueInDollars * 2 - 5 > number })
-    case 9:
-      return (
-        { 20 / $0.valueInDollars == $0.owner.zip / 10 },
-        { ($0.valueInDollars == 0 ? nil : 20 / $0.valueInDollars) == $0.owner.map { $0.zip / 10 } }
-      )
-    case 10:
-      return (
-        { $0.valueInDollars.asDouble < $0.weight * 1.5 },
-        { item in item.weight.map { Double(item.valueInDollars) < $0 * 1.5 } ?? false }
-      )
-    case 11: return ({ $0.name.hasSuffix(name) }, { $0.name.hasSuffix(name) })
-    case 12: return ({ $0.name.like("?" + name + "*") }, { $0.name.dropFirst().hasPrefix(name) && $0.name != "" })
-    case 13: return ({ $0.name.matches("[ab]*c?") }, { $0.name.allSatisfy { "abc".contains($0) } })
-    case 14: return ({ $0.name.equals("AB", .ignoringCase) }, { $0.name == "ab" })
-    case 15:
-      return (
-        {
-          .any([$0.name == name, $0.valueInDollars.isIn(number...30 + number), .all([])])
-            && .any([$0.isInsured == true])
-        },
-        { $0.isInsured }
-      )
-    default:
-      return (
-        { (number..<number + 5).contains($0.valueInDollars) }, { (number..<number + 5).contains($0.valueInDollars) }
-      )
-    }
-  }
+  private let items = RandomItems()
 
   private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
     left < right ? -1 : left > right ? 1 : 0
@@ -156,35 +54,12 @@ final class FetchRandomTests: XCTestCase {
     }
   }
 
-  private func edit(_ context: EditingContext, _ people: [Person.ID], _ random: inout SeededGenerator) throws {
-    let items = try context.fetch(Fetch<Item>())
-    guard let item = items.randomElement(using: &random), Int.random(in: 0..<4, using: &random) > 0 else {
-      let item = context.insert(Item(name: names.randomElement(using: &random) ?? ""))
-      item.valueInDollars = Int.random(in: 0..<40, using: &random)
-      return
-    }
-    if Int.random(in: 0..<8, using: &random) == 0, let person = people.randomElement(using: &random) {
-      let person = try context.object(person)
-      person.zip = Int.random(in: 0..<40, using: &random)
-      person.boss = try people.randomElement(using: &random).map { try context.object($0) }
-    }
-    switch Int.random(in: 0..<7, using: &random) {
-    case 6: for _ in 0..<Int.random(in: 0..<3, using: &random) { context.undo() }
-    case 0: item.name = names.randomElement(using: &random) ?? ""
-    case 1: item.valueInDollars = Int.random(in: 0..<40, using: &random)
-    case 2: item.weight = Bool.random(using: &random) ? nil : Double(Int.random(in: 0..<40, using: &random))
-    case 3: item.isInsured.toggle()
-    case 4: item.owner = try people.randomElement(using: &random).map { try context.object($0) }
-    default: context.delete(item)
-    }
-  }
-
   private func expectSame(
     _ context: ObjectContext, _ people: [Person.ID], _ seed: UInt64, _ random: inout SeededGenerator
   ) throws {
     let all = try context.fetch(Fetch<Item>())
     for _ in 0..<12 {
-      let (condition, holds) = test(people, all, &random)
+      let (condition, holds) = items.test(people, all, &random)
       let (keys, precedes) = order(&random)
       let offset = Int.random(in: 0..<3, using: &random) > 0 ? 0 : Int.random(in: 0...all.count, using: &random)
       let limit = [1, 3, 10, .max, nil].randomElement(using: &random) ?? nil
@@ -229,15 +104,15 @@ final class FetchRandomTests: XCTestCase {
       root.followsHead = false
       let people = (0..<4).map { root.insert(Person(name: "\($0)", zip: 10 * $0)).id }
       try await root.save()
-      for _ in 0..<300 { try edit(root, people, &random) }
+      for _ in 0..<300 { try items.edit(root, people, &random) }
       try await root.save()
       let child = root.makeChild()
       for _ in 0..<4 {
         try other.refresh()
-        for _ in 0..<10 { try edit(other, people, &random) }
+        for _ in 0..<10 { try items.edit(other, people, &random) }
         try await other.save(merging: .mine)
-        for _ in 0..<6 { try edit(root, people, &random) }
-        for _ in 0..<6 { try edit(child, people, &random) }
+        for _ in 0..<6 { try items.edit(root, people, &random) }
+        for _ in 0..<6 { try items.edit(child, people, &random) }
         for context in [root, child, other] { try expectSame(context, people, seed, &random) }
         if Bool.random(using: &random) { try root.refresh() }
       }

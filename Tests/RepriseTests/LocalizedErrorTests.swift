@@ -326,6 +326,7 @@ final class LocalizedErrorTests: XCTestCase {
       "invalidPattern": .invalidPattern(pattern: "(", offset: 1, reason: "the group does not end"),
       "notTranslatable": .notTranslatable(part: "$0.title.count", reason: "no field counts characters"),
       "negativeLimit": .negativeLimit(-1), "negativeOffset": .negativeOffset(-1),
+      "limitedHistory": .limitedHistory,
       "unknownSectionRule": .unknownSectionRule("month"), "tooDeep": .tooDeep(limit: 100),
       "unnamedSections": .unnamedSections("name.collated(.locale(\"sv\"))"),
       "unknownLocale": .unknownLocale(term: "name.collated(.locale(\"xx\"))", locale: "xx"),

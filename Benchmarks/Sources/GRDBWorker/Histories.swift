@@ -61,6 +61,7 @@ struct Histories {
     case "past.fetch50": try fetch(queue, behind: Self.behind, rounds)
     case "past.fetch50.head": try fetch(queue, behind: 0, rounds)
     case "history.object": try history(queue, rounds)
+    case "history.fetch": try fetchHistory(queue, rounds)
     case "undo.saved": try undo(queue, rounds, reverts: true)
     case "undo.saved.save": try undo(queue, rounds, reverts: false)
     default: WorkerExit.end(WorkerExit.unsupported)
@@ -143,6 +144,36 @@ struct Histories {
           .map { Change(author: $0[0], name: $0[1], time: $0[2], from: $0[3], to: $0[4]) }
         let ended = Bench.now()
         if changes.count != Self.depths[1] { throw BenchmarkError("There are \(changes.count).") }
+        Bench.put("sample", ended - began)
+      }
+    }
+  }
+
+  /// What each of the last transactions did to the items before a date: who, when, and from what to what.
+  private func fetchHistory(_ queue: DatabaseQueue, _ rounds: Int) throws {
+    struct Change {
+      let position: Int64
+      let author, name: String
+      let time: Double
+      let item, from, to: Int
+    }
+    try queue.read { db in
+      let head = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM history") ?? 0
+      let asked = try db.cachedStatement(
+        sql: """
+          SELECT seq, author, history.name, time, later.item, earlier.date, later.date
+          FROM version AS later JOIN history ON seq = later.since
+          JOIN version AS earlier ON earlier.item = later.item AND earlier.until = later.since
+          WHERE later.since > ?1 AND (later.date < ?2 OR earlier.date < ?2) ORDER BY later.since DESC
+          """)
+      for _ in 0..<rounds {
+        let began = Bench.now()
+        let changes = try Row.fetchAll(asked, arguments: [head - Int64(Self.behind), Self.behind / 2])
+          .map {
+            Change(position: $0[0], author: $0[1], name: $0[2], time: $0[3], item: $0[4], from: $0[5], to: $0[6])
+          }
+        let ended = Bench.now()
+        if changes.count != Self.behind / 2 { throw BenchmarkError("There are \(changes.count).") }
         Bench.put("sample", ended - began)
       }
     }

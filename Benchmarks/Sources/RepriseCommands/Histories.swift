@@ -78,6 +78,7 @@ import Darwin
     case "past.fetch50": try fetch(store.context(at: store.head.advanced(by: -Self.behind)), rounds)
     case "past.fetch50.head": try fetch(RootContext(store), rounds)
     case "history.object": try history(rounds, store)
+    case "history.fetch": try fetchHistory(rounds, store)
     case "undo.saved": try await undo(rounds, store, reverts: true)
     case "undo.saved.save": try await undo(rounds, store, reverts: false)
     case "merge.1000": try await merge(rounds, store, conflicts: true)
@@ -137,6 +138,19 @@ import Darwin
       let versions = try store.history(of: id.any)
       let ended = Bench.now()
       if versions.count != Self.depths[1] { throw BenchmarkError("There are \(versions.count).") }
+      Bench.put("sample", ended - began)
+    }
+  }
+
+  /// What the transactions that each changed a date did to the records before a date.
+  private func fetchHistory(_ rounds: Int, _ store: Store) throws {
+    let context = RootContext(store)
+    let start = store.head.advanced(by: -Self.behind)
+    for _ in 0..<rounds {
+      let began = Bench.now()
+      let changes = try context.history(of: Fetch<BenchmarkRecord> { $0.date < Self.behind / 2 }, after: start)
+      let ended = Bench.now()
+      if changes.count != Self.behind / 2 { throw BenchmarkError("There are \(changes.count).") }
       Bench.put("sample", ended - began)
     }
   }

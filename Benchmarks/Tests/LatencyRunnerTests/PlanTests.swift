@@ -27,7 +27,8 @@ final class PlanTests: XCTestCase {
     "graph.insert.unique", "graph.insert.indexed", "graph.pair", "graph.toOne", "graph.move", "graph.move.bytes",
     "graph.arrange",
     "graph.rename", "graph.convert",
-    "past.object.10", "past.object.10k", "past.fetch50", "past.fetch50.head", "history.object", "undo.saved",
+    "past.object.10", "past.object.10k", "past.fetch50", "past.fetch50.head", "history.object", "history.fetch",
+    "undo.saved",
     "undo.saved.save", "merge.1000", "merge.1000.save", "feed.process", "past.fetch50.far", "past.pins",
     "past.pins.none", "compact", "backup", "copy", "log.keystroke", "log.keystroke.written",
   ]

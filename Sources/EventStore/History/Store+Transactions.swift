@@ -119,7 +119,8 @@ extension Store {
   /// The transactions that changed an object, the latest first, each with the change to this object alone. Values are
   /// whole, also those of long texts. A deleted object has a history as well: its last values are in the first change.
   /// The history of an object that a migration moved to its entity goes on before that, with the names of the time.
-  /// What came into its many-to-manys, and what left them, is told by ``transactions(after:limit:matching:)`` only.
+  /// What came into its to-many relationships, and what left them, are changes of other objects, and have a history of
+  /// their own: `ObjectContext.history(of:_:after:upTo:limit:)`.
   ///
   /// Follows the object's versions in the log: costs one transaction for each, whatever lies between them. Ends where
   /// the log begins, if ``retain(_:progress:)`` has dropped what was before.
@@ -186,7 +187,11 @@ extension Store {
         var told = transaction
         if transaction.hasSplices {
           let (before, after) = try values.around(version, view)
-          told = transaction.whole(before, after) { slot(inLog: $0, of: map) }
+          told = transaction.whole { _ in
+            (before, after)
+          } slot: {
+            slot(inLog: $0, of: map)
+          }
         }
         if !body(told) { return nil }
       }
@@ -219,45 +224,5 @@ extension Store {
 
   func slot(inLog name: String, of map: EntityMap) -> Int? {
     self.map.stored.entity(number: map.number)?.property(named: name).flatMap { map.slot($0.number) }
-  }
-}
-
-extension LoggedTransaction {
-  /// Whether it tells of parts of values.
-  fileprivate var hasSplices: Bool {
-    changes.contains { change in
-      change.properties.contains { difference in
-        switch difference.form {
-        case .text, .bytes: true
-        case .value, .members, .erased: false
-        }
-      }
-    }
-  }
-
-  /// With whole values instead of parts of them.
-  fileprivate func whole(
-    _ before: ContiguousArray<PropertyValue>?, _ after: ContiguousArray<PropertyValue>?, slot: (String) -> Int?
-  ) -> Self {
-    guard let before, let after else { return self }
-    let changes = changes.map { change in
-      Change(
-        object: change.object, kind: change.kind,
-        properties: change.properties.map { difference in
-          switch difference.form {
-          case .text, .bytes:
-            // Of what was converted since, both are the new attribute's default.
-            guard let slot = slot(difference.property), !before[slot].isIdentical(to: after[slot]) else {
-              return difference
-            }
-            return PropertyDifference(
-              property: difference.property, form: .value(from: before[slot], to: after[slot]))
-          case .value, .members, .erased: return difference
-          }
-        })
-    }
-    return Self(
-      id: id, position: position, base: base, microseconds: microseconds, author: author, contextName: contextName,
-      name: name, metadata: metadata, undoes: undoes, supersedes: supersedes, changes: changes)
   }
 }

@@ -144,13 +144,13 @@ final class PastReader {
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
   func forEachChange(
-    after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
+    after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID, Position) -> Void
   ) throws(StorageError) {
     guard lower < upper else { return }
     for position in lower + 1...upper {
       try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
         var events = frame.events
-        while let event = try events.next() { if let object = event.object(map) { body(object) } }
+        while let event = try events.next() { if let object = event.object(map) { body(object, position) } }
       }
     }
   }

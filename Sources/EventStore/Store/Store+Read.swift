@@ -144,7 +144,7 @@ extension Store {
     var uuids: Set<UniqueID> = []
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)
     for id in objects where id.name == map.entity.interned { uuids.insert(id.uuid) }
-    try past.forEachChange(after: position, upTo: spilled, view) { id in
+    try past.forEachChange(after: position, upTo: spilled, view) { id, _ in
       if id.name == map.entity.interned { uuids.insert(id.uuid) }
     }
     return uuids

@@ -7,6 +7,8 @@ final class TransactionReader {
   private let meta: MetaTable
   private let map: SchemaMap
   private let filter: TransactionFilter
+  /// Whether a transaction is wanted of which no change is.
+  private let keepsEmpty: Bool
   /// The UUID of the object that is wanted, if it is one: a transaction may have changed 10,000 others.
   private let wanted: UniqueID?
   /// By number; nil for one that was erased.
@@ -16,11 +18,12 @@ final class TransactionReader {
   /// By the number of the links' entity.
   private lazy var links = map.stored.links
 
-  init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter) {
+  init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter, keepsEmpty: Bool = false) {
     self.log = log
     self.meta = meta
     self.map = map
     self.filter = filter
+    self.keepsEmpty = keepsEmpty || !filter.isOfChanges
     wanted = filter.objects?.count == 1 ? filter.objects?.first?.uuid : nil
   }
 
@@ -36,7 +39,7 @@ final class TransactionReader {
       do throws(StorageError) {
         guard let header = try header(frame, view) else { return .success(nil) }
         let changes = try log.applying(position) { () throws(ReplayError) in try self.changes(frame, body) }
-        return .success(changes.isEmpty && filter.isOfChanges ? nil : header.transaction(changes))
+        return .success(changes.isEmpty && !keepsEmpty ? nil : header.transaction(changes))
       } catch {
         return .failure(error)
       }

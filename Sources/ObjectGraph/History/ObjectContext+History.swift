@@ -46,7 +46,8 @@ extension ObjectContext {
     return try changes(of: name, of: object, limit) { $0.isNull ? nil : Value.from($0) }
   }
 
-  /// The same of a to-one.
+  /// The same of a to-one. Where the other end stores it, it costs what
+  /// ``history(of:_:after:upTo:limit:)`` of a to-many does.
   ///
   /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
   ///   of an attribute.
@@ -58,6 +59,7 @@ extension ObjectContext {
       throw FetchError.notAnAttribute(
         term: Term(path.names).description, entity: Model.entity.name, property: path.names.first ?? "")
     }
+    if let other: Fetch<Target> = membership(of: object, name) { return try changes(ofOnly: other, limit) }
     return try changes(of: name, of: object, limit) { value in
       if case .reference(let id) = value { Target.ID(id) } else { nil }
     }
@@ -86,15 +88,16 @@ extension ObjectContext {
   /// print(try context.blame(for: item)["name"]?.author ?? "somebody")
   /// ```
   ///
-  /// Attributes and to-ones, by the names that the model gives them. A property that never had a value is not among
-  /// them. Costs one transaction of the log for each change of the object, up to the one that tells of the last
+  /// Has attributes, and to-ones that the object stores, by the names that the model gives them; none that never had a
+  /// value. Costs one transaction of the log for each change of the object, up to the one that tells of the last
   /// property.
   ///
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func blame<Model: PersistentModel>(for object: Model) throws -> [String: LoggedTransaction] {
-    var missing = Model.entity.properties.filter { !$0.isToMany && !$0.isIndex }.map { property in
-      (name: property.name, logged: loggedName(property.name, of: Model.self))
-    }
+    let schema = store.map.schema
+    var missing = Model.entity.properties.enumerated().filter { slot, property in
+      !property.isIndex && schema.relationship(slot, of: Model.entity)?.stores ?? true
+    }.map { _, property in (name: property.name, logged: loggedName(property.name, of: Model.self)) }
     var found: [String: LoggedTransaction] = [:]
     try store.forEachTransaction(of: object.id.any, upTo: position) { transaction in
       guard let change = transaction.changes.first else { return true }

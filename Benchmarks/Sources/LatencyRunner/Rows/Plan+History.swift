@@ -7,6 +7,7 @@ extension Plan {
       asked("past.fetch50", "50 of 100k objects by a date, 1,000 transactions back; what differs is known"),
       asked("past.fetch50.head", "the same at the head"),
       asked("history.object", "the history of an object, 1,000 versions", .slow),
+      asked("history.fetch", "what the last 1,000 transactions changed in a query, 500 of them", .slow),
       asked("undo.saved", "a transaction of 100 events taken back and saved durably", .slow, writes: true),
       asked("undo.saved.save", "what it takes back, made and saved", .slow, writes: true),
       asked("merge.1000", "1,000 changes saved durably over as many conflicts, by a policy", .slow, writes: true),

@@ -2,12 +2,12 @@ import RepriseEventStore
 import RepriseObjectModel
 import RepriseQuery
 
-extension Projection {
+extension FetchSource {
   /// The fetched objects whose match or place may have changed because other objects did, each with its own properties
   /// through which the fetch reads those; `nil` if there are more than `limit`. A superset.
   ///
   /// An object on the way that changed its reference is among the differences itself, so the ways back may all be taken
-  /// in this, the later projection.
+  /// in this, the later source.
   package func dependents(
     of differences: [ObjectDifference], by dependencies: some Sequence<FetchDependency>, limit: Int
   ) -> [UniqueID: Set<Int>]? {
