@@ -36,7 +36,7 @@ extension Store {
       let reader = TransactionReader(log, MetaTable(tables.meta), self.map, filter, keepsEmpty: true)
       let transaction = try reader.transaction(at: position, view)
       guard let transaction, transaction.hasSplices else { return transaction }
-      return transaction.whole(values) { slot(inLog: $0, of: map) }
+      return transaction.whole(values, slot: { slot(inLog: $0, of: map) })
     }
   }
 }

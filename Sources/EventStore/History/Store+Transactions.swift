@@ -187,11 +187,7 @@ extension Store {
         var told = transaction
         if transaction.hasSplices {
           let (before, after) = try values.around(version, view)
-          told = transaction.whole { _ in
-            (before, after)
-          } slot: {
-            slot(inLog: $0, of: map)
-          }
+          told = transaction.whole({ _ in (before, after) }, slot: { slot(inLog: $0, of: map) })
         }
         if !body(told) { return nil }
       }

@@ -3,7 +3,8 @@ import RepriseObjectModel
 import RepriseQuery
 
 /// Walks the log back, and finds what each transaction changed in what a condition finds.
-struct FetchHistory {
+// A class, because a step reads much of it, and would copy it.
+final class FetchHistory {
   private let store: Store
   private let map: EntityMap
   private let fetch: CompiledFetch
@@ -15,9 +16,16 @@ struct FetchHistory {
   /// What a transaction changed: objects by UUID, ascending.
   struct Change {
     let transaction: LoggedTransaction
-    fileprivate(set) var added: [UniqueID] = []
-    fileprivate(set) var removed: [UniqueID] = []
-    fileprivate(set) var updated: [UniqueID] = []
+    let added: [UniqueID]
+    let removed: [UniqueID]
+    let updated: [UniqueID]
+
+    fileprivate init(transaction: LoggedTransaction, _ found: [Candidate]) {
+      self.transaction = transaction
+      added = found.filter { !$0.isFoundBefore }.map(\.uuid)
+      removed = found.filter { !$0.isFoundAfter }.map(\.uuid)
+      updated = found.filter { $0.isFoundBefore && $0.isFoundAfter }.map(\.uuid)
+    }
   }
 
   /// - Parameter fetch: Its order and its limit play no part.
@@ -37,7 +45,7 @@ struct FetchHistory {
 
   /// Calls `body` with the changes after `lower`, the latest first, as long as it returns `true`. The positions must be
   /// pinned.
-  mutating func forEachChange(after lower: Position, _ body: (Change) -> Bool) throws(FetchError) {
+  func forEachChange(after lower: Position, _ body: (Change) -> Bool) throws(FetchError) {
     do throws(StoreError) {
       while position > lower {
         let end = max(lower, position - Self.portion)
@@ -71,42 +79,57 @@ struct FetchHistory {
   private func change(
     at position: Position, _ differences: [ObjectDifference]
   ) throws(StoreError) -> Change? {
-    // All that the condition is asked of at the transaction, then all that it is asked of before.
-    var candidates: [UniqueID: Candidate] = [:]
-    let dependents = source.dependents(of: differences, by: dependencies, limit: .max) ?? [:]
-    for uuid in dependents.keys {
-      let values = source.values(of: AnyObjectID(map.entity.interned, uuid))
-      candidates[uuid] = Candidate(before: values, after: values, isChanged: false)
-    }
+    var candidates: [Candidate] = []
     for difference in differences where difference.id.name == map.entity.interned {
-      candidates[difference.id.uuid] = Candidate(before: difference.before, after: difference.after, isChanged: true)
+      candidates.append(Candidate(difference.id.uuid, before: difference.before, after: difference.after))
     }
-    let after = candidates.filter { matches($0.value.after, $0.key) }
+    let own = candidates.count
+    if !dependencies.isEmpty, let others = source.dependents(of: differences, by: dependencies, limit: .max) {
+      let known = Set(candidates.map(\.uuid))
+      for uuid in others.keys where !known.contains(uuid) {
+        let values = source.values(of: AnyObjectID(map.entity.interned, uuid))
+        candidates.append(Candidate(uuid, before: values, after: values))
+      }
+    }
+    // All that the condition is asked of at the transaction, then all that it is asked of before.
+    for place in candidates.indices {
+      candidates[place].isFoundAfter = matches(candidates[place].after, candidates[place].uuid)
+    }
     source.goBack(over: differences, to: position - 1)
-    let before = candidates.filter { matches($0.value.before, $0.key) }
+    for place in candidates.indices {
+      candidates[place].isFoundBefore = matches(candidates[place].before, candidates[place].uuid)
+    }
     if let failure = source.failure { throw failure }
 
-    let added = after.keys.filter { before[$0] == nil }
-    let removed = before.keys.filter { after[$0] == nil }
-    let updated = after.filter { $0.value.isChanged && before[$0.key] != nil }.keys
-    let changed = Set((added + removed + updated).map { AnyObjectID(map.entity.interned, $0) })
-    guard !changed.isEmpty,
-      let transaction = try store.transaction(
-        at: position, changing: changed, of: map, { (candidates[$0.uuid]?.before, candidates[$0.uuid]?.after) })
-    else { return nil }
-    return Change(
-      transaction: transaction, added: added.sorted(), removed: removed.sorted(), updated: updated.sorted())
-  }
-
-  /// An object whose match may have changed, and its values.
-  private struct Candidate {
-    let before: ContiguousArray<PropertyValue>?
-    let after: ContiguousArray<PropertyValue>?
-    let isChanged: Bool
+    let found = candidates.enumerated().filter { place, candidate in
+      candidate.isFoundBefore != candidate.isFoundAfter || place < own && candidate.isFoundAfter
+    }.map(\.element).sorted { $0.uuid < $1.uuid }
+    if found.isEmpty { return nil }
+    let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
+    let transaction = try store.transaction(at: position, changing: changed, of: map) { id in
+      let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
+      return (version.before, version.after)
+    }
+    return transaction.map { Change(transaction: $0, found) }
   }
 
   private func matches(_ values: ContiguousArray<PropertyValue>?, _ uuid: UniqueID) -> Bool {
     guard let values else { return false }
     return fetch.matches(values, id: AnyObjectID(map.entity.interned, uuid), source: source)
+  }
+}
+
+/// An object whose match may have changed, and its values.
+private struct Candidate {
+  let uuid: UniqueID
+  let before: ContiguousArray<PropertyValue>?
+  let after: ContiguousArray<PropertyValue>?
+  var isFoundBefore = false
+  var isFoundAfter = false
+
+  init(_ uuid: UniqueID, before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?) {
+    self.uuid = uuid
+    self.before = before
+    self.after = after
   }
 }

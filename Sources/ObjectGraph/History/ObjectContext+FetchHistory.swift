@@ -83,7 +83,7 @@ extension ObjectContext {
     defer { store.unpin(pinned) }
     let floor = try store.floor
     if upper + 1 < floor { try store.requireReadable(upper) }
-    var history = FetchHistory(compiled, map, store, upTo: upper)
+    let history = FetchHistory(compiled, map, store, upTo: upper)
     try history.forEachChange(after: max(earliest, floor - 1)) { change in
       body(
         FetchChange(
