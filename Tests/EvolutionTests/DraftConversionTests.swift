@@ -112,8 +112,9 @@ final class DraftConversionTests: XCTestCase {
     AttributeConversion("label", of: "Price", from: String.self, to: [UInt8].self) { Array($0.utf8) })
 
   func testTheKeystrokesOfALongTextAreConverted() async throws {
-    let text = String(repeating: "All this was typed. ", count: 10)
-    for closing in [false, true] {
+    // The longer one lies beside its object.
+    for (closing, count) in [(false, 10), (true, 10), (false, 1_000), (true, 1_000)] {
+      let text = String(repeating: "All this was typed. ", count: count)
       try? FileManager.default.removeItem(atPath: path)
       do {
         let store = try await open(TextPrice.self)

@@ -37,6 +37,14 @@ private final class Ruleless: Version {
   init(_storage: ObjectStorage) { self._storage = _storage }
 }
 
+/// With nothing but a nick.
+private final class NickOnly: Version {
+  static let entity = Entity(
+    NickOnly.self, name: "Employee", properties: [.attribute("nick", String?.self), .unique(["nick"])])
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+}
+
 private let withoutNick = Migration(to: 1, "No nicks", removing: [.attribute("nick", of: "Employee")])
 private let withoutRule = Migration(
   to: 1, "Any nick",
@@ -87,6 +95,37 @@ final class RemovalTests: XCTestCase {
       _ = try await open(Employee.self)
       XCTFail("a program from before the removal")
     } catch StoreError.migration(.outdatedProgram(version: 0, oldest: 1, stored: 1)) {}
+  }
+
+  /// Of values that lie beside their objects.
+  func testALongValueGoesWithItsAttributeAndItsPastStays() async throws {
+    func long(_ number: Int) -> String { String(repeating: "\(number) is my name. ", count: 1_000) }
+    var store = try await open(Employee.self)
+    let context = RootContext(store)
+    let added = (0..<3).map { context.insert(Employee(["name": long($0), "nick": "n\($0)"])) }
+    try await context.save("Add")
+    let past = store.head
+    added[0]["name"] = .string(long(0) + "!")
+    context.delete(added[1])
+    try await context.save("Edit")
+    try await store.close()
+    let withoutName = Migration(to: 1, "No names", removing: [.attribute("name", of: "Employee")])
+    store = try await open(NickOnly.self, withoutName)
+    try await assertSound(store)
+    let rest = RootContext(store)
+    let one = try rest.object(ObjectID<NickOnly>(added[0].id.any)!)
+    one["nick"] = .string("other")
+    try await rest.save("After")
+    let names = try store.history(of: one.id.any, property: "name").compactMap { $0.changes.first?["name"] }
+    XCTAssertEqual(names.last, .value(from: .null, to: .string(long(0))))
+    XCTAssertEqual(try store.context(at: past).count(Fetch<NickOnly>()), 3)
+    try await assertSound(store)
+    try await store.close()
+    try await Store.rebuild(path)
+    store = try await open(NickOnly.self, withoutName)
+    XCTAssertEqual(try RootContext(store).fetch(Fetch<NickOnly>()).map { $0["nick"] }, [.string("other"), .string("n2")])
+    try await assertSound(store)
+    try await store.close()
   }
 
   func testAnAttributeOfThatNameBeginsAnew() async throws {

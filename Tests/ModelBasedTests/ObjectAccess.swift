@@ -119,11 +119,14 @@ struct ObjectAccess {
 /// Few values for each attribute, so that they meet again: in conflicts, in agreement, in fetches.
 enum Pool {
   /// In the order of the library. The two spellings of é differ in bytes and in nothing else.
-  static let texts = ["", "a", "aa", "b", "é", "e\u{301}", String(repeating: "long ", count: 60)]
+  /// The longest lies beside its object.
+  static let texts = [
+    "", "a", "aa", "b", "é", "e\u{301}", String(repeating: "long ", count: 60), String(repeating: "long ", count: 2_000),
+  ]
   /// The place in the order; texts that do not differ share one.
   static func rank(_ bytes: [UInt8]) -> Int {
     // "long …" sorts before "é" and behind "b".
-    let order = [0, 1, 2, 3, 5, 5, 4]
+    let order = [0, 1, 2, 3, 6, 6, 4, 5]
     return texts.firstIndex { Array($0.utf8) == bytes }.map { order[$0] } ?? -1
   }
 
@@ -139,8 +142,10 @@ enum Pool {
         .randomElement(using: &random) ?? .none
     case (.thing, 4): .bool(Bool.random(using: &random))
     case (.thing, 5):
-      [.none, .bytes([]), .bytes([1, 2]), .bytes(Array(repeating: 7, count: 3000))].randomElement(using: &random)
-        ?? .none
+      [
+        .none, .bytes([]), .bytes([1, 2]), .bytes(Array(repeating: 7, count: 3_000)),
+        .bytes(Array(repeating: 7, count: 9_000)), .bytes(Array(repeating: 7, count: 8_999) + [8]),
+      ].randomElement(using: &random) ?? .none
     case (.thing, 6):
       [.none, .moment(bits: 0), .moment(bits: (12.25).bitPattern)].randomElement(using: &random) ?? .none
     case (.thing, 7):

@@ -195,14 +195,15 @@ private final class Subject {
     let list = lists.randomElement(using: &random)
     let song = songs.randomElement(using: &random)
     let place = Int.random(in: 0...3, using: &random)
-    let isLong = Bool.random(using: &random)
+    // Spliced, and of those some so long that they lie beside their objects.
+    let copies = [1, 1, 60, 5_000].randomElement(using: &random) ?? 1
     context.group(name) {
       switch kind {
       case 0: context.insert(Person(name: name))
       case 1: context.insert(Song(name))
       case 2: context.insert(Playlist())
       case 3 where person != nil: person?.name = name
-      case 4 where item != nil: item?.name = isLong ? String(repeating: name, count: 60) : name
+      case 4 where item != nil: item?.name = String(repeating: name, count: copies)
       case 5 where item != nil: item?.valueInDollars += number
       case 6 where person != nil: if let person { context.delete(person) }
       case 7 where song != nil: if let song { context.delete(song) }
