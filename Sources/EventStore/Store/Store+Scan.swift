@@ -103,9 +103,7 @@ extension Store {
             if !taken.isEmpty { try objects.read(taken, of: record, uuid, into: &decoded.values, map, schema, view) }
             take(uuid, decoded.values)
           } else {
-            var values = map.defaults
-            try objects.read(map.stored, of: record, uuid, into: &values, map, schema, view)
-            take(uuid, values)
+            take(uuid, try objects.values(of: record, uuid, map, schema, view))
           }
           return true
         case .end: return false

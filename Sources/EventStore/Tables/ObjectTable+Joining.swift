@@ -30,6 +30,19 @@ extension ObjectTable {
     try parsing(uuid, map) { () throws(MalformedBytes) in try RecordReader(stored: stored) }
   }
 
+  /// Decodes all values of an object's record as it lies here.
+  @inline(__always)
+  func values(
+    of record: RecordReader, _ uuid: UniqueID, _ map: EntityMap, _ schema: SchemaMap, _ view: View
+  ) throws(StorageError) -> ContiguousArray<PropertyValue> {
+    if record.isSplit {
+      var values = map.defaults
+      try readSplit(map.stored, of: record, uuid, into: &values, map, schema, view)
+      return values
+    }
+    return try parsing(uuid, map) { () throws(MalformedBytes) in try record.values(map, schema) }
+  }
+
   /// Decodes some values of an object's record as it lies here, and no other: what lies elsewhere is not touched unless
   /// it is wanted.
   ///
