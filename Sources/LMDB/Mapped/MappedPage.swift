@@ -43,11 +43,24 @@ struct MappedPage {
     var (low, high) = (first, count)
     while low < high {
       let middle = (low &+ high) &>> 1
-      guard let key = key(middle), let bytes = key.baseAddress else { return nil }
-      let isAfter = wanted.isAfter(bytes, count: key.count, orSame: orSame)
-      if isAfter { low = middle &+ 1 } else { high = middle }
+      guard let isBefore = isBefore(middle, wanted, orSame: orSame) else { return nil }
+      if isBefore { low = middle &+ 1 } else { high = middle }
     }
     return low
+  }
+
+  /// Whether a node comes before a key, or has it if that counts.
+  @inline(__always)
+  private func isBefore(_ index: Int, _ wanted: SearchedKey, orSame: Bool) -> Bool? {
+    let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
+    // Of most nodes the beginning of the key tells, and lies within the page without a look at where the key ends.
+    if offset <= size &- (Page.Node.headerSize &+ SearchedKey.sizeOfNumbers),
+      start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self) >= SearchedKey.sizeOfNumbers,
+      let isBefore = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize))
+    {
+      return isBefore
+    }
+    return key(index).map { wanted.isAfter($0, orSame: orSame) }
   }
 
   /// The page below a node of a branch.
