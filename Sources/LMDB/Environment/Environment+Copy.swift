@@ -16,6 +16,7 @@ package final class EnvironmentCopy: Sendable {
   private let directory: String
   /// LMDB's answer, once there is one.
   private let code = Guarded<Int32?>(nil)
+  private let answered = WakeUp()
 
   /// Begins to write an open environment to an empty file, which the caller closes once ``wait(_:)`` has returned.
   fileprivate convenience init(_ environment: Environment, to descriptor: Int32) throws(StorageError) {
@@ -33,6 +34,7 @@ package final class EnvironmentCopy: Sendable {
       let result = mdb_env_copyfd2(environment.pointer, self.descriptor, UInt32(MDB_CP_COMPACT))
       whenDone()
       code.withLock { $0 = result }
+      answered.wake()
     }
     if !SystemThread.start(run) { run() }
   }
@@ -52,10 +54,8 @@ package final class EnvironmentCopy: Sendable {
   /// Returns when the copy is whole and flushed, or has failed: then nothing writes to the file any more. Calls
   /// `progress` with the bytes written from time to time.
   package func wait(_ progress: (Int) -> Void) throws(StorageError) {
-    var pause: UInt32 = 200
     while code.withLock({ $0 == nil }) {
-      usleep(pause)
-      pause = min(2 * pause, 20_000)
+      answered.wait(until: WakeUp.now() + 20_000_000)
       beginFlushing()
       progress(byteCount)
     }

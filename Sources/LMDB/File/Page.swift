@@ -92,8 +92,43 @@ package struct Page: Sendable {
 extension DataFile {
   /// Reads a page from the file; `nil` if the file ends before it does.
   func page(_ number: UInt, size: Int) throws(StorageError) -> Page? {
-    guard number < UInt(Int.max / size) else { return nil }
-    let bytes = try read(at: Int(number) * size, count: size)
+    let bytes = try pages(number, 1, size: size)
     return bytes.count == size ? Page(bytes: bytes) : nil
+  }
+
+  /// The bytes of so many pages, or of as many as there are.
+  fileprivate func pages(_ first: UInt, _ count: Int, size: Int) throws(StorageError) -> [UInt8] {
+    guard first < UInt(Int.max / size - count) else { return [] }
+    return try read(at: Int(first) * size, count: count * size)
+  }
+}
+
+/// Reads pages of a file one by one, and ahead as long as each follows the one before.
+struct PageReader: ~Copyable {
+  private static let mostAhead = 16
+
+  let file: DataFile
+  private let size: Int
+  /// What was read last.
+  private var bytes: [UInt8] = []
+  private var first: UInt = 0
+  private var count = 0
+
+  init(_ file: consuming DataFile, size: Int) {
+    self.file = file
+    self.size = size
+  }
+
+  /// `nil` if the file ends before the page does.
+  mutating func page(_ number: UInt) throws(StorageError) -> Page? {
+    if number < first || number >= first + UInt(count) {
+      let isNext = count > 0 && number == first + UInt(count)
+      bytes = try file.pages(number, isNext ? min(2 * count, Self.mostAhead) : 1, size: size)
+      (first, count) = (number, bytes.count / size)
+      if count == 0 { return nil }
+    }
+    if bytes.count == size { return Page(bytes: bytes) }
+    let start = Int(number - first) * size
+    return Page(bytes: [UInt8](bytes[start..<start + size]))
   }
 }

@@ -10,6 +10,7 @@ extension StructureCheck {
   /// The depth limit of LMDB's cursors.
   private static var deepest: Int { 32 }
   private static var longestKey: Int { 511 }
+  private var isOfFreePages: Bool { if case .freePages = tree { true } else { false } }
 
   /// Counts of a walk, to compare with the tree's head.
   private struct Tally {
@@ -47,7 +48,7 @@ extension StructureCheck {
     _ number: UInt, level: Int, _ range: KeyRange, _ tally: inout Tally
   ) throws(StorageError) {
     guard claim(number) else { return }
-    guard let page = try file.page(number, size: meta.pageSize) else {
+    guard let page = try pages.page(number) else {
       return found(.missingPage, number, "the file ends before it does")
     }
     if page.number != number { found(.pageNumber, number, "it says it is page \(page.number)") }
@@ -58,12 +59,12 @@ extension StructureCheck {
       return found(.depth, number, "it is \(page.isLeaf ? "a leaf" : "a branch") \(level) levels above the ground")
     }
     // LMDB aborts the process on a branch page with one child.
-    let fewest = page.isBranch && tree != .freePages ? 2 : 1
+    let fewest = page.isBranch && !isOfFreePages ? 2 : 1
     guard page.hasBounds, page.nodeCount >= fewest else {
       return found(.bounds, number, "its nodes lie between \(page.lower) and \(page.upper)")
     }
     guard let nodes = nodes(page, number) else { return }
-    checkKeys(page, nodes, range, number)
+    if let problem = keyProblem(page, nodes, range) { found(.keyOrder, number, problem) }
     lend(number, page)
     if page.isLeaf {
       tally.leafPages += 1
@@ -84,67 +85,70 @@ extension StructureCheck {
   private mutating func nodes(_ page: Page, _ number: UInt) -> [Page.Node]? {
     var nodes: [Page.Node] = []
     nodes.reserveCapacity(page.nodeCount)
-    // Where the node ends that begins at twice the index, which is even; 0 where none does.
-    var ends = [UInt32](repeating: 0, count: page.bytes.count / 2 + 1)
+    var problem: String?
     for index in 0..<page.nodeCount {
       guard let node = page.node(index) else {
-        found(.node, number, "its node \(index) does not lie in it")
-        return nil
+        problem = "its node \(index) does not lie in it"
+        break
       }
       ends[node.place.lowerBound / 2] = UInt32(node.place.upperBound)
       nodes.append(node)
     }
-    // From one to the next: who does not come by all of them has met a gap, or two at one place.
+    if problem == nil { problem = gap(between: nodes.count, page) }
+    guard let problem else { return nodes }
+    for place in ends.indices { ends[place] = 0 }
+    found(.node, number, problem)
+    return nil
+  }
+
+  /// Goes from one of so many nodes to the next: who does not come by all of them has met a gap, or two at one place.
+  private mutating func gap(between count: Int, _ page: Page) -> String? {
     var end = page.upper
-    for _ in nodes {
+    for _ in 0..<count {
       guard end % 2 == 0, end < page.bytes.count, ends[end / 2] > 0 else {
-        found(.node, number, "two of its nodes overlap, or there is a gap between them, at \(end)")
-        return nil
+        return "two of its nodes overlap, or there is a gap between them, at \(end)"
       }
-      end = Int(ends[end / 2])
+      let place = end / 2
+      end = Int(ends[place])
+      ends[place] = 0
     }
-    if end != page.bytes.count {
-      found(.node, number, "its nodes end at \(end)")
-      return nil
-    }
-    return nodes
+    return end == page.bytes.count ? nil : "its nodes end at \(end)"
   }
 
   /// Checks that keys ascend, within the bounds that the parent sets. The first key of a branch stands for anything
   /// lower.
-  private mutating func checkKeys(
-    _ page: Page, _ nodes: [Page.Node], _ range: KeyRange, _ number: UInt
-  ) {
-    let isFree = tree == .freePages
-    var last = range.lower[...]
-    var isFirst = true
-    for (index, node) in nodes.enumerated() where page.isLeaf || index > 0 {
-      let key = page.bytes[node.key]
-      guard isFree ? key.count == DataFile.word : (1...Self.longestKey).contains(key.count) else {
-        return found(.keyOrder, number, "its key \(index) has \(key.count) bytes")
+  private func keyProblem(_ page: Page, _ nodes: [Page.Node], _ range: KeyRange) -> String? {
+    let isFree = isOfFreePages
+    let lengths = isFree ? DataFile.word...DataFile.word : 1...Self.longestKey
+    // Lent, since a slice of an array for each key would be counted as a reference to it.
+    return page.bytes.withUnsafeBytes { bytes in
+      range.lower.withUnsafeBytes { lower in
+        var last = lower
+        for index in (page.isLeaf ? 0 : 1)..<nodes.count {
+          let key = UnsafeRawBufferPointer(rebasing: bytes[nodes[index].key])
+          guard lengths.contains(key.count) else { return "its key \(index) has \(key.count) bytes" }
+          // A page's first key may equal the key that leads to it.
+          let isFirst = index == (page.isLeaf ? 0 : 1)
+          guard isFirst ? !Self.precedes(key, last, isFree) : Self.precedes(last, key, isFree) else {
+            return "its key \(index) is not greater than the one before"
+          }
+          last = key
+        }
+        let isBelow = range.upper?.withUnsafeBytes { Self.precedes(last, $0, isFree) } ?? true
+        return isBelow ? nil : "its last key belongs on a later page"
       }
-      // A page's first key may equal the key that leads to it.
-      let isInPlace = isFirst ? !Self.precedes(key, last, isFree) : Self.precedes(last, key, isFree)
-      guard isInPlace else { return found(.keyOrder, number, "its key \(index) is not greater than the one before") }
-      last = key
-      isFirst = false
-    }
-    if let upper = range.upper, !Self.precedes(last, upper[...], isFree) {
-      found(.keyOrder, number, "its last key belongs on a later page")
     }
   }
 
   /// By bytes; in the free-page tree, by number. Nothing precedes an empty key.
-  private static func precedes(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>, _ isFree: Bool) -> Bool {
+  private static func precedes(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer, _ isFree: Bool
+  ) -> Bool {
+    guard let start = left.baseAddress, let other = right.baseAddress else { return left.count < right.count }
     if isFree, left.count == DataFile.word, right.count == DataFile.word {
-      return Array(left).number(at: 0, UInt.self) ?? 0 < Array(right).number(at: 0, UInt.self) ?? 0
+      return left.loadUnaligned(as: UInt.self) < right.loadUnaligned(as: UInt.self)
     }
-    let order = left.withUnsafeBytes { left in
-      right.withUnsafeBytes { right in
-        guard let start = left.baseAddress, let other = right.baseAddress else { return Int32(0) }
-        return memcmp(start, other, min(left.count, right.count))
-      }
-    }
+    let order = memcmp(start, other, min(left.count, right.count))
     return order == 0 ? left.count < right.count : order < 0
   }
 
@@ -152,7 +156,7 @@ extension StructureCheck {
   private mutating func visit(
     _ node: Page.Node, _ page: Page, _ number: UInt, _ tally: inout Tally
   ) throws(StorageError) {
-    if tree == .main {
+    if case .main = tree {
       let name = String(decoding: page.bytes[node.key], as: UTF8.self)
       guard node.flags == Page.Node.table, node.value.count == TreeHead.size,
         let table = TreeHead(page.bytes, at: node.value.lowerBound)
@@ -161,7 +165,7 @@ extension StructureCheck {
     }
     switch node.flags {
     case 0:
-      if tree == .freePages { addFreeList(Array(page.bytes[node.value]), number) }
+      if isOfFreePages { addFreeList(Array(page.bytes[node.value]), number) }
     case Page.Node.big:
       let first = page.pageNumber(at: node.value.lowerBound)
       tally.overflowPages += try visitOverflow(first, size: node.size, from: number)
@@ -173,7 +177,7 @@ extension StructureCheck {
   private mutating func visitOverflow(
     _ first: UInt, size: UInt, from number: UInt
   ) throws(StorageError) -> UInt {
-    guard first >= 2, let page = try file.page(first, size: meta.pageSize) else {
+    guard first >= 2, let page = try pages.page(first) else {
       found(.missingPage, first, "page \(number) has a value there, and it is not in the file")
       return 0
     }
@@ -189,9 +193,9 @@ extension StructureCheck {
       return 0
     }
     guard claim(first, count: count) else { return 0 }
-    if tree == .freePages {
+    if isOfFreePages {
       let place = Int(first) * meta.pageSize + DataFile.pageHeaderSize
-      addFreeList(try file.read(at: place, count: Int(size)), first)
+      addFreeList(try pages.file.read(at: place, count: Int(size)), first)
     }
     return count
   }

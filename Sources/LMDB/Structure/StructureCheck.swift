@@ -2,7 +2,7 @@
 ///
 /// Reads every page once. Keeps one bit a page in memory, and the path from the root to the current page.
 struct StructureCheck: ~Copyable {
-  let file: DataFile
+  var pages: PageReader
   let meta: MetaPage
   private let filePages: UInt
   /// Problems to ignore, for tests which show that another check would find them.
@@ -14,6 +14,8 @@ struct StructureCheck: ~Copyable {
   private(set) var free: PageSet
   /// The tree that is being walked.
   private(set) var tree = Tree.freePages
+  /// By half of its offset, where the node of a page ends that begins there; 0 where none does, and between two pages.
+  var ends: [UInt32]
   /// Called with each readable page of a table's tree.
   private let lent: (_ table: String, UInt, Page) -> Void
 
@@ -31,7 +33,8 @@ struct StructureCheck: ~Copyable {
     self.overlooked = overlooked
     self.lent = lent
     filePages = UInt(try file.size() / meta.pageSize)
-    self.file = file
+    pages = PageReader(file, size: meta.pageSize)
+    ends = [UInt32](repeating: 0, count: meta.pageSize / 2 + 1)
     used = PageSet(count: meta.lastPage + 1)
     free = used
     report.pages = Int(meta.lastPage) + 1
