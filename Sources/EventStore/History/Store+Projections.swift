@@ -137,8 +137,9 @@ extension Store {
           ProjectionRows.Base(
             table: table, number: state.number, position: installed.keepsPast ? base : nil, view: lent))
         let reader = reader(installed.projection.filter)
+        let frames = log.reader(view)
         for position in base + 1..<target + 1 {
-          guard let logged = try reader.transaction(at: position, view) else { continue }
+          guard let logged = try reader.transaction(at: position, frames) else { continue }
           do throws(ProjectionError) {
             try installed.projection.take(logged, name, &rows)
           } catch {

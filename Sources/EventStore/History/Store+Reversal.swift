@@ -92,9 +92,10 @@ extension Store {
       var positions: [Position] = []
       let lower = max(earlier + 1, try MetaTable(tables.meta).firstPosition(view))
       var values = PastValues(past, object, map)
-      try past.forEachVersion(of: object, map, upTo: min(later, head), from: lower, view) {
+      let frames = log.reader(view)
+      try past.forEachVersion(of: object, map, upTo: min(later, head), from: lower, frames) {
         (version) throws(StorageError) in
-        if let slot, case (let before?, let after?) = try values.around(version, view),
+        if let slot, case (let before?, let after?) = try values.around(version, frames),
           before[slot].isIdentical(to: after[slot])
         {
           return

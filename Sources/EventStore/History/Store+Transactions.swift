@@ -36,7 +36,7 @@ extension Store {
     return try read { (view, head) throws(StorageError) in
       if position > head { return nil }
       try requireTransaction(position, view)
-      return try reader(TransactionFilter()).transaction(at: position, view)
+      return try reader(TransactionFilter()).transaction(at: position, log.reader(view))
     }
   }
 
@@ -81,9 +81,10 @@ extension Store {
       try requireReadable(position, view)
       let last = min(head, max(position, min(position, head) + 256))
       let reader = reader(filter)
+      let frames = log.reader(view)
       while position < last, found.count < limit {
         position = position + 1
-        if let transaction = try reader.transaction(at: position, view) { found.append(transaction) }
+        if let transaction = try reader.transaction(at: position, frames) { found.append(transaction) }
       }
       return (found, position, position >= head)
     }
@@ -147,7 +148,8 @@ extension Store {
 
   /// Calls `body` with the transactions of ``history(of:property:upTo:limit:)`` as long as it returns `true`.
   package func forEachTransaction(
-    of object: AnyObjectID, property: String? = nil, upTo position: Position?, _ body: (LoggedTransaction) -> Bool
+    of object: AnyObjectID, property: String? = nil, upTo position: Position?,
+    _ body: (consuming LoggedTransaction) -> Bool
   ) throws {
     guard let map = map.map(object.name) else { throw LookupError.unknownEntity(object.entity) }
     try read { (view, head) throws(StorageError) in
@@ -171,25 +173,26 @@ extension Store {
   /// `body` wants no more.
   private func forEachTransaction(
     of object: AnyObjectID, _ map: EntityMap, property: String?, upTo upper: Position, from lower: Position,
-    _ view: View, _ body: (LoggedTransaction) -> Bool
+    _ view: View, _ body: (consuming LoggedTransaction) -> Bool
   ) throws(StorageError) -> VersionPlace? {
     let wanted = property.map { name(inLog: $0, of: map) }
     let reader = self.reader(TransactionFilter(objects: [object]))
     var first: VersionPlace?
     let past = self.past
     var values = PastValues(past, object, map)
-    var place = try past.place(of: object, map, upTo: upper, view)
+    let frames = log.reader(view)
+    var place = try past.place(of: object, map, upTo: upper, frames)
     while let version = place, version.position >= lower {
       first = version
       var pointers: VersionPointers?
-      let transaction = try reader.transaction(at: version.position, view) { pointers = $0.pointers }
-      if let transaction, wanted.map({ name in transaction.changes.contains { $0[name] != nil } }) ?? true {
-        var told = transaction
+      if var transaction = try reader.transaction(at: version.position, frames, { pointers = $0.pointers }),
+        wanted.map({ name in transaction.changes.contains { $0[name] != nil } }) ?? true
+      {
         if transaction.hasSplices {
-          let (before, after) = try values.around(version, view)
-          told = transaction.whole({ _ in (before, after) }, slot: { slot(inLog: $0, of: map) })
+          let (before, after) = try values.around(version, frames)
+          transaction = transaction.whole({ _ in (before, after) }, slot: { slot(inLog: $0, of: map) })
         }
-        if !body(told) { return nil }
+        if !body(transaction) { return nil }
       }
       place = try past.place(before: version, of: object, pointers)
     }

@@ -1,7 +1,7 @@
 import RepriseObjectModel
 
 /// Events in terms of this process's models. `nil` stands for an object that does not exist. An erased value is the
-/// property's default.
+/// property's default. Of an event that does not apply, some changes may have been made.
 extension LogEvent {
   package typealias Values = ContiguousArray<PropertyValue>
 
@@ -44,6 +44,9 @@ extension LogEvent {
       return try applyBackward(to: &values, entity, map)
     }
     guard var changed = values else { throw .missingObject(uuid) }
+    // One array, changed in place: with two, the first change would copy it.
+    values = nil
+    defer { values = changed }
     var changes = changes
     while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
       guard let slot = entity.slot(number) else { continue }
@@ -60,7 +63,6 @@ extension LogEvent {
         changed[slot] = try value(old, slot, entity, map)
       }
     }
-    values = changed
   }
 
   /// The event as a change with whole values, given those of the object after it (`nil` after a deletion).
@@ -128,6 +130,9 @@ extension LogEvent {
     to values: inout Values?, _ entity: EntityMap, _ map: SchemaMap, isForward: Bool
   ) throws(ReplayError) {
     guard var changed = values else { throw .missingObject(uuid) }
+    // One array, changed in place: with two, the first change would copy it.
+    values = nil
+    defer { values = changed }
     var changes = changes
     while let (number, change) = try ReplayError.wrapping({ () throws(MalformedBytes) in try changes.next() }) {
       guard let slot = entity.slot(number) else { continue }
@@ -144,7 +149,6 @@ extension LogEvent {
         changed[slot] = next
       }
     }
-    values = changed
   }
 
   /// The property's value for a record that holds these bytes.

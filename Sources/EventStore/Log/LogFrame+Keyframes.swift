@@ -18,7 +18,9 @@ extension LogFrame {
   /// The record after an event; `nil` if the frame does not have it.
   func record(after event: LogEvent) throws(MalformedBytes) -> RecordReader? {
     guard hasKeyframes else { return nil }
-    return try keyframes().first { $0.event == event.index && $0.property == 0 }?.record()
+    var found: Keyframe?
+    try forEachKeyframe { if found == nil, $0.event == event.index, $0.property == 0 { found = $0 } }
+    return try found?.record()
   }
 
   /// Where the pointers of the events are.
@@ -30,19 +32,24 @@ extension LogFrame {
   }
 
   package func keyframes() throws(MalformedBytes) -> [Keyframe] {
+    var found: [Keyframe] = []
+    try forEachKeyframe { found.append($0) }
+    return found
+  }
+
+  @inline(__always)
+  private func forEachKeyframe(_ body: (Keyframe) -> Void) throws(MalformedBytes) {
     var reader = ByteReader(bytes)
     reader.offset = try pointerBytes().upperBound
-    var found: [Keyframe] = []
     if hasKeyframes {
       for _ in 0..<(try reader.count(of: 3, "the number of keyframes")) {
         let event = try reader.varint("the number of an event")
         guard event < UInt64(eventCount) else { throw reader.fail("the number of an event") }
         let property = try reader.number("a property's number")
-        found.append(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
+        body(Keyframe(event: Int(event), property: property, bytes: try reader.sized("a keyframe")))
       }
     }
     try reader.expectEnd("the end of the frame")
-    return found
   }
 
   /// The frame without them; the transaction is the same.

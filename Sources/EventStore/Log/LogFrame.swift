@@ -8,7 +8,7 @@ package struct LogFrame {
   package let bytes: UnsafeRawBufferPointer
   /// The transaction's hash, over the log's UUID, the previous hash, the envelope and the events' hashes.
   package let hash: Digest
-  package let envelope: FrameEnvelope
+  package private(set) var envelope: FrameEnvelope
   /// The transaction's number in the log.
   package let position: Position
   /// The frame's position in this copy of the log.
@@ -44,16 +44,13 @@ package struct LogFrame {
     let end = start + size
     var shared = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     shared.offset = start
-    var (envelope, position, eventCount) = try FrameEnvelope.decode(&shared)
+    (envelope, position, eventCount) = try FrameEnvelope.decode(&shared)
     envelopeBytes = start..<shared.offset
     eventBytes = shared.offset..<end
     if readsNames, eventCount > 0 { try envelope.readNames(&shared) }
     self.bytes = bytes
-    self.position = position
     localPosition = elsewhere ?? position
     logTime = envelope.wallTime &+ delay
-    self.eventCount = eventCount
-    self.envelope = envelope
   }
 
   package var events: LogEvents { LogEvents(self) }
@@ -118,6 +115,7 @@ extension FrameEnvelope {
 }
 
 extension ByteReader {
+  @inline(__always)
   mutating func expect(_ byte: UInt8, _ what: StaticString) throws(MalformedBytes) {
     guard try self.byte(what) == byte else {
       offset -= 1

@@ -87,7 +87,7 @@ struct SplicedValues {
 
   /// Puts a value in its place. False if it is no text.
   mutating func settle(_ slot: Int, in all: inout LogEvent.Values) -> Bool {
-    guard let spliced = values.removeValue(forKey: slot) else { return true }
+    guard !values.isEmpty, let spliced = values.removeValue(forKey: slot) else { return true }
     guard let value = spliced.value else { return false }
     all[slot] = value
     return true

@@ -58,8 +58,9 @@ extension Verifier {
     var versions: [Version: [PropertyValue]?] = [:]
     var rows = ProjectionRows(nil)
     let reader = TransactionReader(store.log, MetaTable(store.tables.meta), store.map, projection.filter)
+    let frames = store.log.reader(view)
     for position in Position(1)..<state.position + 1 {
-      guard let transaction = try reader.transaction(at: position, view) else { continue }
+      guard let transaction = try reader.transaction(at: position, frames) else { continue }
       do throws(ProjectionError) {
         try projection.take(transaction, name, &rows)
       } catch {

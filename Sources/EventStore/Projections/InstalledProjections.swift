@@ -138,9 +138,10 @@ final class InstalledProjections: Sendable {
     _ reader: TransactionReader, _ table: ProjectionTable, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> ProjectionError? {
     let first = state.position
+    let frames = reader.frames(transaction.view)
     while state.position < last, state.position == first || WakeUp.now() < end {
       let next = state.position + 1
-      if let logged = try reader.transaction(at: next, transaction.view) {
+      if let logged = try reader.transaction(at: next, frames) {
         let changes: [[UInt8]: [PropertyValue]?]
         switch try self.changes(of: logged, installed, name, state, table, transaction) {
         case .success(let found): changes = found

@@ -23,19 +23,19 @@ final class PastReader {
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ entity: EntityMap, from upper: Position,
     to lower: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
-    guard let header = try header(id.uuid, entity, view),
-      var place = try place(header, of: id, entity, upTo: upper, view)
-    else { return values }
+    guard let header = try header(id.uuid, entity, view) else { return values }
+    let frames = log.reader(view)
+    guard var place = try place(header, of: id, entity, upTo: upper, frames) else { return values }
     var values = values
-    if let state = try state(of: id, entity, header, between: lower, and: place, view) {
+    if let state = try state(of: id, entity, header, between: lower, and: place, frames) {
       place = state
-      values = try withEvent(of: id, entity, at: state.position, view) { (event, frame) throws(ReplayError) in
+      values = try withEvent(of: id, entity, at: state.position, frames) { (event, frame) throws(ReplayError) in
         try event.valuesAfter(in: frame, entity, map)
       }
     }
     var spliced = SplicedValues()
     while place.position > lower {
-      let earlier = try takeBack(place, of: id, entity, from: &values, view) { (event, values) throws(ReplayError) in
+      let earlier = try takeBack(place, of: id, entity, from: &values, frames) { (event, values) throws(ReplayError) in
         try event.applyBackward(to: &values, splicing: &spliced, entity, map)
       }
       guard let earlier else { return nil }
@@ -51,13 +51,13 @@ final class PastReader {
   /// the one at a position.
   private func state(
     of id: AnyObjectID, _ entity: EntityMap, _ header: RecordHeader, between lower: Position, and upper: VersionPlace,
-    _ view: View
+    _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
     let worth = Self.stepsWithoutSearch
     guard header.versions(notAfter: lower) + worth < upper.version else { return nil }
     var found: VersionPlace?
     _ = try header.place(notAfter: lower) { (place) throws(StorageError) in
-      try withEvent(of: id, entity, at: place.position, view) { (event, frame) throws(ReplayError) in
+      try withEvent(of: id, entity, at: place.position, frames) { (event, frame) throws(ReplayError) in
         if place.version < upper.version, try event.hasValuesAfter(in: frame) { found = place }
         guard let found, event.pointers.skip <= lower else { return event.pointers }
         // What is wanted lies in the block that ends here.
@@ -72,18 +72,20 @@ final class PastReader {
   private static let stepsWithoutSearch: UInt64 = 31
 
   /// The latest version at a position; `nil` if the object did not exist yet.
+  ///
+  /// - Parameter frames: A reader of the log, here and below.
   func place(
-    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
-    guard let header = try header(id.uuid, entity, view) else { return nil }
-    return try place(header, of: id, entity, upTo: upper, view)
+    guard let header = try header(id.uuid, entity, frames.view) else { return nil }
+    return try place(header, of: id, entity, upTo: upper, frames)
   }
 
   private func place(
-    _ header: RecordHeader, of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ view: View
+    _ header: RecordHeader, of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
     try header.place(notAfter: upper) { (place) throws(StorageError) in
-      try withEvent(of: id, entity, at: place.position, view) { (event, _) in event.pointers }
+      try withEvent(of: id, entity, at: place.position, frames) { (event, _) in event.pointers }
     }
   }
 
@@ -104,13 +106,13 @@ final class PastReader {
 
   /// Calls `body` with an object's versions between two positions, the latest first.
   func forEachVersion(
-    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, from lower: Position, _ view: View,
+    of id: AnyObjectID, _ entity: EntityMap, upTo upper: Position, from lower: Position, _ frames: TableReader,
     _ body: (VersionPlace) throws(StorageError) -> Void
   ) throws(StorageError) {
-    var next = try place(of: id, entity, upTo: upper, view)
+    var next = try place(of: id, entity, upTo: upper, frames)
     while let version = next, version.position >= lower {
       try body(version)
-      let pointers = try withEvent(of: id, entity, at: version.position, view) { (event, _) in event.pointers }
+      let pointers = try withEvent(of: id, entity, at: version.position, frames) { (event, _) in event.pointers }
       next = try place(before: version, of: id, pointers)
     }
   }
@@ -119,15 +121,15 @@ final class PastReader {
   ///
   /// - Parameter apply: Applies the version's event backward.
   private func takeBack(
-    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View,
-    _ apply: (LogEvent, inout LogEvent.Values?) throws(ReplayError) -> Void
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?,
+    _ frames: TableReader, _ apply: (LogEvent, inout LogEvent.Values?) throws(ReplayError) -> Void
   ) throws(StorageError) -> VersionPlace? {
     // Version 1 inserted the object.
     if version.version == 1 {
       values = nil
       return nil
     }
-    let pointers = try withEvent(of: id, entity, at: version.position, view) { (event, _) throws(ReplayError) in
+    let pointers = try withEvent(of: id, entity, at: version.position, frames) { (event, _) throws(ReplayError) in
       try apply(event, &values)
       return event.pointers
     }
@@ -135,9 +137,10 @@ final class PastReader {
   }
 
   fileprivate func takeBack(
-    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?, _ view: View
+    _ version: VersionPlace, of id: AnyObjectID, _ entity: EntityMap, from values: inout LogEvent.Values?,
+    _ frames: TableReader
   ) throws(StorageError) -> VersionPlace? {
-    try takeBack(version, of: id, entity, from: &values, view) { (event, values) throws(ReplayError) in
+    try takeBack(version, of: id, entity, from: &values, frames) { (event, values) throws(ReplayError) in
       try event.applyBackward(to: &values, entity, map)
     }
   }
@@ -147,8 +150,9 @@ final class PastReader {
     after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID, Position) -> Void
   ) throws(StorageError) {
     guard lower < upper else { return }
+    let frames = log.reader(view)
     for position in lower + 1...upper {
-      try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) in
+      try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
         var events = frame.events
         while let event = try events.next() { if let object = event.object(map) { body(object, position) } }
       }
@@ -162,11 +166,11 @@ final class PastReader {
   }
 
   private func withEvent<Result>(
-    of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ view: View,
+    of id: AnyObjectID, _ entity: EntityMap, at position: Position, _ frames: TableReader,
     _ body: (LogEvent, LogFrame) throws(ReplayError) -> Result
   ) throws(StorageError) -> Result {
     var failure: ReplayError?
-    let result = try log.withFrame(position, view, readsNames: false) { (frame) throws(MalformedBytes) -> Result? in
+    let result = try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) -> Result? in
       var events = frame.events
       while let event = try events.next() {
         guard event.entity == entity.number, event.uuid == id.uuid else { continue }
@@ -203,18 +207,20 @@ struct PastValues {
   }
 
   /// The values before and after a version, which must be earlier than all asked for before.
+  ///
+  /// - Parameter frames: A reader of the log.
   mutating func around(
-    _ version: VersionPlace, _ view: View
+    _ version: VersionPlace, _ frames: TableReader
   ) throws(StorageError) -> (before: LogEvent.Values?, after: LogEvent.Values?) {
     while let later = place, later.version > version.version {
-      place = try past.takeBack(later, of: id, entity, from: &values, view)
+      place = try past.takeBack(later, of: id, entity, from: &values, frames)
     }
     if place != version {
-      let head = try past.objects.values(of: id.uuid, entity, past.map, view)
-      values = try past.rewind(head, id, entity, from: Position(.max), to: version.position, view)
+      let head = try past.objects.values(of: id.uuid, entity, past.map, frames.view)
+      values = try past.rewind(head, id, entity, from: Position(.max), to: version.position, frames.view)
     }
     let after = values
-    place = try past.takeBack(version, of: id, entity, from: &values, view)
+    place = try past.takeBack(version, of: id, entity, from: &values, frames)
     return (values, after)
   }
 }

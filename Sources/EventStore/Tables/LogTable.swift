@@ -42,14 +42,26 @@ package struct LogTable {
     }
   }
 
+  /// A reader for many frames.
+  @_lifetime(copy view)
+  func reader(_ view: View) -> TableReader { view.reader(rows.table) }
+
   /// Lends the frame at a position.
   ///
   /// - Parameter readsNames: As ``LogFrame`` takes it.
   package func withFrame<Result>(
     _ position: Position, _ view: View, readsNames: Bool = true, _ body: (LogFrame) throws(MalformedBytes) -> Result
   ) throws(StorageError) -> Result {
+    try withFrame(position, view.readerOfOne(rows.table), readsNames: readsNames, body)
+  }
+
+  /// The same, one of many.
+  func withFrame<Result>(
+    _ position: Position, _ reader: TableReader, readsNames: Bool = true,
+    _ body: (LogFrame) throws(MalformedBytes) -> Result
+  ) throws(StorageError) -> Result {
     let key = CollectionOfOne(position.number.bigEndian)
-    let result = try rows.read(view, key: key.span.bytes, "transaction \(position) of the log") {
+    let result = try rows.read(reader, key: key.span.bytes, "transaction \(position) of the log") {
       (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes, readsNames: readsNames)
       // A misplaced frame still has a valid checksum.
@@ -58,7 +70,7 @@ package struct LogTable {
     }
     if let result { return result }
     // Looked for only now: where nothing is missing, nobody needs it.
-    if let first = try firstPosition(view), position < first {
+    if let first = try firstPosition(reader.view), position < first {
       throw rows.table.dropped(position.number, first: first.number)
     }
     throw damaged(position, "transaction \(position) of the log is missing")

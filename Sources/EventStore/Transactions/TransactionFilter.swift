@@ -44,7 +44,9 @@ public struct TransactionFilter: Hashable, Sendable {
     names?.contains(name ?? "") ?? true && contextNames?.contains(contextName ?? "") ?? true
   }
 
-  func passes(metadata found: [String: String]) -> Bool { metadata.allSatisfy { found[$0.key] == $0.value } }
+  func passes(metadata found: [String: String]) -> Bool {
+    metadata.isEmpty || metadata.allSatisfy { found[$0.key] == $0.value }
+  }
 
   func passes(_ object: AnyObjectID) -> Bool {
     objects?.contains(object) ?? true && entities?.contains(object.entity) ?? true

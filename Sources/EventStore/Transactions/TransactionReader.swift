@@ -27,24 +27,44 @@ final class TransactionReader {
     wanted = filter.objects?.count == 1 ? filter.objects?.first?.uuid : nil
   }
 
+  /// A reader of the log.
+  @_lifetime(copy view)
+  func frames(_ view: View) -> TableReader { log.reader(view) }
+
   /// The transaction at a position; `nil` if it is not wanted.
   ///
-  /// - Parameter body: Gets the events of wanted objects.
+  /// - Parameters:
+  ///   - frames: A reader of the log.
+  ///   - body: Gets the events of wanted objects.
   func transaction(
-    at position: Position, _ view: View, _ body: (LogEvent) -> Void = { _ in }
+    at position: Position, _ frames: TableReader, _ body: (LogEvent) -> Void = { _ in }
   ) throws(StorageError) -> LoggedTransaction? {
-    // One closure, and what it gathers its own: an object's history comes through here for each version.
-    let result = try log.withFrame(position, view) {
-      (frame) throws(MalformedBytes) -> Result<LoggedTransaction?, StorageError> in
-      do throws(StorageError) {
-        guard let header = try header(frame, view) else { return .success(nil) }
-        let changes = try log.applying(position) { () throws(ReplayError) in try self.changes(frame, body) }
-        return .success(changes.isEmpty && !keepsEmpty ? nil : header.transaction(changes))
-      } catch {
-        return .failure(error)
-      }
+    // Left here rather than returned: an object's history comes through here for each version, and each of the closures
+    // that a frame is lent by would move what it returns.
+    var found: LoggedTransaction?
+    var failure: StorageError?
+    try log.withFrame(position, frames) { (frame) throws(MalformedBytes) in
+      do throws(StorageError) { found = try transaction(frame, frames.view, body) } catch { failure = error }
     }
-    return try result.get()
+    if let failure { throw failure }
+    return found
+  }
+
+  private func transaction(
+    _ frame: LogFrame, _ view: View, _ body: (LogEvent) -> Void
+  ) throws(StorageError) -> LoggedTransaction? {
+    let author = try name(frame.envelope.author, view)
+    guard filter.passes(author: author), filter.passes(metadata: frame.envelope.metadata) else { return nil }
+    let contextName = try name(frame.envelope.contextName, view)
+    let ownName = try name(frame.envelope.name, view)
+    guard filter.passes(name: ownName, contextName: contextName) else { return nil }
+    let changes = try log.applying(frame.localPosition) { () throws(ReplayError) in try self.changes(frame, body) }
+    if changes.isEmpty, !keepsEmpty { return nil }
+    return LoggedTransaction(
+      id: frame.envelope.transactionID, position: frame.localPosition, base: frame.envelope.base,
+      microseconds: frame.logTime, author: author, contextName: contextName, name: ownName,
+      metadata: frame.envelope.metadata, undoes: frame.envelope.undoes, supersedes: frame.envelope.supersedes,
+      changes: changes)
   }
 
   /// The changes of wanted objects.
@@ -53,6 +73,7 @@ final class TransactionReader {
   ) throws(ReplayError) -> [LoggedTransaction.Change] {
     var changes: [LoggedTransaction.Change] = []
     var pairs: [LoggedTransaction.Change] = []
+    let links = self.links
     var events = frame.events
     while let event = try ReplayError.wrapping({ () throws(MalformedBytes) in try events.next() }) {
       let relationship = links.isEmpty ? nil : links[event.entity]
@@ -73,34 +94,6 @@ final class TransactionReader {
     }
     changes.join(pairs)
     return changes
-  }
-
-  // MARK: The envelope
-
-  struct Header {
-    let envelope: FrameEnvelope
-    let position: Position
-    let microseconds: Int64
-    let author: String?
-    let contextName: String?
-    let name: String?
-
-    func transaction(_ changes: [LoggedTransaction.Change]) -> LoggedTransaction {
-      LoggedTransaction(
-        id: envelope.transactionID, position: position, base: envelope.base, microseconds: microseconds,
-        author: author, contextName: contextName, name: name, metadata: envelope.metadata,
-        undoes: envelope.undoes, supersedes: envelope.supersedes, changes: changes)
-    }
-  }
-
-  /// `nil` if the filter excludes the transaction.
-  private func header(_ frame: LogFrame, _ view: View) throws(StorageError) -> Header? {
-    let author = try name(frame.envelope.author, view)
-    guard filter.passes(author: author), filter.passes(metadata: frame.envelope.metadata) else { return nil }
-    let header = Header(
-      envelope: frame.envelope, position: frame.localPosition, microseconds: frame.logTime, author: author,
-      contextName: try name(frame.envelope.contextName, view), name: try name(frame.envelope.name, view))
-    return filter.passes(name: header.name, contextName: header.contextName) ? header : nil
   }
 
   func name(_ reference: NameReference, _ view: View) throws(StorageError) -> String? {

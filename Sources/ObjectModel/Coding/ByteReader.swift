@@ -88,7 +88,8 @@ package struct ByteReader {
   }
 
   /// A varint that must be a possible count of things that take at least `size` bytes each.
-  @inlinable package mutating func count(
+  @inlinable @inline(__always)
+  package mutating func count(
     of size: Int = 1, _ what: StaticString = "a count"
   ) throws(MalformedBytes) -> Int {
     let number = try varint(what)
@@ -108,7 +109,8 @@ package struct ByteReader {
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
 
-  @inlinable package mutating func uuid(_ what: StaticString = "a UUID") throws(MalformedBytes) -> UniqueID {
+  @inlinable @inline(__always)
+  package mutating func uuid(_ what: StaticString = "a UUID") throws(MalformedBytes) -> UniqueID {
     guard remaining >= 16 else { throw fail(what) }
     defer { offset += 16 }
     let high = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
