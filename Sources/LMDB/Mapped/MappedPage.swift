@@ -54,11 +54,11 @@ struct MappedPage {
   private func isBefore(_ index: Int, _ wanted: SearchedKey, orSame: Bool) -> Bool? {
     let offset = Int(start.load(fromByteOffset: DataFile.pageHeaderSize &+ 2 &* index, as: UInt16.self))
     // Of most nodes the beginning of the key tells, and lies within the page without a look at where the key ends.
-    if offset <= size &- (Page.Node.headerSize &+ SearchedKey.sizeOfNumbers),
-      start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self) >= SearchedKey.sizeOfNumbers,
-      let isBefore = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize))
-    {
-      return isBefore
+    if offset <= size &- (Page.Node.headerSize &+ SearchedKey.sizeOfNumbers) {
+      let length = start.loadUnaligned(fromByteOffset: offset &+ 6, as: UInt16.self)
+      if let isBefore = wanted.isAfter(numbers: start + (offset &+ Page.Node.headerSize), of: length) {
+        return isBefore
+      }
     }
     return key(index).map { wanted.isAfter($0, orSame: orSame) }
   }

@@ -37,9 +37,15 @@ struct SearchedKey {
     UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// Whether a key of at least ``sizeOfNumbers`` bytes sorts before this one; `nil` if those bytes do not tell.
+  /// Whether a key of so many bytes sorts before this one; `nil` if the numbers that it has do not tell.
   @inline(__always)
-  func isAfter(numbers other: UnsafeRawPointer) -> Bool? {
+  func isAfter(numbers other: UnsafeRawPointer, of count: UInt16) -> Bool? {
+    guard count >= Self.sizeOfNumbers else {
+      // Those of the log have little more than one.
+      guard count >= 8 else { return nil }
+      let otherLead = Self.number(other)
+      return otherLead == lead ? nil : otherLead < lead
+    }
     let otherLead = Self.number(other)
     if otherLead != lead { return otherLead < lead }
     let otherSecond = Self.number(other + 8)
