@@ -139,7 +139,8 @@ extension Store {
   ) throws -> [LoggedTransaction] {
     if limit ?? 1 <= 0 { return [] }
     var found: [LoggedTransaction] = []
-    try forEachTransaction(of: object, property: property, upTo: position) { transaction in
+    try forEachTransaction(of: object, property: property, upTo: position) {
+      (transaction: consuming LoggedTransaction) in
       found.append(transaction)
       return found.count < limit ?? .max
     }
@@ -192,7 +193,7 @@ extension Store {
           let (before, after) = try values.around(version, frames)
           transaction = transaction.whole({ _ in (before, after) }, slot: { slot(inLog: $0, of: map) })
         }
-        if !body(transaction) { return nil }
+        if !body(consume transaction) { return nil }
       }
       place = try past.place(before: version, of: object, pointers)
     }

@@ -5,9 +5,9 @@ package struct FrameEnvelope: Hashable, Sendable {
   /// Also the key by which a writer can tell whether the transaction is already in the log.
   package var transactionID: UniqueID
   package var replica: ReplicaReference
-  package var author: NameReference = .none
-  package var contextName: NameReference = .none
-  package var name: NameReference = .none
+  package var author: NameReference
+  package var contextName: NameReference
+  package var name: NameReference
   /// Names that this transaction numbers, consecutively from `firstNewName` on.
   package var firstNewName: UInt32 = 0
   package var newNames: [String] = []
@@ -25,13 +25,20 @@ package struct FrameEnvelope: Hashable, Sendable {
   package var supersedes: Position?
 
   package init(
-    transactionID: UniqueID, replica: ReplicaReference, base: Position, wallTime: Int64, schemaRevision: UInt32
+    transactionID: UniqueID, replica: ReplicaReference, author: NameReference = .none,
+    contextName: NameReference = .none, name: NameReference = .none, base: Position, wallTime: Int64,
+    schemaRevision: UInt32, undoes: Position? = nil, supersedes: Position? = nil
   ) {
     self.transactionID = transactionID
     self.replica = replica
+    self.author = author
+    self.contextName = contextName
+    self.name = name
     self.base = base
     self.wallTime = wallTime
     self.schemaRevision = schemaRevision
+    self.undoes = undoes
+    self.supersedes = supersedes
   }
 }
 

@@ -8,7 +8,7 @@ package struct LogFrame {
   package let bytes: UnsafeRawBufferPointer
   /// The transaction's hash, over the log's UUID, the previous hash, the envelope and the events' hashes.
   package let hash: Digest
-  package private(set) var envelope: FrameEnvelope
+  package let envelope: FrameEnvelope
   /// The transaction's number in the log.
   package let position: Position
   /// The frame's position in this copy of the log.
@@ -44,19 +44,21 @@ package struct LogFrame {
     let end = start + size
     var shared = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     shared.offset = start
-    (envelope, position, eventCount) = try FrameEnvelope.decode(&shared)
+    let (envelope, position, eventCount) = try FrameEnvelope.decode(&shared)
     envelopeBytes = start..<shared.offset
     eventBytes = shared.offset..<end
-    if readsNames, eventCount > 0 { try envelope.readNames(&shared) }
     self.bytes = bytes
+    self.position = position
     localPosition = elsewhere ?? position
     logTime = envelope.wallTime &+ delay
+    self.eventCount = eventCount
+    self.envelope = readsNames && eventCount > 0 ? try envelope.withNames(&shared) : envelope
   }
 
   package var events: LogEvents { LogEvents(self) }
 }
 
-// Changed in place: who reads an object's history decodes an envelope for each version.
+// Made at once, and changed only if it has names: who reads an object's history decodes an envelope for each version.
 extension FrameEnvelope {
   /// The envelope's own bytes, without the names, which are in an event; the transaction's number, and how many events
   /// follow.
@@ -77,21 +79,29 @@ extension FrameEnvelope {
     let contextName = try reader.name()
     let name = try reader.name()
     let wallTime = try reader.fixed(Int64.self, "a time")
-    var envelope = FrameEnvelope(
-      transactionID: id, replica: replica, base: Position(position.number - distance), wallTime: wallTime,
-      schemaRevision: try reader.number("a schema revision"))
-    envelope.author = author
-    envelope.contextName = contextName
-    envelope.name = name
-    if flags & FrameEnvelope.undoesAnother != 0 { envelope.undoes = try reader.position() }
-    if flags & FrameEnvelope.supersedesAnother != 0 { envelope.supersedes = try reader.position() }
+    let revision = try reader.number("a schema revision")
+    let undoes = flags & FrameEnvelope.undoesAnother != 0 ? try reader.position() : nil
+    let supersedes = flags & FrameEnvelope.supersedesAnother != 0 ? try reader.position() : nil
     // An event has at least a size and either a salt or a hash.
-    return (envelope, position, try reader.count(of: 17, "the number of events"))
+    let count = try reader.count(of: 17, "the number of events")
+    return (
+      FrameEnvelope(
+        transactionID: id, replica: replica, author: author, contextName: contextName, name: name,
+        base: Position(position.number - distance), wallTime: wallTime, schemaRevision: revision, undoes: undoes,
+        supersedes: supersedes),
+      position, count
+    )
   }
 
-  /// Takes the names from the first event, if that holds names.
-  fileprivate mutating func readNames(_ reader: inout ByteReader) throws(MalformedBytes) {
-    guard try LogEvent.kind(at: reader) == .names else { return }
+  /// With the names of the first event, if that holds names.
+  fileprivate func withNames(_ reader: inout ByteReader) throws(MalformedBytes) -> FrameEnvelope {
+    guard try LogEvent.kind(at: reader) == .names else { return self }
+    var envelope = self
+    try envelope.readNames(&reader)
+    return envelope
+  }
+
+  private mutating func readNames(_ reader: inout ByteReader) throws(MalformedBytes) {
     let first = try LogEvent(&reader, index: 0, .none)
     var names = ByteReader(first.payload)
     firstNewName = try names.number("a name's number")

@@ -11,10 +11,11 @@ final class TransactionReader {
   private let keepsEmpty: Bool
   /// The UUID of the object that is wanted, if it is one: a transaction may have changed 10,000 others.
   private let wanted: UniqueID?
+  // No other code runs while one of these two is accessed, which happens for each transaction.
   /// By number; nil for one that was erased.
-  private var names: [UInt32: String?] = [:]
+  @exclusivity(unchecked) private var names: [UInt32: String?] = [:]
   /// By number, made when first needed.
-  private var properties: [UInt32: ToldProperty] = [:]
+  @exclusivity(unchecked) private var properties: [UInt32: ToldProperty] = [:]
   /// By the number of the links' entity.
   private lazy var links = map.stored.links
 
@@ -43,8 +44,9 @@ final class TransactionReader {
     // that a frame is lent by would move what it returns.
     var found: LoggedTransaction?
     var failure: StorageError?
+    let view = frames.view
     try log.withFrame(position, frames) { (frame) throws(MalformedBytes) in
-      do throws(StorageError) { found = try transaction(frame, frames.view, body) } catch { failure = error }
+      do throws(StorageError) { found = try transaction(frame, view, body) } catch { failure = error }
     }
     if let failure { throw failure }
     return found
