@@ -17,24 +17,13 @@ extension Migrator {
     else { throw .migration(.unfinished(version: migration.version)) }
     var next: UniqueID? = .zero
     while let first = next {
-      try checkCancellation()
       var left: UniqueID?
-      next = try read { (view) throws(StorageError) in
-        var rest: UniqueID?
-        var count = 0
-        try ObjectTable(tables).scanRecords(entity.number, entity.name, from: first, view) {
-          (uuid, record) throws(MalformedBytes) in
-          if count == 50_000 {
-            rest = uuid
-            return false
-          }
-          count += 1
-          if try Self.outcome(of: conversion, old, new, in: record, isSecond: true) != .done { left = uuid }
-          return left == nil
-        }
-        return rest
+      try forEachRecord(of: entity, from: first) { (uuid, record) throws(MalformedBytes) in
+        if try Self.outcome(of: conversion, old, new, in: record, isSecond: true) != .done { left = uuid }
+        return left == nil
       }
-      if let left { next = try convert(conversion, running, migration, state, from: left, isSecond: true).rest }
+      guard let left else { return }
+      next = try convert(conversion, running, migration, state, from: left, isSecond: true).rest
     }
   }
 

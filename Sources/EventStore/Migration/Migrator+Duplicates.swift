@@ -36,25 +36,9 @@ extension Migrator {
   private func forEachKey(
     of unique: UniqueIndex, _ entity: StoredEntity, _ body: (UniqueKey, [PropertyValue], UniqueID) -> Bool
   ) throws(StoreError) {
-    var next: UniqueID? = .zero
-    while let first = next {
-      try checkCancellation()
-      // A read transaction keeps pages from being reused: none is long.
-      next = try read { (view) throws(StorageError) in
-        var rest: UniqueID?
-        var count = 0
-        try ObjectTable(tables).scanRecords(entity.number, entity.name, from: first, view) {
-          (uuid, record) throws(MalformedBytes) in
-          if count == 50_000 {
-            rest = uuid
-            return false
-          }
-          count += 1
-          let columns = try unique.index.values(in: record.fields)
-          return unique.key(columns).map { body($0, columns, uuid) } ?? true
-        }
-        return rest
-      }
+    try forEachRecord(of: entity) { (uuid, record) throws(MalformedBytes) in
+      let columns = try unique.index.values(in: record.fields)
+      return unique.key(columns).map { body($0, columns, uuid) } ?? true
     }
   }
 }

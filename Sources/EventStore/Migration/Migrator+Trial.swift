@@ -36,28 +36,12 @@ extension Migrator {
     of conversion: AttributeConversion, _ target: Target, in migration: Migration, limit: Int
   ) throws(StoreError) -> [MigrationError] {
     var failures: [MigrationError] = []
-    var next: UniqueID? = .zero
-    while let first = next {
-      try checkCancellation()
-      // A read transaction keeps pages from being reused: none is long.
-      next = try read { (view) throws(StorageError) in
-        var rest: UniqueID?
-        var count = 0
-        try ObjectTable(tables).scanRecords(target.entity.number, target.entity.name, from: first, view) {
-          (uuid, record) throws(MalformedBytes) in
-          if count == 50_000 || failures.count >= limit {
-            rest = count == 50_000 ? uuid : nil
-            return false
-          }
-          count += 1
-          let value = try Self.value(target.property, in: record)
-          if case .failure(let error) = Self.converted(value, conversion) {
-            failures.append(Self.failure(value, uuid, target, migration, "\(error)"))
-          }
-          return true
-        }
-        return rest
+    try forEachRecord(of: target.entity) { (uuid, record) throws(MalformedBytes) in
+      let value = try Self.value(target.property, in: record)
+      if case .failure(let error) = Self.converted(value, conversion) {
+        failures.append(Self.failure(value, uuid, target, migration, "\(error)"))
       }
+      return failures.count < limit
     }
     return failures
   }
