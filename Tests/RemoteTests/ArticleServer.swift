@@ -43,6 +43,9 @@ final class ArticleServer: Sendable {
     var unnamedTitles: Set<String> = []
     /// What it makes of titles.
     var changedTitles: [String: String] = [:]
+    /// Titles of rows whose records cannot be read, and whether their identifiers can.
+    var unreadableTitles: Set<String> = []
+    var namesUnreadable = true
     /// Whether it looks at versions.
     var checksVersions = true
     /// Whether it answers with rows.
@@ -150,11 +153,13 @@ extension ArticleServer: RemoteTransport {
     let start = request.page.flatMap { Int($0) } ?? 0
     let end = state.pageSize < rows.count - start ? start + state.pageSize : rows.count
     let isLast = end == rows.count
-    return .page(
-      RemotePage(
-        records: start < end ? Array(rows[start..<end]) : [], deletedIDs: start == 0 ? gone : [],
-        nextPage: isLast ? nil : "\(end)", validator: validator,
-        cursor: state.tellsChanges ? "\(state.revision)" : nil))
+    let onPage = start < end ? Array(rows[start..<end]) : []
+    var page = RemotePage(
+      records: onPage.filter { !state.unreadableTitles.contains($0.title) }, deletedIDs: start == 0 ? gone : [],
+      nextPage: isLast ? nil : "\(end)", validator: validator, cursor: state.tellsChanges ? "\(state.revision)" : nil)
+    page.unreadable = onPage.filter { state.unreadableTitles.contains($0.title) }
+      .map { RefusedRow(id: state.namesUnreadable ? $0.id : nil, reason: "'\($0.title)' cannot be read") }
+    return .page(page)
   }
 
   private static func carryOut(

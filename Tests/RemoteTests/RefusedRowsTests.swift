@@ -159,6 +159,71 @@ final class RefusedRowsTests: XCTestCase {
     try assertRefused(["1", "4"], "Odd")
   }
 
+  func testAValueThatALaterPageSetsFreeIsTaken() async throws {
+    server.configure { ($0.hasValidator, $0.pageSize) = (true, 2) }
+    for name in ["a", "b", "c", "d"] { server.insert(name) }
+    try await source.load(atLeast: 100)
+    var problems: [String] = []
+    source.onProblem = { problems.append("\($0)") }
+    // The row that has the value is gone, which is known with the last page.
+    server.delete("4")
+    server.update("1") { $0.title = "d" }
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.remoteID), ["2", "3", "1"])
+    XCTAssertEqual(names(), ["b", "c", "d"])
+    try assertRefused([], "")
+    XCTAssertEqual(problems, [])
+  }
+
+  func testRowsOnTwoPagesThatSwapAValueAreTaken() async throws {
+    server.configure { ($0.tellsChanges, $0.pageSize) = (true, 1) }
+    for name in ["a", "b", "c"] { server.insert(name) }
+    try await source.load(atLeast: 100)
+    try await source.refresh()
+    server.update("1") { $0.title = "c" }
+    server.update("3") { $0.title = "a" }
+    try await source.refresh()
+    XCTAssertEqual(source.rows.map(\.remoteID), ["3", "2", "1"])
+    try assertRefused([], "")
+  }
+
+  func testARowOfAnEarlyPageThatIsRefusedForGoodIsToldOnce() async throws {
+    server.configure { ($0.hasValidator, $0.pageSize) = (false, 1) }
+    var problems: [String] = []
+    source.onProblem = { problems.append("\($0)") }
+    server.insert("same")
+    try await source.refresh()
+    for name in ["a", "same", "odd", "b"] { server.insert(name, at: 0) }
+    try await source.refresh()
+    try await source.load(atLeast: 100)
+    try await source.refresh()
+    let head = store.head
+    problems = []
+    for _ in 0..<2 { try await source.refresh() }
+    XCTAssertEqual(store.head, head, "a refresh without news writes nothing")
+    XCTAssertEqual(problems, [])
+    XCTAssertEqual(source.rows.map(\.remoteID), ["2", "5", "1"])
+    XCTAssertEqual(try source.refusedRows().map(\.id), ["3", "4"])
+  }
+
+  func testARefusedRowThatMovesToALaterPageIsTakenAsItIsThere() async throws {
+    server.configure { ($0.hasValidator, $0.pageSize) = (true, 1) }
+    for name in ["odd", "b", "c"] { server.insert(name) }
+    let server = try XCTUnwrap(server)
+    server.configure { state in
+      state.onItsWay = { number in
+        guard number == 1 else { return }
+        server.configure { state in
+          let first = ArticleRecord(id: "1", title: "good", version: 2)
+          state.rows = [state.rows[1], first, state.rows[2]]
+        }
+      }
+    }
+    try await source.load(atLeast: 100)
+    XCTAssertEqual(source.rows.map(\.name), ["c", "good"])
+    try assertRefused([], "")
+  }
+
   func testAnAcceptedRowThatCannotBeKeptIsListed() async throws {
     server.insert("a")
     try await source.refresh()

@@ -11,6 +11,8 @@ extension RemoteCache {
     var validator: String?
     var cursor: String?
     var reading: Int
+    /// Of the changes that are read from here on.
+    var refused = RefusedRecords<Record>()
   }
 
   func place() async throws -> Place {
@@ -51,16 +53,19 @@ extension RemoteCache {
   func take(
     _ page: RemotePage<Record>, number: Int, of request: RemoteRequest, isLast: Bool, isAsked: Bool
   ) async throws -> Taking {
-    let ids = page.records.compactMap { mapping.validID($0) }
-    let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, ids) : nil }
-    let (taking, pass) = try await transaction("Receive rows", taking: page.records) {
-      transaction, rows -> (Taking, RemotePass?) in
+    let received = rows(of: page)
+    let known = memory.withLock { $0.pass }.flatMap { $0.nextPage == request.page ? $0.adding(page, received) : nil }
+    let earlier = page.nextPage == nil ? known?.refused.records ?? [] : []
+    let (taking, pass) = try await transaction("Receive rows", taking: received, after: earlier) {
+      transaction, rows -> (Taking, RemotePass<Record>?) in
       let state = transaction.state
       var pass = known.flatMap { $0.reading == state.reading ? $0 : nil }
       // As long as nothing came between, the page before need not have been written.
       if number > 1, pass == nil, state.nextPage != request.page { return (.overtaken, nil) }
       if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, nil) }
-      try rows.take(in: transaction)
+      var refused = pass?.refused ?? RefusedRecords()
+      try rows.take(in: transaction, retries: pass != nil, refused: &refused)
+      pass?.refused = refused
       for id in page.deletedIDs { try transaction.takeAway(id) }
       // Of a list that is not there as a whole, there is no saying that it did not change.
       let whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
@@ -85,21 +90,30 @@ extension RemoteCache {
   func take(
     changes page: RemotePage<Record>, since place: inout Place, next: String?, isAsked: Bool
   ) async throws -> Taking {
-    let known = place
-    let (taking, reading) = try await transaction("Receive changes", taking: page.records) {
-      transaction, rows -> (Taking, Int) in
+    let received = rows(of: page)
+    var known = place
+    known.refused.drop(received.ids + page.deletedIDs)
+    let earlier = page.nextPage == nil ? known.refused.records : []
+    let (taking, after) = try await transaction("Receive changes", taking: received, after: earlier) {
+      [known] transaction, rows -> (Taking, Place) in
+      var place = known
       let state = transaction.state
       // What others read meanwhile may be newer, also if they are not at the end of their pages yet.
-      if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, state.reading) }
-      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, state.reading) }
-      try rows.take(in: transaction)
+      if state.cursor != known.cursor || state.reading != known.reading { return (.overtaken, place) }
+      if try !isAsked && transaction.mayHaveMade(page.records) { return (.unanswered, place) }
+      try rows.take(in: transaction, retries: true, refused: &place.refused)
       for id in page.deletedIDs { try transaction.takeAway(id) }
       if let next, page.nextPage == nil { set(state, \.cursor, next) }
       if page.nextPage != nil, transaction.context.hasChanges { state.changeReading() }
-      return (.taken, state.reading)
+      place.reading = state.reading
+      return (.taken, place)
     }
-    if taking == .taken { place.reading = reading }
+    if taking == .taken { place = after }
     return taking
+  }
+
+  private func rows(of page: RemotePage<Record>) -> PageRows<Record> {
+    PageRows(page, validID: mapping.validID, normalID: mapping.normalID)
   }
 
   func forgetReading() async throws { try await transaction("Read anew") { $0.readAllAnew() } }
@@ -114,7 +128,7 @@ extension RemoteCache {
 
   /// Takes away the rows that are on none of all pages: the server deleted them. Those that came while the pages were
   /// read may be on one that was read before.
-  private func takeAwayMissing(_ pass: RemotePass, _ transaction: Transaction) throws {
+  private func takeAwayMissing(_ pass: RemotePass<Record>, _ transaction: Transaction) throws {
     let context = transaction.context
     let seen = pass.seen
     var kept: Set<String> = []
@@ -124,7 +138,7 @@ extension RemoteCache {
       let entries = try transaction.outbox.entries(of: row.id.uuid)
       if entries.last?.kind != .create, try !transaction.takeAway(object) { kept.insert(row.key) }
     }
-    try transaction.refusals.removeMissing(pass, seen.union(kept))
+    try transaction.refusals.removeMissing(seen.union(kept), nameless: pass.refused.nameless)
   }
 
   private func wasThere(_ id: Element.ID, _ key: String, at position: Position) throws -> Bool {

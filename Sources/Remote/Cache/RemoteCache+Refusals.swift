@@ -5,10 +5,10 @@ extension RemoteCache {
   /// A transaction with rows of the server, without those that the store cannot keep, and with those that it cannot
   /// delete: these are noted.
   func transaction<Result: Sendable>(
-    _ title: String, taking records: [Record],
+    _ title: String, taking page: PageRows<Record>, after earlier: [Record],
     _ body: @escaping @Sendable (Transaction, RowTaking<Element, Record>) throws -> Result
   ) async throws -> Result {
-    let rows = RowTaking<Element, Record>(records)
+    let rows = RowTaking<Element, Record>(page, after: earlier)
     // Each further attempt has fewer rows.
     while true {
       do {
@@ -18,7 +18,7 @@ extension RemoteCache {
           transaction.keeps = { try rows.keep($0, in: current) }
           return try body(transaction, rows)
         }
-        note(rows.news)
+        note(rows.news, mended: rows.mended)
         return result
       } catch is RowTaking<Element, Record>.Refused {
         continue
@@ -43,9 +43,13 @@ extension RemoteCache {
     }
   }
 
-  /// What was refused is for the program to know.
-  func note(_ rows: [RefusedRow]) {
-    if !rows.isEmpty { memory.withLock { $0.refused += rows } }
+  /// What was refused is for the program to know, unless it was in the way of another row for a page or two only.
+  func note(_ rows: [RefusedRow], mended: Set<String> = []) {
+    if rows.isEmpty && mended.isEmpty { return }
+    memory.withLock { memory in
+      memory.refused.removeAll { $0.id.map(mended.contains) ?? false }
+      memory.refused += rows
+    }
   }
 
   /// The rows that were refused since this was called last.

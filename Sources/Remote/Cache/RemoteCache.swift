@@ -23,7 +23,7 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     /// The position up to which there was nothing to collect, beyond what the store says.
     var collected: Position = 0
     /// The reading of the whole list that is under way.
-    var pass: RemotePass?
+    var pass: RemotePass<Record>?
     /// What the program is to be told of.
     var refused: [RefusedRow] = []
   }

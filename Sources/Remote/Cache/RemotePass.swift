@@ -2,7 +2,7 @@ import RepriseEventStore
 
 /// One reading of a list from its first page to its last, after which it is known which rows are gone. Its memory is
 /// the identifiers.
-struct RemotePass: Sendable {
+struct RemotePass<Record: Sendable>: Sendable {
   /// The head when it began.
   let start: Position
   /// What the store says of readings as long as nothing came between this one's pages.
@@ -15,12 +15,12 @@ struct RemotePass: Sendable {
   /// The first that a page had: what changed while the pages were read has to be read again.
   private(set) var validator: String?
   private(set) var cursor: String?
-  /// Whether the list changed while its pages were read, as their cursors tell: rows may have moved to a page that had
-  /// been read already, so nothing can be said of those that were on none.
+  /// Whether nothing can be said of the rows that were on no page. The list may have changed while its pages were read,
+  /// as their cursors tell: rows may have moved to a page that had been read already. Or a page had a record that
+  /// cannot be read, of any row.
   private(set) var isTorn = false
-
-  /// Whether a page had a row without an identifier.
-  private(set) var hasNameless = false
+  /// The rows so far that could not be kept.
+  var refused = RefusedRecords<Record>()
 
   init(_ start: Position, _ reading: Int) {
     self.start = start
@@ -39,12 +39,13 @@ struct RemotePass: Sendable {
   mutating func made(_ id: String) { pages.append([id]) }
 
   /// With one page more.
-  func adding<Record>(_ page: RemotePage<Record>, _ ids: [String]) -> RemotePass {
+  func adding(_ page: RemotePage<Record>, _ rows: PageRows<Record>) -> RemotePass {
     var pass = self
-    pass.pages.append(ids)
-    pass.hasNameless = hasNameless || ids.count < page.records.count
+    pass.pages.append(rows.ids)
+    pass.refused.drop(rows.ids + page.deletedIDs)
     pass.nextPage = page.nextPage
     if let cursor, let next = page.cursor, next != cursor { pass.isTorn = true }
+    if rows.unreadable.contains(where: { $0.id == nil }) { pass.isTorn = true }
     pass.validator = validator ?? page.validator
     pass.cursor = cursor ?? page.cursor
     return pass

@@ -5,7 +5,15 @@ import RepriseQuery
 final class RowRefusals {
   private let context: RootContext
   private let source: String
-  private var known: [String?: RefusedRowEntry]?
+  private var known: [Key: RefusedRowEntry]?
+
+  /// Rows without an identifier are told apart by what is wrong with them.
+  private enum Key: Hashable {
+    case id(String)
+    case nameless(reason: String)
+
+    init(_ row: RefusedRow) { self = row.id.map { .id($0) } ?? .nameless(reason: row.reason) }
+  }
 
   init(_ context: RootContext, _ source: String) {
     self.context = context
@@ -13,19 +21,19 @@ final class RowRefusals {
   }
 
   /// Read once, as there are few if any.
-  private func entries() throws -> [String?: RefusedRowEntry] {
+  private func entries() throws -> [Key: RefusedRowEntry] {
     if let known { return known }
     let source = source
     let entries = try context.fetch(Fetch<RefusedRowEntry> { $0.source == source })
-    let byID = Dictionary(entries.map { ($0.remoteID, $0) }) { first, _ in first }
-    known = byID
-    return byID
+    let byKey = Dictionary(entries.map { (Key($0.snapshot), $0) }) { first, _ in first }
+    known = byKey
+    return byKey
   }
 
   /// Notes a row; false if it is noted already, for the same reason.
   func add(_ row: RefusedRow) throws -> Bool {
-    guard let entry = try entries()[row.id] else {
-      known?[row.id] = context.insert(RefusedRowEntry(source, row.id, row.reason))
+    guard let entry = try entries()[Key(row)] else {
+      known?[Key(row)] = context.insert(RefusedRowEntry(source, row.id, row.reason))
       return true
     }
     if entry.reason == row.reason { return false }
@@ -34,17 +42,26 @@ final class RowRefusals {
   }
 
   /// The row is there, or gone.
-  func remove(_ id: String?) throws {
-    if let entry = try entries()[id] { remove(entry, id) }
+  func remove(_ id: String) throws {
+    if let entry = try entries()[.id(id)] { remove(entry, .id(id)) }
   }
 
   /// All rows are gone that were on no page.
-  func removeMissing(_ pass: RemotePass, _ seen: Set<String>) throws {
-    for (id, entry) in try entries() where id.map({ !seen.contains($0) }) ?? !pass.hasNameless { remove(entry, id) }
+  ///
+  /// - Parameter nameless: What was wrong with those that had no identifier.
+  func removeMissing(_ seen: Set<String>, nameless: Set<String>) throws {
+    for (key, entry) in try entries() {
+      let wasThere =
+        switch key {
+        case .id(let id): seen.contains(id)
+        case .nameless(let reason): nameless.contains(reason)
+        }
+      if !wasThere { remove(entry, key) }
+    }
   }
 
-  private func remove(_ entry: RefusedRowEntry, _ id: String?) {
+  private func remove(_ entry: RefusedRowEntry, _ key: Key) {
     context.delete(entry)
-    known?.removeValue(forKey: id)
+    known?.removeValue(forKey: key)
   }
 }

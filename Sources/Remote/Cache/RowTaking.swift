@@ -18,23 +18,40 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     var deleted: Set<UniqueID> = []
     /// Those that were not known before the last attempt.
     var news: [RefusedRow] = []
+    var mended: Set<String> = []
   }
 
+  /// Those of earlier pages that are tried again, then those of the page.
   private let records: [Record]
+  private let firstOfPage: Int
+  private let unreadable: [RefusedRow]
   private let state = Guarded(State())
 
-  init(_ records: [Record]) { self.records = records }
+  /// - Parameter earlier: Those that were refused of the pages before.
+  init(_ page: PageRows<Record>, after earlier: [Record]) {
+    records = earlier + page.records
+    firstOfPage = earlier.count
+    unreadable = page.unreadable
+  }
 
   /// Those that were not known before.
   var news: [RefusedRow] { state.withLock { $0.news } }
+  /// The identifiers of those of earlier pages that could be kept.
+  var mended: Set<String> { state.withLock { $0.mended } }
 
+  /// - Parameters:
+  ///   - retries: Whether those of earlier pages are tried again.
+  ///   - refused: Gets those of the page that cannot be kept.
   /// - Throws: ``Refused`` if more of them cannot be kept than was known.
-  func take(in transaction: CacheTransaction<Element, Record>) throws {
+  func take(
+    in transaction: CacheTransaction<Element, Record>, retries: Bool, refused: inout RefusedRecords<Record>
+  ) throws {
     let known = state.withLock { $0.reasons }
-    var (reasons, places, news) = (known, [UniqueID: Int](), [RefusedRow]())
-    for (place, record) in records.enumerated() where known[place] == nil {
+    var (reasons, places, news, mended) = (known, [UniqueID: Int](), [RefusedRow](), Set<String>())
+    let tried = retries ? records.indices : firstOfPage..<records.count
+    for place in tried where known[place] == nil {
       do {
-        if let object = try transaction.take(record) { places[object._storage.uuid] = place }
+        if let object = try transaction.take(records[place]) { places[object._storage.uuid] = place }
       } catch {
         guard let reason = RowRefusal.reason(of: error) else { throw error }
         reasons[place] = reason
@@ -43,19 +60,25 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     state.withLock { [reasons, places] in ($0.reasons, $0.places, $0.deleted) = (reasons, places, []) }
     if reasons.count > known.count { throw Refused() }
     // A page may have a row twice: the last one counts.
-    for (place, record) in records.enumerated() {
-      let id = transaction.mapping.validID(record)
+    for place in tried {
+      let id = transaction.mapping.validID(records[place])
       if let reason = known[place] {
         let row = RefusedRow(id: id, reason: reason)
         if try transaction.refusals.add(row) { news.append(row) }
-      } else {
+        if place >= firstOfPage { refused.add(row, records[place]) }
+      } else if let id {
         try transaction.refusals.remove(id)
+        if place < firstOfPage { mended.insert(id) }
       }
     }
-    state.withLock { [news] in $0.news = news }
+    for row in unreadable {
+      if try transaction.refusals.add(row) { news.append(row) }
+      refused.add(row, nil)
+    }
+    state.withLock { [news, mended] in ($0.news, $0.mended) = (news, mended) }
   }
 
-  /// Whether an object whose row is gone cannot be deleted, which is noted. After ``take(in:)``.
+  /// Whether an object whose row is gone cannot be deleted, which is noted. After ``take(in:retries:refused:)``.
   func keep(_ object: Element, in transaction: CacheTransaction<Element, Record>) throws -> Bool {
     let uuid = object._storage.uuid
     let reason = state.withLock { state in

@@ -27,6 +27,9 @@ public struct RemoteMapping<Element: PersistentModel, Record: Codable & Sendable
   /// The identifier of a row; `nil` if it has none of the key's type.
   func validID(_ record: Record) -> String? { identify(record).flatMap { keyValue($0) == nil ? nil : $0 } }
 
+  /// An identifier as ``identify`` would write it; `nil` if it is none of the key's type.
+  func normalID(_ text: String) -> String? { keyValue(text).flatMap(keyText) }
+
   /// A mapping.
   ///
   /// - Parameters:

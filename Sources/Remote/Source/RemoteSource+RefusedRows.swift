@@ -4,7 +4,8 @@ import RepriseQuery
 extension RemoteSource {
   /// The rows that the store could not keep when the server last sent them, by their identifiers: all others are there.
   /// Each is taken, and no longer listed, once the server sends it as one that can be kept, which it does when it has
-  /// changed, or for ``refreshAnew()``. Costs their number.
+  /// changed, or for ``refreshAnew()``. Those without an identifier are listed once for each reason, until all pages
+  /// were read without them. Costs their number.
   ///
   /// - Throws: `FetchError`: the store cannot be read.
   public func refusedRows() throws -> [RefusedRow] {

@@ -37,8 +37,8 @@ import RepriseQuery
 /// properties, they are merged. Otherwise it is a ``RemoteConflict``, which is kept in the store until it is resolved,
 /// unless ``RemoteOptions/conflicts`` says which side wins.
 ///
-/// A row that the store cannot keep, as the mapping refuses it or it breaks a rule of the model, is left out, and
-/// listed by ``refusedRows()``; all others are taken.
+/// A row that cannot be read, or that the store cannot keep, as the mapping refuses it or it breaks a rule of the
+/// model, is left out, and listed by ``refusedRows()``; all others are taken.
 ///
 /// If the answer to a new object was lost, a refresh that meets new rows asks for it again first, as one of them may be
 /// that. Where the server answers reading and not that, the object is there twice until the next ``send()`` makes one

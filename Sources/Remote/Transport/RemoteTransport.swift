@@ -58,6 +58,9 @@ public enum RemoteReading<Record: Sendable>: Sendable {
 public struct RemotePage<Record: Sendable>: Sendable {
   /// The rows; of a request with a cursor, those that changed.
   public var records: [Record]
+  /// The rows that the page has besides, and whose records cannot be read. They are refused: those that have an
+  /// identifier alone; where one has none, it may be any row, and none is taken for deleted until all can be read.
+  public var unreadable: [RefusedRow] = []
   /// The identifiers of rows that are gone, if the server says so. Otherwise a row is gone that is on no page when all
   /// are read.
   public var deletedIDs: [String]

@@ -1,10 +1,17 @@
 /// A row of the server that the store cannot keep as it is: the mapping refuses it, or it breaks a rule of the model.
-/// If there was an object before, that stays as it was. Or a row that is gone, and whose object a rule does not let go.
+/// Or the transport cannot read its record. If there was an object before, that stays as it was. Or a row that is gone,
+/// and whose object a rule does not let go.
 public struct RefusedRow: Hashable, Sendable {
   /// The row's identifier; `nil` for rows that have none, or none of the key's type.
   public let id: String?
   /// Why it cannot be kept.
   public let reason: String
+
+  /// A row whose record a transport cannot read, for ``RemotePage/unreadable``.
+  public init(id: String?, reason: String) {
+    self.id = id
+    self.reason = reason
+  }
 }
 
 extension RefusedRow: CustomStringConvertible {
