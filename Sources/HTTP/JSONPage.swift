@@ -7,6 +7,8 @@ import RepriseRemote
 public struct JSONPageKeys: Hashable, Sendable {
   /// The array of records.
   public var records = "records"
+  /// In a record, its identifier, as a text or a number: tells which row it is that cannot be read.
+  public var id = "id"
   /// The next page: a text or a number; missing, null or empty on the last one.
   public var next = "next"
   /// The identifiers of rows that are gone, as texts or numbers.
@@ -14,49 +16,42 @@ public struct JSONPageKeys: Hashable, Sendable {
   /// What to ask for changes with later: a text or a number.
   public var cursor = "cursor"
 
-  /// `records`, `next`, `deleted` and `cursor`.
+  /// `records`, `id`, `next`, `deleted` and `cursor`.
   public init() {}
 }
 
 /// A page as JSON: an array, or an object with an array and what else there is to say.
 struct JSONPage<Record: Codable & Sendable> {
   private struct Envelope: Decodable {
-    let records: [Record]
+    let records: [Row]
     let deleted: [Identifier]
     let next: Identifier?
     let cursor: Identifier?
 
     init(from decoder: any Decoder) throws {
-      let keys = decoder.userInfo[.pageKeys] as? JSONPageKeys ?? JSONPageKeys()
-      let place = try Self.place(keys.records, decoder)
-      records = try place.object.decode([Record].self, forKey: place.key)
-      deleted = try Self.optional(keys.deleted, decoder) ?? []
-      next = try Self.optional(keys.next, decoder)
-      cursor = try Self.optional(keys.cursor, decoder)
+      let keys = decoder.pageKeys
+      let place = try decoder.place(keys.records)
+      records = try place.object.decode([Row].self, forKey: place.key)
+      deleted = try decoder.optional(keys.deleted) ?? []
+      next = try decoder.optional(keys.next)
+      cursor = try decoder.optional(keys.cursor)
     }
-
-    private static func place(_ path: String, _ decoder: any Decoder) throws -> Place {
-      let parts = path.split(separator: ".").map { Key(String($0)) }
-      var object = try decoder.container(keyedBy: Key.self)
-      for part in parts.dropLast() { object = try object.nestedContainer(keyedBy: Key.self, forKey: part) }
-      return (object, parts.last ?? Key(path))
-    }
-
-    /// Objects on the way may be missing as well.
-    private static func optional<Value: Decodable>(_ path: String, _ decoder: any Decoder) throws -> Value? {
-      guard let place = try? place(path, decoder) else { return nil }
-      return try place.object.decodeIfPresent(Value.self, forKey: place.key)
-    }
-
-    private typealias Place = (object: KeyedDecodingContainer<Key>, key: Key)
   }
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ text: String) { stringValue = text }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { nil }
+  /// A record, or why it is none: it must not take the others with it.
+  private enum Row: Decodable {
+    case record(Record)
+    case unreadable(RefusedRow)
+
+    init(from decoder: any Decoder) throws {
+      do {
+        self = .record(try decoder.singleValueContainer().decode(Record.self))
+      } catch {
+        let id = try? decoder.optional(decoder.pageKeys.id) as Identifier?
+        let reason = (error as? DecodingError)?.reason(below: decoder.codingPath) ?? "\(error)"
+        self = .unreadable(RefusedRow(id: id?.text, reason: "its record cannot be read: \(reason)"))
+      }
+    }
   }
 
   /// A text or a number.
@@ -76,19 +71,73 @@ struct JSONPage<Record: Codable & Sendable> {
   let page: RemotePage<Record>
 
   init(_ body: [UInt8], _ keys: JSONPageKeys, _ decoder: JSONDecoder) throws {
+    decoder.userInfo[.pageKeys] = keys
     do {
       if body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "[") {
-        page = RemotePage(records: try decoder.decode([Record].self, from: Data(body)))
+        page = Self.page(try decoder.decode([Row].self, from: Data(body)))
       } else {
-        decoder.userInfo[.pageKeys] = keys
         let envelope = try decoder.decode(Envelope.self, from: Data(body))
-        page = RemotePage(
-          records: envelope.records, deletedIDs: envelope.deleted.map(\.text),
-          nextPage: envelope.next.flatMap { $0.text.isEmpty ? nil : $0.text }, cursor: envelope.cursor?.text)
+        var page = Self.page(envelope.records)
+        page.deletedIDs = envelope.deleted.map(\.text)
+        page.nextPage = envelope.next.flatMap { $0.text.isEmpty ? nil : $0.text }
+        page.cursor = envelope.cursor?.text
+        self.page = page
       }
     } catch {
       throw RemoteError.malformed(reason: "a page: \(error)")
     }
+  }
+
+  private static func page(_ rows: [Row]) -> RemotePage<Record> {
+    var page = RemotePage<Record>(records: [])
+    for row in rows {
+      switch row {
+      case .record(let record): page.records.append(record)
+      case .unreadable(let row): page.unreadable.append(row)
+      }
+    }
+    return page
+  }
+}
+
+private struct Key: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(_ text: String) { stringValue = text }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
+}
+
+extension Decoder {
+  fileprivate var pageKeys: JSONPageKeys { userInfo[.pageKeys] as? JSONPageKeys ?? JSONPageKeys() }
+
+  /// The object and the key that a path with dots leads to.
+  fileprivate func place(_ path: String) throws -> (object: KeyedDecodingContainer<Key>, key: Key) {
+    let parts = path.split(separator: ".").map { Key(String($0)) }
+    var object = try container(keyedBy: Key.self)
+    for part in parts.dropLast() { object = try object.nestedContainer(keyedBy: Key.self, forKey: part) }
+    return (object, parts.last ?? Key(path))
+  }
+
+  /// Objects on the way may be missing as well.
+  fileprivate func optional<Value: Decodable>(_ path: String) throws -> Value? {
+    guard let place = try? place(path) else { return nil }
+    return try place.object.decodeIfPresent(Value.self, forKey: place.key)
+  }
+}
+
+extension DecodingError {
+  /// What is wrong, and where in a record: not with which one, as that may have another place on its page next time.
+  fileprivate func reason(below path: [any CodingKey]) -> String {
+    let context: Context
+    switch self {
+    case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
+      .dataCorrupted(let found):
+      context = found
+    @unknown default: return "\(self)"
+    }
+    let way = context.codingPath.dropFirst(path.count).map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+    return way.isEmpty ? context.debugDescription : "\(way.joined(separator: ".")): \(context.debugDescription)"
   }
 }
 

@@ -17,7 +17,8 @@ public import RepriseRemote
 ///
 /// `next` is a page for ``pageParameter``, or a URL of the same origin; a header `Link: <…>; rel="next"` (RFC 8288)
 /// does as well. `cursor` is what ``cursorParameter`` takes: then the server tells what changed since. Where the keys
-/// are others, there is ``keys``. An `ETag` is sent back as `If-None-Match`: that of a list of one page also by later
+/// are others, there is ``keys``. A record that cannot be decoded is refused alone, and is among
+/// `RemoteSource.refusedRows()`. An `ETag` is sent back as `If-None-Match`: that of a list of one page also by later
 /// runs of the program, that of one page of several by this run (``pageCacheLimit``). It may be that of the body alone:
 /// the links of a 304 count (RFC 9111).
 ///

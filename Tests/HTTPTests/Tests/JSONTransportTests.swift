@@ -40,6 +40,34 @@ final class JSONTransportTests: NewsTestCase {
     }
   }
 
+  func testARecordThatCannotBeReadHoldsUpNoOther() async throws {
+    insertRows(3)
+    let source = try XCTUnwrap(source)
+    try await source.refresh()
+    let records = [
+      #"{"id": 1, "title": 7, "version": 1}"#, #"{"id": "2", "title": "two", "version": 1}"#,
+      #"{"id": "3", "title": "three"}"#,
+    ]
+    for records in [records, records.reversed()] {
+      let list = "[\(records.joined(separator: ","))]"
+      for body in [list, #"{"records": \#(list)}"#] {
+        news.configure { $0.interruption = { _ in .some(.init(body: Data(body.utf8))) } }
+        try await source.refresh()
+        XCTAssertEqual(try articles().map(\.title), ["n101", "n103", "two"])
+        let refused = try source.refusedRows()
+        XCTAssertEqual(refused.map(\.id), ["1", "3"])
+        XCTAssertTrue(refused.first?.reason.hasPrefix("its record cannot be read: id: ") ?? false, "\(refused)")
+        XCTAssertTrue(refused.last?.reason.contains("version") ?? false, "\(refused)")
+      }
+    }
+    news.configure { $0.interruption = { _ in .some(.init(body: Data(#"["no row"]"#.utf8))) } }
+    try await source.refresh()
+    XCTAssertEqual(source.count, 3, "it may be any row")
+    try await source.refresh()
+    XCTAssertEqual(try articles(), news.rows)
+    XCTAssertEqual(try source.refusedRows(), [])
+  }
+
   func testALinkToAnotherOriginIsNotFollowed() async throws {
     news.configure { state in
       state.interruption = { _ in
