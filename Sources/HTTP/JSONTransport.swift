@@ -44,7 +44,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
 
   /// The URL of the list.
   public let url: String
-  /// Headers of every request, asked for each time, for tokens that expire.
+  /// Headers of every request, asked for each time, for tokens that expire. Where it throws that something cannot be
+  /// coded, or `RemoteError.malformed`, access is denied.
   public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
   /// How a changed row is sent; as a whole by default.
   public var updates = Updates.put
@@ -83,7 +84,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public func read(_ request: RemoteRequest) async throws -> RemoteReading<Record> {
     let address = try ListAddress(url)
     let place = try address.page(request, pageParameter, cursorParameter)
-    let common = try await headers()
+    let common = try await commonHeaders()
     // Whoever logs in as somebody else may be shown other rows.
     let key = common.reduce(place) { "\($0)\n\($1.name): \($1.value)" }
     let known = request.cursor == nil ? pages.answer(key, isFirst: request.page == nil) : nil
@@ -177,7 +178,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
       throw RemoteError.malformed(reason: "a record to be sent: \(error)")
     }
     guard change.kind == .update, case .patch(let keyOf) = updates else { return Array(whole) }
-    guard let object = try JSONSerialization.jsonObject(with: whole) as? [String: Any] else {
+    guard let object = (try? JSONSerialization.jsonObject(with: whole)) as? [String: Any] else {
       throw RemoteError.malformed(reason: "a record is no JSON object, so that there are no keys to be patched")
     }
     var patch: [String: Any] = [:]
@@ -212,6 +213,18 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
 
   // MARK: Exchanging
 
+  /// A token whose own answer cannot be read says nothing of the page or the change that it is for, as such an error
+  /// would.
+  private func commonHeaders() async throws -> [(name: String, value: String)] {
+    do {
+      return try await headers()
+    } catch RemoteError.malformed(let reason) {
+      throw RemoteError.denied(reason: "the headers cannot be had: \(reason)")
+    } catch let error where error is DecodingError || error is EncodingError {
+      throw RemoteError.denied(reason: "the headers cannot be had: \(error)")
+    }
+  }
+
   private func exchange(
     _ method: String, _ url: String, _ common: [(name: String, value: String)]? = nil,
     headers own: [(String, String)] = [], body: [UInt8]? = nil
@@ -219,7 +232,7 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     var request = HTTPClientRequest(url: url)
     request.method = .init(rawValue: method)
     request.headers.add(name: "Accept", value: "application/json")
-    let common = if let common { common } else { try await headers() }
+    let common = if let common { common } else { try await commonHeaders() }
     for (name, value) in common { request.headers.replaceOrAdd(name: name, value: value) }
     for (name, value) in own { request.headers.replaceOrAdd(name: name, value: value) }
     if let body {

@@ -155,6 +155,26 @@ final class JSONTransportTests: NewsTestCase {
     XCTAssertEqual(news.rows.map(\.body), [nil])
   }
 
+  func testAChangeIsNotRefusedForATokenThatCannotBeHad() async throws {
+    insertRows(1)
+    try await source?.refresh()
+    try await open {
+      $0.headers = { [("Authorization", try JSONDecoder().decode(String.self, from: Data("<html>".utf8)))] }
+    }
+    try await edit { $0.title = "mine" }
+    await assertThrows({ if case .denied = $0 { true } else { false } }) { try await self.source?.send() }
+    XCTAssertEqual(try source?.conflicts().count, 0)
+    XCTAssertEqual(try source?.pendingCount, 1)
+  }
+
+  func testARecordWithoutKeysIsNotPatched() async throws {
+    var transport = JSONTransport<String>(try XCTUnwrap(server).url + "/news")
+    transport.updates = .patch(keyOf: { $0 })
+    let change = RemoteChange(
+      kind: .update, id: "1", record: "text", properties: ["title"], idempotencyKey: UniqueID())
+    await assertThrows({ if case .malformed = $0 { true } else { false } }) { _ = try await transport.send(change) }
+  }
+
   func testWhatBothChangedIsAConflict() async throws {
     insertRows(1)
     let source = try XCTUnwrap(source)
