@@ -50,6 +50,11 @@ import RepriseSystem
     }
   }
 
+  /// Has a context, and does not show it.
+  private struct Document {
+    let context: RootContext
+  }
+
   /// The archive is in a store of its own; who types does so in another one, which restores nothing.
   static func typeElsewhere(_ arguments: Arguments) async throws {
     var options = options()
@@ -57,7 +62,11 @@ import RepriseSystem
     let screens = try Store.openNow(arguments.path, for: Schema(), options)
     let cells = try Store.openNow(arguments.path + " cells", for: schema, options)
     let restoration = Restoration(screens)
-    try restoration.register(cells.mainContext, as: RestorationKey<RootContext>("cells"))
+    if arguments["hides"] == "yes" {
+      try restoration.register(Document(context: cells.mainContext), as: RestorationKey<Document>("cells"))
+    } else {
+      try restoration.register(cells.mainContext, as: RestorationKey<RootContext>("cells"))
+    }
     try await restoration.restore()
     restoration.flushOnTermination()
     let desk = try cells.mainContext.makeChild(draft: "desk")

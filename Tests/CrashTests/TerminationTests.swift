@@ -28,14 +28,23 @@ final class TerminationTests: CrashTestCase {
     XCTAssertEqual(try foundElsewhere(SIGTERM, busy: true).last, "found 1")
   }
 
+  func testWhatWasTypedInAStoreThatARegisteredObjectHidesIsKeptWhenASignalEndsTheProcess() throws {
+    XCTAssertEqual(try foundElsewhere(SIGTERM, hiding: true), ["clean", "found 1"])
+    XCTAssertEqual(try foundElsewhere(SIGTERM, busy: true, hiding: true).last, "found 1")
+  }
+
   func testWhatWasTypedInAStoreWithoutScenesIsKeptByAFlush() throws {
     XCTAssertEqual(try foundElsewhere(SIGKILL, flushing: true), ["clean", "found 1"])
     XCTAssertEqual(try foundElsewhere(SIGKILL), ["crashed", "found 0"], "or the test would show nothing")
   }
 
-  private func foundElsewhere(_ signal: Int32, flushing: Bool = false, busy: Bool = false) throws -> [String] {
-    let path = folder + "/elsewhere-\(signal)-\(flushing)-\(busy)"
-    let child = try Child("type elsewhere", path, ["flushes": flushing ? "yes" : "no", "busy": busy ? "yes" : "no"])
+  private func foundElsewhere(
+    _ signal: Int32, flushing: Bool = false, busy: Bool = false, hiding: Bool = false
+  ) throws -> [String] {
+    let path = folder + "/elsewhere-\(signal)-\(flushing)-\(busy)-\(hiding)"
+    func text(_ isSo: Bool) -> String { isSo ? "yes" : "no" }
+    let child = try Child(
+      "type elsewhere", path, ["flushes": text(flushing), "busy": text(busy), "hides": text(hiding)])
     XCTAssertEqual(child.line(), "typed")
     child.tell(signal)
     XCTAssertEqual(child.end(), .signalled(signal))

@@ -72,6 +72,11 @@ package enum StoreRegistry {
     }
   }
 
+  /// The stores that are open in this process.
+  package static var openStores: [Store] {
+    entries.withLock { entries in entries.compactMap(\.store) }.filter { $0.isReady && !$0.isClosed }
+  }
+
   /// False if something must be written and `writing` is false.
   private static func open(
     _ store: Store, _ models: ResolvedSchema, _ options: StoreOptions, writing: Bool

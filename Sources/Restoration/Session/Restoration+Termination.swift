@@ -42,6 +42,8 @@ import RepriseSystem
     }
     isTaken.wait(until: WakeUp.now() + 1_000_000_000)
     let taken = ends.withLock { $0 }
+    // Also what was typed in a store that no scene knows of would be gone with the process.
+    for store in StoreRegistry.openStores { _ = StoreArchive(store).flushNow(cutsTurns: taken.isEmpty) }
     for place in places.withLock({ $0 }) {
       guard let stores = place.stores?.all else { continue }
       let flushed = stores.filter { $0.flushNow(cutsTurns: taken.isEmpty) }
@@ -57,6 +59,7 @@ import RepriseSystem
     // First all states, as a change after it would make an end less than clean.
     let saved = live.filter { $0.saves() }
     for restoration in live { for store in restoration.currentScene.stores.all { store.endFrame() } }
+    for store in StoreRegistry.openStores { StoreArchive(store).endFrame() }
     var ends: [ObjectIdentifier: @Sendable () -> Void] = [:]
     for restoration in saved {
       let scene = restoration.currentScene
@@ -69,9 +72,9 @@ import RepriseSystem
 
 extension Restoration {
   /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then the states of
-  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written, in the
-  /// stores that ``flush(durable:)`` writes; for the first, a main actor that is busy is waited for one second. After
-  /// that the signal does what it did before this call, most often ends the process. A second one does so at once.
+  /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written, in all
+  /// stores that are open; for the first, a main actor that is busy is waited for one second. After that the signal
+  /// does what it did before this call, most often ends the process. A second one does so at once.
   ///
   /// One call is enough, for scenes that are restored later as well. Without it no more is lost than by a kill: the
   /// changes of the last 250 ms. Signals that are ignored, as SIGHUP is under `nohup`, stay so; a handler that the
