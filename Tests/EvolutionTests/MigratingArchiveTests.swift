@@ -70,6 +70,40 @@ import XCTest
     try XCTUnwrap(try editor.editing.fetch(Fetch<Price>()).last)["amount"]
   }
 
+  func testDraftsAreListedWhileAnotherStoreMigrates() async throws {
+    try await makeOld(closing: true)
+    let screens = path + "-screens"
+    defer { try? FileManager.default.removeItem(atPath: screens) }
+    let archive = try await Store.open(screens, for: Schema())
+    let goOn = DispatchSemaphore(value: 0)
+    let hasBegun = DispatchSemaphore(value: 0)
+    let store = opening {
+      hasBegun.signal()
+      _ = goOn.wait(timeout: .now() + 60)
+    }
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        hasBegun.wait()
+        continuation.resume()
+      }
+    }
+    let restoration = Restoration(archive)
+    try restoration.register(store, as: RestorationKey<Store>("document"))
+    try await restoration.restore()
+    XCTAssertEqual(try restoration.recoverableDrafts(), [], "its drafts are not known yet")
+    for _ in 0..<100 { goOn.signal() }
+    try await store.ready()
+    var found: [RecoverableDraft] = []
+    for _ in 0..<1_000 where found.isEmpty {
+      await Task.yield()
+      found = try restoration.recoverableDrafts()
+    }
+    XCTAssertEqual(found.map(\.path?.text), ["welcome/editor"])
+    restoration.end()
+    try await store.close()
+    try await archive.close()
+  }
+
   func testScreensOfTheStoreThatMigratesAreThereMeanwhileAndItsEditorsFollow() async throws {
     for closing in [false, true] {
       try? FileManager.default.removeItem(atPath: path)

@@ -7,7 +7,7 @@ import XCTest
 /// Drafts in another store than the one with the archive are work as those in it are, whoever makes the context.
 @MainActor final class OtherStoreDraftTests: XCTestCase {
   private enum Source {
-    case registered, factory, late, none
+    case registered, closed, factory, late, none
   }
 
   @MainActor private final class Editor {
@@ -37,6 +37,10 @@ import XCTest
     try run.define(Editor.kind, needs: .ownContext(childOf: .registered(key))) { Editor($0, $1) }
     switch source {
     case .registered: try run.register(store.mainContext, as: key)
+    case .closed:
+      let other = try await TemporaryStore(for: Item.self, Person.self)
+      try run.register(other.store.mainContext, as: key)
+      try await other.store.close()
     case .factory:
       try run.define(object: key, initial: 0) { (_: RestorationNode<Int>) in store.mainContext }
     case .late:
@@ -72,7 +76,7 @@ import XCTest
     try first.openPlain("shell")
     let editor = try first.open(Editor.kind, id: "editor", under: .of("shell"), state: Row())
     editor.context.insert(Item(name: "work"))
-    for (row, source) in [Source.late, .none, .late, .none].enumerated() {
+    for (row, source) in [Source.late, .none, .late, .none, .closed, .closed].enumerated() {
       let run = try await launch(source) { $0 != "shell" }
       XCTAssertEqual(run.report?.dropped, [])
       try run.screen(PlainScreen.kind, at: .of("other"))?.node.state.row = 100 + row
@@ -89,7 +93,7 @@ import XCTest
     editor.context.insert(Item(name: "work"))
     try editor.node.move(id: "moved", under: nil)
     editor.node.close()
-    for (row, source) in [Source.late, .none, .factory, .late].enumerated() {
+    for (row, source) in [Source.late, .none, .closed, .factory, .late].enumerated() {
       let run = try await launch(source)
       XCTAssertEqual(run.report?.unread, 0)
       try run.screen(PlainScreen.kind, at: .of("other"))?.node.state.row = 100 + row

@@ -12,7 +12,7 @@ final class StoreArchive: ArchiveStorage {
   nonisolated var weakly: @Sendable () -> (any DraftStorage)? {
     { [weak store] in store.map { StoreArchive($0) } }
   }
-  nonisolated var isWritable: Bool { !store.isClosed && store.hasScenes }
+  nonisolated var isWritable: Bool { !store.isClosed && store.isReady }
 
   func ready() async throws(StoreError) { try await store.waitUntilOpen() }
   func scenesReady() async throws(StoreError) { try await store.waitForScenes() }

@@ -53,17 +53,17 @@
     return entry.wasRegistered || entry.references > 0 || entry.state != nil || entry.factory != nil
   }
 
-  /// Whether what is registered under a key is known: that itself, not what stands in for it or is still to come.
+  /// Whether what is registered under a key is known, and its store is open: that itself, not what stands in for it or
+  /// is still to come.
   func isThere(_ key: String) -> Bool {
-    guard let entry = entries[key] else { return false }
-    if case .done = entry.resolution { return !entry.isPlaceholder }
-    return entry.factory == nil && entry.registered != nil && !entry.isPlaceholder
+    guard let entry = entries[key], !entry.isPlaceholder else { return false }
+    let value: RegisteredValue? =
+      if case .done(let value) = entry.resolution { value } else { entry.factory == nil ? entry.registered : nil }
+    return value.map { $0.draftStorage?.isWritable ?? true } ?? false
   }
 
   /// Whether nothing is still to come.
-  var areAllThere: Bool {
-    entries.values.allSatisfy { $0.factory == nil && $0.late == nil && $0.lateFailure == nil || isThere($0.key) }
-  }
+  var areAllThere: Bool { entries.values.allSatisfy { !$0.hasSource || isThere($0.key) } }
 
   /// Has what factories are to make made, as far as it can be.
   func makeObjects(_ keys: Set<String>) {
