@@ -46,4 +46,29 @@ final class RemoteFloorTests: RemoteTestCase {
     try await device.source.synchronize()
     XCTAssertEqual(try device.source.pendingCount, 0)
   }
+
+  func testWhatWasInTheScopeBeforeTheFloorIsKnownToASourceThatIsNewAboveIt() async throws {
+    for change in ["update", "move", "delete"] {
+      try await setUp()
+      let name = "scoped"
+      let article = try await device.insert(name)
+      article.body = name
+      try await device.context.save()
+      switch change {
+      case "update": article.title = "b"
+      case "move": article.body = ""
+      default: device.context.delete(article)
+      }
+      try await device.context.save()
+      let report = try await device.store.retain(.last(1))
+      XCTAssertEqual(report.floor, device.store.head)
+      let server = ArticleServer()
+      let source = try ArticleSource(
+        name, Fetch<Article>(), in: device.context, from: server, mapping: ArticleRecord.mapping,
+        scope: Fetch<Article> { $0.body == name })
+      try await source.send()
+      XCTAssertEqual(server.rows.map(\.title), change == "update" ? ["b"] : [], change)
+      XCTAssertEqual(try source.pendingCount, 0, change)
+    }
+  }
 }
