@@ -92,6 +92,24 @@ final class RefusedRowsTests: XCTestCase {
     try assertRefused(["2"], "length")
   }
 
+  func testARowThatBringsAlongATakenValueHoldsUpNoOther() async throws {
+    context.insert(Product("taken"))
+    try await context.save()
+    for name in ["a", "b"] { server.insert(name) }
+    server.update("1") { $0.body = "taken" }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["b", "taken"])
+    try assertRefused(["1"], "taken")
+  }
+
+  func testTwoRowsThatBringAlongOneValueHoldUpNoOther() async throws {
+    for name in ["a", "b", "c"] { server.insert(name) }
+    for id in ["1", "2"] { server.update(id) { $0.body = "same" } }
+    try await source.refresh()
+    XCTAssertEqual(names(), ["a", "c", "same"])
+    try assertRefused(["2"], "same")
+  }
+
   func testAnObjectStaysAsItWasIfItsRowIsRefused() async throws {
     let id = server.insert("a")
     try await source.refresh()

@@ -24,19 +24,20 @@ extension RemoteCache {
         continue
       } catch let error as SaveError {
         if rows.blame(error) { continue }
-        guard RowRefusal.reason(of: error) != nil, try await tryAlone(rows) else { throw error }
+        guard RowRefusal.reason(of: error) != nil, try await tryApart(rows) else { throw error }
       }
     }
   }
 
-  private func tryAlone(_ rows: RowTaking<Element, Record>) async throws -> Bool {
+  private func tryApart(_ rows: RowTaking<Element, Record>) async throws -> Bool {
     try await turns.inTurn {
       try await self.background.perform { context in
         defer { context.discard() }
-        return try rows.blame { record in
+        return try rows.blame { records in
           context.discard()
           try context.refresh()
-          try self.begin(context).take(record)
+          let transaction = try self.begin(context)
+          for record in records { try transaction.take(record) }
           return try context.refusal()
         }
       }

@@ -11,7 +11,8 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
   private struct State {
     /// Why rows cannot be kept, by their places.
     var reasons: [Int: String] = [:]
-    /// The places of the rows by the objects that they became in the last attempt.
+    /// The places of the rows of the last attempt, and by the objects that they became.
+    var tried = 0..<0
     var places: [UniqueID: Int] = [:]
     /// Why objects cannot be deleted, and those that were deleted in the last attempt.
     var kept: [UniqueID: String] = [:]
@@ -57,7 +58,9 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
         reasons[place] = reason
       }
     }
-    state.withLock { [reasons, places] in ($0.reasons, $0.places, $0.deleted) = (reasons, places, []) }
+    state.withLock { [reasons, places] in
+      ($0.reasons, $0.tried, $0.places, $0.deleted) = (reasons, tried, places, [])
+    }
     if reasons.count > known.count { throw Refused() }
     // A page may have a row twice: the last one counts.
     for place in tried {
@@ -120,16 +123,31 @@ final class RowTaking<Element: PersistentModel, Record: Codable & Sendable>: Sen
     }
   }
 
-  /// Finds the rows that cannot be kept even alone, where what they bring along breaks a rule; false if there are none.
+  /// Finds the rows that cannot be kept even alone, where what they bring along breaks a rule; if there are none, the
+  /// first that cannot be kept with those before it, as both bring along what only one may have. False if it is not the
+  /// rows.
   ///
-  /// - Parameter attempt: Takes a row over without saving it, and tells what would refuse it.
-  func blame(_ attempt: (Record) throws -> SaveError?) throws -> Bool {
-    var reasons = state.withLock { $0.reasons }
-    let count = reasons.count
-    for (place, record) in records.enumerated() where reasons[place] == nil {
-      if let refusal = try attempt(record) { reasons[place] = RowRefusal.reason(of: refusal) }
+  /// - Parameter attempt: Takes rows over without saving them, and tells what would refuse them.
+  func blame(_ attempt: ([Record]) throws -> SaveError?) throws -> Bool {
+    let places = state.withLock { state in state.tried.filter { state.reasons[$0] == nil } }
+    var found: [Int: String] = [:]
+    for place in places {
+      if let refusal = try attempt([records[place]]) { found[place] = RowRefusal.reason(of: refusal) }
     }
-    state.withLock { [reasons] in $0.reasons = reasons }
-    return reasons.count > count
+    if found.isEmpty, !places.isEmpty, var refusal = try attempt(places.map { records[$0] }) {
+      // So many can be kept together, and so many cannot.
+      var (good, bad) = (0, places.count)
+      while bad - good > 1 {
+        let middle = (good + bad) / 2
+        if let sooner = try attempt(places[..<middle].map { records[$0] }) {
+          (bad, refusal) = (middle, sooner)
+        } else {
+          good = middle
+        }
+      }
+      found[places[bad - 1]] = RowRefusal.reason(of: refusal)
+    }
+    state.withLock { [found] in $0.reasons.merge(found) { $1 } }
+    return !found.isEmpty
   }
 }
