@@ -81,8 +81,7 @@ struct SplicedValues {
     return spliced.apply(splice)
   }
 
-  /// Forgets a value that is replaced as a whole.
-  mutating func drop(_ slot: Int) { values[slot] = nil }
+  /// Forgets all, as of an object that is replaced as a whole.
   mutating func dropAll() { values = [:] }
 
   /// Puts a value in its place. False if it is no text.
