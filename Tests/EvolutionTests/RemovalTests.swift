@@ -123,7 +123,8 @@ final class RemovalTests: XCTestCase {
     try await store.close()
     try await Store.rebuild(path)
     store = try await open(NickOnly.self, withoutName)
-    XCTAssertEqual(try RootContext(store).fetch(Fetch<NickOnly>()).map { $0["nick"] }, [.string("other"), .string("n2")])
+    let nicks = try RootContext(store).fetch(Fetch<NickOnly>()).map { $0["nick"] }
+    XCTAssertEqual(nicks, [.string("other"), .string("n2")])
     try await assertSound(store)
     try await store.close()
   }

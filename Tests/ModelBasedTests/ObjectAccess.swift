@@ -121,7 +121,8 @@ enum Pool {
   /// In the order of the library. The two spellings of é differ in bytes and in nothing else.
   /// The longest lies beside its object.
   static let texts = [
-    "", "a", "aa", "b", "é", "e\u{301}", String(repeating: "long ", count: 60), String(repeating: "long ", count: 2_000),
+    "", "a", "aa", "b", "é", "e\u{301}", String(repeating: "long ", count: 60),
+    String(repeating: "long ", count: 2_000),
   ]
   /// The place in the order; texts that do not differ share one.
   static func rank(_ bytes: [UInt8]) -> Int {
