@@ -37,6 +37,53 @@ final class MigrationHistoryTests: XCTestCase {
     try await Store.open(path, for: Schema([model]), durability: .relaxed, migrations: plan)
   }
 
+  /// Of a value that cannot be converted the past has the default, whatever was converted later.
+  func testAQuerysHistoryAcrossAConversionIsWhatContextsInThePastFind() async throws {
+    let store = try await open(TextPrice.self, nil)
+    let context = RootContext(store)
+    let prices = ["none", "3", "20"].map { context.insert(TextPrice(["amount": $0, "label": "l"])) }
+    try await context.save()
+    for texts in [["12", "no", "4"], ["13", "14", "none"], ["2", "15", "30"]] {
+      for (price, text) in zip(prices, texts) { price["amount"] = .string(text) }
+      try await context.save()
+    }
+    try await store.close()
+    let migrated = try await open(Price.self, MigrationPlan(toNumbers))
+    let now = RootContext(migrated)
+    for price in try now.fetch(Fetch<Price>()) where price["amount"] == .int(15) { price["amount"] = .int(1) }
+    try await now.save()
+    let fetch = Fetch<Price> { _ in Condition(steps: [.compare(Term(["amount"]), .greater, .int(5))]) }
+    let found = try (0...migrated.head.number).map { try Set(migrated.context(at: Position($0)).fetchIDs(fetch)) }
+    XCTAssertTrue(found.contains { $0.count == 2 })
+    for context in [now, try migrated.context(at: migrated.head)] as [ObjectContext] {
+      let history = try context.history(of: fetch)
+      var told: [Set<Price.ID>] = [found[found.count - 1]]
+      for change in history { told.append(told[told.count - 1].union(change.removed).subtracting(change.added)) }
+      XCTAssertEqual(told.last, [])
+      for (change, after) in zip(history, told) {
+        XCTAssertEqual(found[Int(change.transaction.position.number)], after, "\(change)")
+        XCTAssertEqual(
+          found[Int(change.transaction.position.number) - 1], after.union(change.removed).subtracting(change.added))
+      }
+    }
+    func isMore(_ values: ContiguousArray<PropertyValue>?) -> Bool {
+      if case .int(let amount)? = values?[0] { amount > 5 } else { false }
+    }
+    // And so do lists, which compare two positions at once.
+    let last = Int(migrated.head.number)
+    for number in 1...last {
+      let versions = try migrated.versions(
+        of: prices.map(\.id.any.uuid), migrated.map.map(Price.entity.interned)!, at: Position(UInt64(number - 1)),
+        and: Position(UInt64(number)))
+      for version in versions {
+        let id = Price.ID(AnyObjectID(Price.entity.interned, version.uuid))!
+        XCTAssertEqual(isMore(version.earlier), found[number - 1].contains(id))
+        XCTAssertEqual(isMore(version.later), found[number].contains(id))
+      }
+    }
+    try await migrated.close()
+  }
+
   func testTheHistoryOfAnAttributeGoesOnBeforeItsConversion() async throws {
     let store = try await open(TextPrice.self, nil)
     let context = RootContext(store)

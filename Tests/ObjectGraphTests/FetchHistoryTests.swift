@@ -138,6 +138,77 @@ final class FetchHistoryTests: XCTestCase {
       last.transaction.changes.first?["name"], .value(from: .string(text + "a"), to: .string(text + "b")))
   }
 
+  /// Each looked for from the beginning of its transaction, that would be minutes.
+  func testLargeTransactionsAreReadOnceEach() async throws {
+    let context = try made()
+    let items = (0..<5_000).map { context.insert(Item(name: "\($0)", valueInDollars: 0)) }
+    try await context.save()
+    for number in 1...6 {
+      for item in items { item.valueInDollars = number }
+      try await context.save()
+    }
+    let history = try context.history(of: Fetch<Item> { $0.valueInDollars > 3 })
+    XCTAssertEqual(history.map(\.added.count), [0, 0, 5_000])
+    XCTAssertEqual(history.map(\.updated.count), [5_000, 5_000, 0])
+  }
+
+  func testWhatIsDroppedMeanwhileDoesNotGoBeforeAHistoryWasRead() async throws {
+    let context = try made()
+    let item = context.insert(Item(name: "0", valueInDollars: 0))
+    for number in 1...600 {
+      item.valueInDollars = number
+      try await context.save()
+    }
+    let store = opened.store
+    let dropping = Task.detached {
+      for floor in stride(from: Position(20), to: 600, by: 20) {
+        // A history that is being read holds it.
+        while try await store.retain(.from(floor)).floor < floor { try await Task.sleep(for: .milliseconds(1)) }
+      }
+    }
+    var counts: [Int] = []
+    for _ in 0..<15 {
+      try await Task.sleep(for: .milliseconds(60))
+      let history = try context.history(of: Fetch<Item>())
+      counts.append(history.count)
+      let positions = history.map(\.transaction.position)
+      XCTAssertEqual(positions, Array(positions.indices).map { Position(601) - $0 }, "none is left out")
+    }
+    try await dropping.value
+    XCTAssertEqual(try context.history(of: Fetch<Item>()).count, 22)
+    XCTAssertLessThan(counts.last ?? 600, 600, "something was dropped meanwhile")
+    XCTAssertEqual(counts, counts.sorted(by: >))
+  }
+
+  func testAHistoryOfAClosedStoreSaysSo() async throws {
+    let context = try made()
+    context.insert(Item(name: "Chair"))
+    try await context.save()
+    try await opened.store.close()
+    XCTAssertThrowsError(try context.history(of: Fetch<Item>())) { error in
+      guard case StoreError.closed? = error as? StoreError else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testErasedValuesHideNoOlderChangeFromAHistoryWithALimit() async throws {
+    let context = try made()
+    let item = context.insert(Item(name: "a"))
+    try await context.save()
+    item.name = "secret"
+    try await context.save()
+    item.name = "c"
+    let last = try await context.save()
+    try await opened.store.close()
+    _ = try await Store.erase([Erasure(of: item.id.any, ["name"])], in: opened.path)
+    try opened.open()
+    let again = RootContext(opened.store)
+    let object = try again.object(item.id)
+    object.name = "d"
+    let after = try await again.save()
+    XCTAssertEqual(try again.history(of: object, { $0.name }, limit: 5).first?.transaction.position, after)
+    XCTAssertEqual(try again.history(of: Fetch<Item>()).map(\.transaction.position).prefix(2), [after, last])
+  }
+
   // MARK: Relationships
 
   func testAToManysHistorySaysWhatCameAndWent() async throws {

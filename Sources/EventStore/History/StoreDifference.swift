@@ -65,7 +65,7 @@ extension Store {
     while position < upper {
       let last = min(upper, position + 256)
       try read { (view, _) throws(StorageError) in
-        try past.forEachChange(after: position, upTo: last, view) { id, _ in found.insert(id) }
+        try past.forEachChange(after: position, upTo: last, view) { found.insert($0) }
       }
       position = last
     }

@@ -147,14 +147,14 @@ final class PastReader {
 
   /// Calls `body` with each object that changed after `lower`, up to `upper`, once for each change.
   func forEachChange(
-    after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID, Position) -> Void
+    after lower: Position, upTo upper: Position, _ view: View, _ body: (AnyObjectID) -> Void
   ) throws(StorageError) {
     guard lower < upper else { return }
     let frames = log.reader(view)
     for position in lower + 1...upper {
       try log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
         var events = frame.events
-        while let event = try events.next() { if let object = event.object(map) { body(object, position) } }
+        while let event = try events.next() { if let object = event.object(map) { body(object) } }
       }
     }
   }

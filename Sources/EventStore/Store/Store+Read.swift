@@ -120,17 +120,39 @@ extension Store {
     _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
     to position: Position, _ view: View
   ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    let values = try takenBack(values, id, map, from: head, to: position, view)
+    guard let converted = try converted(map, at: position, view) else { return values }
+    return try restored(values, converted, of: id, at: position, view)
+  }
+
+  /// As ``rewind(_:_:_:from:to:_:)``, but what was converted since is not there.
+  func takenBack(
+    _ values: ContiguousArray<PropertyValue>?, _ id: AnyObjectID, _ map: EntityMap, from head: Position,
+    to position: Position, _ view: View
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    guard position < head else { return values }
     var values = values
     let schema = self.map
     let (versions, spilled) = window.versions(of: id, after: position, upTo: head)
     for version in versions {
       values = try log.before(version.change, at: version.position, values, id, map, schema)
     }
-    if spilled > position { values = try past.rewind(values, id, map, from: spilled, to: position, view) }
+    return spilled > position ? try past.rewind(values, id, map, from: spilled, to: position, view) : values
+  }
+
+  /// The attributes of an entity that were converted after a position, if any may have been.
+  func converted(_ map: EntityMap, at position: Position, _ view: View) throws(StorageError) -> ConvertedAttributes? {
     // Whatever was converted had been when the store was opened.
-    if position < window.start, values != nil, let converted = try conversions.attributes(of: map, past, view) {
-      try converted.restore(&values!, of: id, at: position, past, view)
-    }
+    position < window.start ? try conversions.attributes(of: map, past, view) : nil
+  }
+
+  /// Values that were taken back, with what is converted now of what was converted since.
+  func restored(
+    _ values: ContiguousArray<PropertyValue>?, _ converted: ConvertedAttributes, of id: AnyObjectID,
+    at position: Position, _ view: View
+  ) throws(StorageError) -> ContiguousArray<PropertyValue>? {
+    guard var values else { return nil }
+    try converted.restore(&values, of: id, at: position, past, view)
     return values
   }
 
@@ -144,7 +166,7 @@ extension Store {
     var uuids: Set<UniqueID> = []
     let (objects, spilled) = window.changedObjects(after: position, upTo: head)
     for id in objects where id.name == map.entity.interned { uuids.insert(id.uuid) }
-    try past.forEachChange(after: position, upTo: spilled, view) { id, _ in
+    try past.forEachChange(after: position, upTo: spilled, view) { id in
       if id.name == map.entity.interned { uuids.insert(id.uuid) }
     }
     return uuids

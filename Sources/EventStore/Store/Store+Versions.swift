@@ -20,11 +20,15 @@ extension Store {
       for uuid in uuids {
         let id = AnyObjectID(map.entity.interned, uuid)
         let now = try objects.values(of: uuid, map, schema, view)
-        // The greater position first: what is taken back on the way to the lesser one includes it.
-        let upper = max(earlier, later)
-        let there = upper < head ? try rewind(now, id, map, from: head, to: upper, view) : now
-        let lower = min(earlier, later)
-        let below = lower < upper ? try rewind(there, id, map, from: upper, to: lower, view) : there
+        // The greater position first: what is taken back on the way to the lesser one includes it. What was converted
+        // is looked for at each: it may be there at one, and be none that can be converted at the other.
+        let (lower, upper) = (min(earlier, later), max(earlier, later))
+        var there = try takenBack(now, id, map, from: head, to: upper, view)
+        var below = try takenBack(there, id, map, from: upper, to: lower, view)
+        if let converted = try converted(map, at: lower, view) {
+          below = try restored(below, converted, of: id, at: lower, view)
+          if upper < window.start { there = try restored(there, converted, of: id, at: upper, view) }
+        }
         versions.append(
           earlier <= later
             ? TwoVersions(uuid: uuid, earlier: below, later: there)

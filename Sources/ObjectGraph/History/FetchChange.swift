@@ -3,7 +3,7 @@ import RepriseObjectModel
 
 /// What a transaction changed in what a fetch finds.
 public struct FetchChange<Model: PersistentModel>: Hashable, Sendable {
-  /// The transaction, with its author and time. Of its changes those to the objects named here; there is none of an
+  /// The transaction, with its author and time. Of its changes those to the objects named here; there may be none of an
   /// object that came in, or went, because something else changed.
   public let transaction: LoggedTransaction
   /// The objects that the fetch finds after the transaction and did not before, by birth.

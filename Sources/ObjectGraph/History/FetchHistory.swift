@@ -9,9 +9,8 @@ final class FetchHistory {
   private let map: EntityMap
   private let fetch: CompiledFetch
   private let dependencies: Set<FetchDependency>
-  private let entities: Set<EntityName>
+  private let walk: LogWalk
   private let source: PastSource
-  private var position: Position
 
   /// What a transaction changed: objects by UUID, ascending.
   struct Change {
@@ -34,68 +33,44 @@ final class FetchHistory {
     self.fetch = fetch
     self.map = map
     self.store = store
-    self.position = position
     dependencies = fetch.dependencies(in: store.map.schema)
-    entities = dependencies.reduce(into: [fetch.entity.interned]) { $0.insert($1.entity) }
+    walk = LogWalk(
+      store, upTo: position, dependencies.reduce(into: [fetch.entity.interned]) { $0.insert($1.entity) })
     source = PastSource(store, at: position)
   }
 
-  /// So many transactions are looked at in one read transaction.
-  private static let portion = 256
-
   /// Calls `body` with the changes after `lower`, the latest first, as long as it returns `true`. The positions must be
   /// pinned.
-  func forEachChange(after lower: Position, _ body: (Change) -> Bool) throws(FetchError) {
-    do throws(StoreError) {
-      while position > lower {
-        let end = max(lower, position - Self.portion)
-        for touching in try store.transactions(after: end, upTo: position, touching: entities) {
-          let differences = try self.differences(touching)
-          guard let change = try change(at: touching.position, differences) else { continue }
-          if !body(change) { return }
-        }
-        position = end
-      }
-    } catch {
-      throw .notReadable(error.description)
-    }
-  }
-
-  private func differences(_ touching: Store.TouchingTransaction) throws(StoreError) -> [ObjectDifference] {
-    var objects: [EntityName: [UniqueID]] = [:]
-    for id in touching.objects { objects[id.name, default: []].append(id.uuid) }
-    var differences: [ObjectDifference] = []
-    for (entity, uuids) in objects {
-      guard let map = store.map.map(entity) else { continue }
-      for version in try store.versions(of: uuids, map, at: touching.position - 1, and: touching.position) {
-        let id = AnyObjectID(entity, version.uuid)
-        if let found = ObjectDifference(id, from: version.earlier, to: version.later) { differences.append(found) }
+  func forEachChange(after lower: Position, _ body: (Change) -> Bool) throws(StoreError) {
+    while walk.position > lower {
+      for step in try walk.next(after: lower) {
+        if let change = try change(step), !body(change) { return }
       }
     }
-    return differences
   }
 
   /// `nil` if the transaction changed nothing there.
-  private func change(
-    at position: Position, _ differences: [ObjectDifference]
-  ) throws(StoreError) -> Change? {
+  private func change(_ step: LogWalk.Step) throws(StoreError) -> Change? {
+    var differences: [ObjectDifference] = []
     var candidates: [Candidate] = []
-    for difference in differences where difference.id.name == map.entity.interned {
-      candidates.append(Candidate(difference.id.uuid, before: difference.before, after: difference.after))
+    for versions in step.objects {
+      guard let difference = ObjectDifference(versions.id, from: versions.before, to: versions.after) else { continue }
+      differences.append(difference)
+      if versions.id.name == map.entity.interned { candidates.append(Candidate(versions)) }
     }
     let own = candidates.count
     if !dependencies.isEmpty, let others = source.dependents(of: differences, by: dependencies, limit: .max) {
       let known = Set(candidates.map(\.uuid))
       for uuid in others.keys where !known.contains(uuid) {
         let values = source.values(of: AnyObjectID(map.entity.interned, uuid))
-        candidates.append(Candidate(uuid, before: values, after: values))
+        candidates.append(Candidate(uuid, values))
       }
     }
     // All that the condition is asked of at the transaction, then all that it is asked of before.
     for place in candidates.indices {
       candidates[place].isFoundAfter = matches(candidates[place].after, candidates[place].uuid)
     }
-    source.goBack(over: differences, to: position - 1)
+    source.goBack(over: differences, to: step.position - 1)
     for place in candidates.indices {
       candidates[place].isFoundBefore = matches(candidates[place].before, candidates[place].uuid)
     }
@@ -106,9 +81,10 @@ final class FetchHistory {
     }.map(\.element).sorted { $0.uuid < $1.uuid }
     if found.isEmpty { return nil }
     let changed = Set(found.map { AnyObjectID(map.entity.interned, $0.uuid) })
-    let transaction = try store.transaction(at: position, changing: changed, of: map) { id in
+    let transaction = try store.transaction(at: step.position, changing: changed, of: map) { id in
       let version = found[found.partitionPoint { $0.uuid >= id.uuid }]
-      return (version.before, version.after)
+      // What was converted since is another value than the one of which the log has a part.
+      return version.isConverted ? (nil, nil) : (version.before, version.after)
     }
     return transaction.map { Change(transaction: $0, found) }
   }
@@ -124,12 +100,22 @@ private struct Candidate {
   let uuid: UniqueID
   let before: ContiguousArray<PropertyValue>?
   let after: ContiguousArray<PropertyValue>?
+  let isConverted: Bool
   var isFoundBefore = false
   var isFoundAfter = false
 
-  init(_ uuid: UniqueID, before: ContiguousArray<PropertyValue>?, after: ContiguousArray<PropertyValue>?) {
+  init(_ versions: LogWalk.Versions) {
+    uuid = versions.id.uuid
+    before = versions.before
+    after = versions.after
+    isConverted = versions.isConverted
+  }
+
+  /// One that did not change itself.
+  init(_ uuid: UniqueID, _ values: ContiguousArray<PropertyValue>?) {
     self.uuid = uuid
-    self.before = before
-    self.after = after
+    before = values
+    after = values
+    isConverted = false
   }
 }

@@ -13,12 +13,13 @@ extension ObjectContext {
   /// }
   /// ```
   ///
-  /// The order of the fetch plays no part. How many objects it found, from `count(_:)` now back to any moment, is the
-  /// sum of what was added and removed.
+  /// The order of the fetch plays no part. How many objects it found at any moment is what `count(_:)` finds now,
+  /// without uncommitted changes, less what was added since, and with what was removed.
   ///
-  /// Costs a look at each transaction of the log up to the last one returned, and for each object of the models that
-  /// the condition reads two readings in the past: name `earliest`, or go page by page, where the log is long. Ends
-  /// where the log begins, if `Store.retain(_:progress:)` has dropped what was before.
+  /// Costs a look at each transaction of the log up to the last one returned, the test of each object that one touched,
+  /// before and after, and a reading in the past where it is met first: name `earliest`, or go page by page, where the
+  /// log is long. Holds the log from `earliest` on while it runs. Ends where the log begins, if
+  /// `Store.retain(_:progress:)` has dropped what was before.
   ///
   /// - Parameters:
   ///   - fetch: Without limit and offset.
@@ -78,17 +79,31 @@ extension ObjectContext {
     if compiled.limit != nil || compiled.offset > 0 { throw FetchError.limitedHistory }
     guard let map = store.map.map(Model.entity.interned), limit ?? 1 > 0 else { return }
     let upper = min(position, latest ?? position)
-    // Once it is pinned, the log's floor does not pass it.
-    let pinned = store.pin(at: earliest)
-    defer { store.unpin(pinned) }
-    let floor = try store.floor
-    if upper + 1 < floor { try store.requireReadable(upper) }
+    let lower = try pinnedFloor(notBefore: earliest)
+    defer { store.unpin(lower) }
+    if upper < lower { try store.requireReadable(upper) }
     let history = FetchHistory(compiled, map, store, upTo: upper)
-    try history.forEachChange(after: max(earliest, floor - 1)) { change in
+    try history.forEachChange(after: lower) { change in
       body(
         FetchChange(
           transaction: change.transaction, added: Model.ID.ids(change.added), removed: Model.ID.ids(change.removed),
           updated: Model.ID.ids(change.updated)))
+    }
+  }
+
+  /// Pins the first position that can be read.
+  private func pinnedFloor(notBefore earliest: Position) throws -> Position {
+    while true {
+      let lowest = try max(earliest, store.floor - 1)
+      let pinned = store.pin(at: lowest)
+      // Once it is pinned, the floor does not pass it; it may have before.
+      do {
+        try store.requireReadable(lowest)
+        return pinned
+      } catch {
+        store.unpin(pinned)
+        guard case .beforeFloor = error else { throw error }
+      }
     }
   }
 

@@ -46,8 +46,8 @@ extension ObjectContext {
     return try changes(of: name, of: object, limit) { $0.isNull ? nil : Value.from($0) }
   }
 
-  /// The same of a to-one. Where the other end stores it, it costs what
-  /// ``history(of:_:after:upTo:limit:)`` of a to-many does.
+  /// The same of a to-one. Where the other end stores it, it costs the log up to the last change returned, as
+  /// ``history(of:_:after:upTo:limit:)`` does.
   ///
   /// - Throws: ``FetchError/notAnAttribute(term:entity:property:)`` for a relationship of another object; otherwise as
   ///   of an attribute.
@@ -68,12 +68,16 @@ extension ObjectContext {
   private func changes<Model: PersistentModel, Value>(
     of name: String, of object: Model, _ limit: Int?, _ value: (PropertyValue) -> Value?
   ) throws -> [ValueChange<Value>] {
+    if limit ?? 1 <= 0 { return [] }
     let logged = loggedName(name, of: Model.self)
-    return try store.history(of: object.id.any, property: name, upTo: position, limit: limit).compactMap {
-      transaction in
-      guard case .value(let old, let new) = transaction.changes.first?[logged] else { return nil }
-      return ValueChange(transaction: transaction, old: value(old), new: value(new))
+    var found: [ValueChange<Value>] = []
+    try store.forEachTransaction(of: object.id.any, property: name, upTo: position) { transaction in
+      // What was erased is no value, and does not count.
+      guard case .value(let old, let new) = transaction.changes.first?[logged] else { return true }
+      found.append(ValueChange(transaction: transaction, old: value(old), new: value(new)))
+      return found.count < limit ?? .max
     }
+    return found
   }
 
   /// The name under which transactions tell of a property.

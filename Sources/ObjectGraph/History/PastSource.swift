@@ -52,8 +52,8 @@ final class PastSource: FetchSource {
     guard let map = start.store.map.map(id.name), let end = start.store.map.schema.relationship(slot, of: map.entity),
       let changed = references[Reference(entity: end.target.interned, slot: end.inverseSlot)]
     else { return members }
-    return members.filter { !changed.targets.keys.contains($0.uuid) }
-      + (changed.sources[id.uuid] ?? []).map { AnyObjectID(end.target.interned, $0) }
+    let came = (changed.sources[id.uuid] ?? []).map { AnyObjectID(end.target.interned, $0) }
+    return (members.filter { !changed.targets.keys.contains($0.uuid) } + came).sorted()
   }
 
   /// Moves back over transactions that made these differences.

@@ -1,0 +1,106 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// Walks the log back, and tells the objects of some entities before and after each transaction that touched them.
+///
+/// What it has taken back it carries on: an object is looked for where the walk meets it first, and costs its event in
+/// each transaction after that.
+package final class LogWalk {
+  /// An object before and after a transaction; `nil` where it did not exist.
+  package struct Versions {
+    package let id: AnyObjectID
+    package let before: LogEvent.Values?
+    package let after: LogEvent.Values?
+    /// Whether an attribute has been converted since, so that the event is of other values.
+    package let isConverted: Bool
+  }
+
+  package struct Step {
+    package let position: Position
+    package let objects: [Versions]
+  }
+
+  private let store: Store
+  private let entities: [UInt32: EntityMap]
+  /// The last transaction that was not told yet.
+  package private(set) var position: Position
+  /// Objects before the transaction that was told last, as the log has them.
+  private var carried: [AnyObjectID: LogEvent.Values?] = [:]
+
+  package init(_ store: Store, upTo position: Position, _ entities: Set<EntityName>) {
+    self.store = store
+    self.position = position
+    self.entities = entities.reduce(into: [:]) { maps, entity in
+      if let map = store.map.map(entity) { maps[map.number] = map }
+    }
+  }
+
+  /// So many transactions are looked at in one read transaction, or those that touched so many objects.
+  private static let transactionsAtOnce = 256
+  private static let objectsAtOnce = 1_000
+  /// So many objects are carried; those of the last transaction always.
+  private static let mostCarried = 50_000
+
+  /// The next transactions that touched objects of the entities, the latest first; none that touched none. Those after
+  /// a position, and not all at once: call it again until ``position`` is there.
+  package func next(after lower: Position) throws(StoreError) -> [Step] {
+    try store.read { (view, head) throws(StorageError) in
+      let frames = store.log.reader(view)
+      var steps: [Step] = []
+      var (transactions, objects) = (0, 0)
+      while position > lower, transactions < Self.transactionsAtOnce, objects < Self.objectsAtOnce {
+        let step = try step(at: position, head, frames)
+        transactions += 1
+        objects += step.objects.count
+        if !step.objects.isEmpty { steps.append(step) }
+        position = position - 1
+      }
+      return steps
+    }
+  }
+
+  private func step(at position: Position, _ head: Position, _ frames: TableReader) throws(StorageError) -> Step {
+    var objects: [Versions] = []
+    var failure: StorageError?
+    let view = frames.view
+    try store.log.withFrame(position, frames, readsNames: false) { (frame) throws(MalformedBytes) in
+      var events = frame.events
+      while failure == nil, let event = try events.next() {
+        guard let map = entities[event.entity] else { continue }
+        do throws(StorageError) {
+          objects.append(try versions(event, map, at: position, head, view))
+        } catch {
+          failure = error
+        }
+      }
+    }
+    if let failure { throw failure }
+    if carried.count > max(Self.mostCarried, 2 * objects.count) {
+      let last = Set(objects.map(\.id))
+      carried = carried.filter { last.contains($0.key) }
+    }
+    return Step(position: position, objects: objects)
+  }
+
+  private func versions(
+    _ event: LogEvent, _ map: EntityMap, at position: Position, _ head: Position, _ view: View
+  ) throws(StorageError) -> Versions {
+    let id = AnyObjectID(map.entity.interned, event.uuid)
+    let after =
+      if let known = carried[id] { known } else {
+        try store.takenBack(
+          try store.objects.values(of: id.uuid, map, store.map, view), id, map, from: head, to: position, view)
+      }
+    var before = after
+    try store.log.applying(position) { () throws(ReplayError) in
+      try event.applyBackward(to: &before, map, store.map)
+    }
+    carried.updateValue(before, forKey: id)
+    guard let converted = try store.converted(map, at: position - 1, view) else {
+      return Versions(id: id, before: before, after: after, isConverted: false)
+    }
+    return Versions(
+      id: id, before: try store.restored(before, converted, of: id, at: position - 1, view),
+      after: try store.restored(after, converted, of: id, at: position, view), isConverted: true)
+  }
+}

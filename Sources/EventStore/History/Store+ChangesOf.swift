@@ -1,0 +1,20 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Store {
+  /// A transaction with its changes of some objects of one entity alone, if there are any; values are whole.
+  ///
+  /// - Parameter values: Those of an object before and after.
+  package func transaction(
+    at position: Position, changing objects: Set<AnyObjectID>, of map: EntityMap,
+    _ values: (AnyObjectID) -> (before: LogEvent.Values?, after: LogEvent.Values?)
+  ) throws(StoreError) -> LoggedTransaction? {
+    try read { (view, _) throws(StorageError) in
+      let filter = TransactionFilter(objects: objects)
+      let reader = TransactionReader(log, MetaTable(tables.meta), self.map, filter, keepsEmpty: true)
+      let transaction = try reader.transaction(at: position, log.reader(view))
+      guard let transaction, transaction.hasSplices else { return transaction }
+      return transaction.whole(values, slot: { slot(inLog: $0, of: map) })
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import RepriseEventStore
+import RepriseFoundation
+import RepriseObjectGraph
+import RepriseObjectModel
+import RepriseTestModels
+import XCTest
+
+final class PastDateTests: XCTestCase {
+  func testADateShowsTheStoreAsItWasThen() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Item.self, Person.self))
+    let context = RootContext(store)
+    let item = context.insert(Item(name: "before"))
+    let first = try await context.save()
+    let date = try XCTUnwrap(store.transaction(at: first)).date
+    item.name = "after"
+    try await context.save()
+    let past = try store.context(at: date)
+    XCTAssertEqual(past.position, first)
+    XCTAssertEqual(try past.object(item.id).name, "before")
+    XCTAssertEqual(try store.context(at: .distantFuture).object(item.id).name, "after")
+    XCTAssertEqual(try store.context(at: .distantPast).position, 0)
+    try await store.close()
+  }
+
+  /// A date counts in binary fractions of a second.
+  func testTheDateOfATransactionIsNotTheMomentBefore() async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Item.self, Person.self), durability: .relaxed)
+    let context = RootContext(store)
+    for number in 0..<300 {
+      context.insert(Item(name: "\(number)"))
+      try await context.save()
+    }
+    for transaction in try store.transactions(limit: .max) {
+      XCTAssertEqual(try store.position(at: transaction.date), transaction.position)
+    }
+    try await store.close()
+  }
+}
