@@ -8,15 +8,21 @@ import RepriseObjectModel
 package final class LogWalk {
   /// An object before and after a transaction; `nil` where it did not exist.
   package struct Versions {
+    /// The object.
     package let id: AnyObjectID
+    /// Its values before the transaction, as a context there shows them.
     package let before: LogEvent.Values?
+    /// Those after it.
     package let after: LogEvent.Values?
     /// Whether an attribute has been converted since, so that the event is of other values.
     package let isConverted: Bool
   }
 
+  /// A transaction that touched objects of the entities.
   package struct Step {
+    /// The transaction.
     package let position: Position
+    /// The objects that it touched, in the order of its events.
     package let objects: [Versions]
   }
 
@@ -27,6 +33,7 @@ package final class LogWalk {
   /// Objects before the transaction that was told last, as the log has them.
   private var carried: [AnyObjectID: LogEvent.Values?] = [:]
 
+  /// - Parameter position: The first transaction to be told, and the latest; those behind it must stay readable.
   package init(_ store: Store, upTo position: Position, _ entities: Set<EntityName>) {
     self.store = store
     self.position = position
