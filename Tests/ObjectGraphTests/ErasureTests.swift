@@ -104,6 +104,35 @@ final class ErasureTests: XCTestCase {
   }
 
   /// Whatever was saved, and whatever of it is erased, the rest reads as it did, at every position.
+  /// What a process typed that was then killed lies in its journal alone, which has to be taken up first.
+  func testNoByteOfItIsInAJournalThatAKillLeft() async throws {
+    let opened = try TestStore()
+    let item = try await {
+      let context = RootContext(opened.store, isolation: nil)
+      let item = context.insert(Item(name: "Open"))
+      context.insert(Item(name: "other"))
+      try await context.save()
+      let desk = try RootContext(opened.store, draft: "desk", isolation: nil)
+      try desk.object(item.id).name = "typed: " + Self.secret
+      return item.id
+    }()
+    try opened.store.journal.flush()
+    await opened.store.abandon()
+    let journals = try holders(of: Self.secret, in: opened.path)
+    XCTAssertEqual(journals.map { $0.hasPrefix("journals/") }, [true])
+
+    let refusal = await error([Erasure(of: item.any, ["name"])], in: opened.path) as? ErasureError
+    XCTAssertEqual(refusal, .journals(journals.map { String($0.dropFirst("journals/".count)) }))
+    // What the text of the error says.
+    try opened.open()
+    try await opened.store.close()
+    let report = try await Store.erase([Erasure(of: item.any, ["name"])], in: opened.path)
+    XCTAssertEqual(report.discardedDrafts, ["desk"])
+    XCTAssertEqual(try holders(of: Self.secret, in: opened.path), [])
+    try opened.open()
+    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+  }
+
   func testWhateverIsErasedAllElseReadsAsBefore() async throws {
     for seed in testSeeds(6) {
       var random = SeededGenerator(seed: seed)
