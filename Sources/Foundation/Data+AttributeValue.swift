@@ -13,6 +13,9 @@ extension Data: AttributeValue {
   /// The stored form: a copy of the bytes.
   public var propertyValue: PropertyValue { .bytes([UInt8](self)) }
 
+  /// True.
+  public static var readsEveryValue: Bool { true }
+
   /// From the stored form, a copy of the bytes; `nil` for another kind.
   public static func from(_ value: PropertyValue) -> Data? {
     if case .bytes(let bytes) = value { Data(bytes) } else { nil }

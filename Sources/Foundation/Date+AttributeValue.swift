@@ -10,6 +10,9 @@ extension Date: AttributeValue {
   /// Stored as the number of seconds since 2001-01-01 00:00:00 UTC that `Date` itself holds, to the last bit.
   public static var attributeKind: AttributeKind { .date }
 
+  /// True.
+  public static var readsEveryValue: Bool { true }
+
   /// The stored form.
   public var propertyValue: PropertyValue { .date(timeIntervalSinceReferenceDate) }
 

@@ -13,6 +13,9 @@ extension UUID: AttributeValue {
   /// The stored form.
   public var propertyValue: PropertyValue { .uuid(UniqueID(self)) }
 
+  /// True.
+  public static var readsEveryValue: Bool { true }
+
   /// From the stored form; `nil` for another kind.
   public static func from(_ value: PropertyValue) -> UUID? {
     if case .uuid(let id) = value { UUID(id) } else { nil }

@@ -10,7 +10,7 @@ final class ContextObservation: ReadTracker, Observable {
   private unowned let context: ObjectContext
   /// What was told last; pinned.
   private var projection: Projection
-  private let entities: Set<EntityName>
+  private let entities: [EntityName]
   /// Making a key path takes longer than all else that a read costs.
   private var keyPaths: [Property: KeyPath<ContextObservation, Int>] = [:]
   /// What this turn's edits have set, as was told at once; of an object's existence whether it is there.
@@ -30,7 +30,7 @@ final class ContextObservation: ReadTracker, Observable {
   init(_ context: ObjectContext) {
     self.context = context
     projection = context.projection
-    entities = Set(context.store.map.schema.entities.map(\.interned))
+    entities = context.store.map.schema.entities.map(\.interned)
     _ = context.store.pin(at: projection.position)
     _ = context.observe { [weak self] in self?.contextChanged() }
   }

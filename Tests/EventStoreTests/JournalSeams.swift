@@ -15,6 +15,7 @@ final class VirtualClock: JournalClock, @unchecked Sendable {
   private var held: [@Sendable () -> Void]?
   private var running = 0
   private var beforeWall: (@Sendable () -> Void)?
+  private var afterTurn: [@Sendable () -> Void]?
 
   init(wall: UInt64 = 1_790_000_000_000_000) { self.wall = wall }
 
@@ -41,6 +42,25 @@ final class VirtualClock: JournalClock, @unchecked Sendable {
       self.locked { self.hasEnded = true }
     }
     return true
+  }
+
+  /// At once, unless a turn has begun.
+  func afterTurn(_ body: @escaping @Sendable () -> Void) {
+    let isHeld = locked {
+      afterTurn?.append(body)
+      return afterTurn != nil
+    }
+    if !isHeld { body() }
+  }
+
+  func beginTurn() { locked { afterTurn = [] } }
+
+  func endTurn() {
+    let bodies = locked {
+      defer { afterTurn = nil }
+      return afterTurn ?? []
+    }
+    for body in bodies { body() }
   }
 
   func wait(until deadline: UInt64?) {

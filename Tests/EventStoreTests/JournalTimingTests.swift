@@ -50,6 +50,45 @@ final class JournalTimingTests: JournalTestCase {
     XCTAssertFalse(FileManager.default.fileExists(atPath: folder))
   }
 
+  /// A journal that a killed process left, so that opening the folder schedules a checkpoint.
+  private func leaveJournal() throws {
+    let journal = try open()
+    journal.append([began("a"), edited("a", 1, .int(0), .int(1))])
+    try journal.write()
+    journal.abandon()
+  }
+
+  func testACheckpointStartsItsThreadAfterTheTurn() throws {
+    try leaveJournal()
+    clock.beginTurn()
+    let journal = try openTimed()
+    journal.startOverdueThread()
+    XCTAssertFalse(clock.hasThread)
+    clock.endTurn()
+    XCTAssertTrue(clock.hasThread)
+    try journal.close()
+  }
+
+  func testATurnThatNeverEndsDelaysNoCheckpoint() throws {
+    try leaveJournal()
+    clock.beginTurn()
+    let journal = try openTimed()
+    clock.advance(milliseconds: JournalOptions().checkpointDelay / 1_000_000)
+    XCTAssertFalse(clock.hasThread)
+    journal.startOverdueThread()
+    XCTAssertTrue(clock.hasThread)
+    try journal.close()
+  }
+
+  func testAClosedJournalStartsNoThread() throws {
+    try leaveJournal()
+    clock.beginTurn()
+    let journal = try openTimed()
+    journal.abandon()
+    clock.endTurn()
+    XCTAssertFalse(clock.hasThread)
+  }
+
   func testFilesArePrivate() throws {
     let journal = try openTimed()
     journal.append([began("a")])

@@ -62,6 +62,9 @@ package final class Journal: Sendable {
   /// Starts a new frame for later entries, even within an open turn.
   package func endFrame() { core.endFrame() }
 
+  /// Starts the thread of a checkpoint that is due, if it has none. Costs a load otherwise.
+  func startOverdueThread() { core.startOverdueThread() }
+
   /// Returns when everything appended so far survives the process; without `cutsTurns`, an open turn's entries since
   /// the last ``endFrame()`` may still be held back.
   package func write(cutsTurns: Bool = true) throws(JournalError) { try core.write(cutsTurns: cutsTurns) }

@@ -1,3 +1,6 @@
+import RepriseLMDB
+import RepriseObjectModel
+
 /// The migrations of a program, from the first version to the present one.
 ///
 /// The store records its version. Opened with a plan, it is led through the migrations that it has not had, in their
@@ -11,6 +14,8 @@ public struct MigrationPlan: Sendable {
   /// Whether opening a store waits while another process migrates it, and reports how far that is. Otherwise it throws
   /// `MigrationError.inProgress`.
   public let waitsForOthers: Bool
+  /// Migrates a store. Opening one refers to plans and not to `Migrator`, so programs without a plan do not link that.
+  let migrate: @Sendable (MigrationPlan, MigratedStore) throws(StoreError) -> Void
 
   /// A plan.
   ///
@@ -35,6 +40,7 @@ public struct MigrationPlan: Sendable {
     self.waitsForOthers = waitsForOthers
     self.migrations = migrations
     self.oldestVersion = oldestVersion ?? migrations.last?.version ?? 0
+    migrate = { (plan, store) throws(StoreError) in try Migrator(store, plan).migrate() }
   }
 
   /// The version of the program: that of the last migration.
@@ -47,4 +53,14 @@ public struct MigrationPlan: Sendable {
       throw .migration(.versionsOutOfOrder(versions))
     }
   }
+}
+
+/// A store that a plan is to lead to the form of a program's models.
+struct MigratedStore {
+  let path: String
+  let environment: Environment
+  let models: ResolvedSchema
+  var run = OpeningRun()
+  /// Whether the opening would be refused for what no model names.
+  var isStrict = false
 }

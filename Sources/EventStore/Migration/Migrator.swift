@@ -29,17 +29,14 @@ struct Migrator {
   /// How often to look how far another process is, in nanoseconds.
   private static let wait: UInt64 = 20_000_000
 
-  init(
-    _ path: String, _ environment: Environment, _ models: ResolvedSchema, _ plan: MigrationPlan,
-    _ run: OpeningRun = OpeningRun(), isStrict: Bool = false
-  ) throws(StoreError) {
-    self.path = path
-    self.environment = environment
-    self.models = models
+  init(_ store: MigratedStore, _ plan: MigrationPlan) throws(StoreError) {
+    path = store.path
+    environment = store.environment
+    models = store.models
     self.plan = plan
-    self.run = run
-    self.isStrict = isStrict
-    let tables = StoreTables(environment)
+    run = store.run
+    isStrict = store.isStrict
+    let (environment, tables) = (environment, StoreTables(environment))
     self.tables = tables
     logID = try StoreError.converting { () throws(StorageError) in
       try environment.read { (transaction) throws(StorageError) in

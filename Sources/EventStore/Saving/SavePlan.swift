@@ -61,7 +61,9 @@ extension SavePlan {
     try planner.add(changes, &state)
     try planner.follow(&state)
     planner.derive()
-    invalidValues = planner.operations.flatMap { map.invalidValues(in: $0.change, of: $0.id, $0.map) }
+    for operation in planner.operations {
+      map.appendInvalidValues(in: operation.change, of: operation.id, operation.map, to: &invalidValues)
+    }
     violations =
       try planner.attributeViolations() + planner.uniquenessViolations(&state) + planner.relationshipViolations(&state)
     unvalidated = planner.unvalidated()

@@ -8,10 +8,11 @@ extension TransactionAppender {
     to new: ContiguousArray<PropertyValue>?, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let entity = operation.map
+    let properties = entity.entity.properties
     for slot in entity.indexes.indices {
       guard let number = entity.indexes[slot], entity.numbers[slot] != 0 else { continue }
       if let old, let new, old[slot].isIdentical(to: new[slot]) { continue }
-      if entity.entity.properties[slot].attribute == nil {
+      if properties[slot].attribute == nil {
         try relate(operation.uuid, from: old?[slot], to: new?[slot], number, transaction)
       } else {
         countedChanges[number, default: IndexChanges(index: number)]

@@ -24,7 +24,7 @@ extension Array where Element: Renamable {
   func place<Declared: Renamable>(of declared: Declared, among all: [Declared]) -> Int? {
     let own = firstIndex { $0.name == declared.name }
     if declared.formerNames.isEmpty {
-      if let own, !all.contains(where: { placeToRename(for: $0) == own }) { return own }
+      if let own, !all.contains(where: { !$0.formerNames.isEmpty && placeToRename(for: $0) == own }) { return own }
     } else if let place = placeToRename(for: declared) ?? own {
       return place
     }

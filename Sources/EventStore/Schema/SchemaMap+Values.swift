@@ -8,13 +8,14 @@ extension SchemaMap {
     entity.entity.properties[slot].objection(to: value)
   }
 
-  /// The values of a change that its properties cannot hold.
-  func invalidValues(in change: ObjectChange, of id: AnyObjectID, _ entity: EntityMap) -> [InvalidValue] {
-    var invalid: [InvalidValue] = []
+  /// Appends the values of a change that its properties cannot hold.
+  func appendInvalidValues(
+    in change: ObjectChange, of id: AnyObjectID, _ entity: EntityMap, to invalid: inout [InvalidValue]
+  ) {
+    let properties = entity.entity.properties
     func check(_ value: PropertyValue, _ slot: Int) {
-      guard let reason = objection(to: value, at: slot, of: entity) else { return }
-      let name = entity.entity.properties[slot].name
-      invalid.append(InvalidValue(object: id, property: name, value: value, reason: reason))
+      guard let reason = properties[slot].objection(to: value) else { return }
+      invalid.append(InvalidValue(object: id, property: properties[slot].name, value: value, reason: reason))
     }
     switch change {
     case .inserted(let values): for stored in entity.stored { check(values[stored.slot], stored.slot) }
@@ -22,7 +23,6 @@ extension SchemaMap {
       for change in changes where entity.stores(change.slot) { check(change.new, change.slot) }
     case .deleted: break
     }
-    return invalid
   }
 }
 

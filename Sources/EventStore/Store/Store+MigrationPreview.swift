@@ -20,7 +20,7 @@ extension Store {
       return try StoreRegistry.whileClosed(path) { (access) throws(StoreError) in
         let environment = try StoreOpener.environment(path, .full, access, checksStructure: false)
         defer { environment.close() }
-        return try Migrator(path, environment, models, plan).preview()
+        return try Migrator(MigratedStore(path: path, environment: environment, models: models), plan).preview()
       }
     }
   }

@@ -89,7 +89,8 @@ extension Store {
 
   /// The head of the log, including the commits of other processes.
   package func refreshedHead() throws(StoreError) -> Position {
-    try read { (_, head) in head }
+    if isReady { journal.startOverdueThread() }
+    return try read { (_, head) in head }
   }
 
   /// The values of an object at the position of a live context; `nil` if it does not exist there. O(log n), and the

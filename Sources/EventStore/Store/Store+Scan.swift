@@ -18,11 +18,11 @@ package enum ScanPath: Sendable {
 /// ``ScanPath/search(slot:_:)`` are visited without reading their records.
 package struct ScanReading: Sendable {
   /// The properties that decide whether an object is taken.
-  package let tested: Set<Int>
+  package let tested: SlotSet
   /// The properties of the objects that are taken; `nil` is all.
-  package let taken: Set<Int>?
+  package let taken: SlotSet?
 
-  package init(tested: Set<Int>, taken: Set<Int>?) {
+  package init(tested: SlotSet, taken: SlotSet?) {
     self.tested = tested
     self.taken = taken
   }

@@ -67,7 +67,9 @@ struct StoreOpener {
     if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return false }
-      try Migrator(path, environment, models, plan, run, isStrict: options.isStrict).migrate()
+      let store = MigratedStore(
+        path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
+      try plan.migrate(plan, store)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
       }

@@ -36,9 +36,9 @@ struct RowChange {
 struct WatchedFetch {
   let fetch: CompiledFetch
   /// The entities whose changes matter.
-  let entities: Set<EntityName>
+  let entities: [EntityName]
   /// The object's own properties that decide about its row.
-  private let slots: Set<Int>
+  private let slots: SlotSet
   private let dependencies: Set<FetchDependency>
 
   /// Beyond so many changes a list is fetched again.
@@ -48,7 +48,9 @@ struct WatchedFetch {
     self.fetch = fetch
     slots = fetch.slotsOfCondition.union(fetch.slotsOfOrder)
     dependencies = fetch.dependencies(in: schema)
-    entities = dependencies.reduce(into: [fetch.entity.interned]) { $0.insert($1.entity) }
+    var entities = [fetch.entity.interned]
+    for dependency in dependencies where !entities.contains(dependency.entity) { entities.append(dependency.entity) }
+    self.entities = entities
   }
 
   /// The changes of rows between two projections; `nil` if there are too many, or if something could not be read.
@@ -81,7 +83,7 @@ struct WatchedFetch {
         difference.before == nil || difference.after == nil || others != nil || own.contains { slots.contains($0) }
       let new = decides ? key(of: difference.after, difference.id, later) : old
       guard old != nil || new != nil else { continue }
-      let told = others.map { $0.union(own).sorted() } ?? own
+      let told = others.map { $0.union(SlotSet(own)).sorted } ?? own
       var change = RowChange(difference.id.uuid, from: old, to: new, slots: told)
       note(difference.before, difference.after, difference.id, earlier, later, &change)
       changes.append(change)
@@ -92,7 +94,7 @@ struct WatchedFetch {
       let old = key(of: values, id, earlier)
       let new = key(of: values, id, later)
       guard old != nil || new != nil else { continue }
-      var change = RowChange(uuid, from: old, to: new, slots: slots.sorted())
+      var change = RowChange(uuid, from: old, to: new, slots: slots.sorted)
       note(values, values, id, earlier, later, &change)
       changes.append(change)
     }

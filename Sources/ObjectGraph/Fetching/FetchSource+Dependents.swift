@@ -10,8 +10,8 @@ extension FetchSource {
   /// in this, the later source.
   package func dependents(
     of differences: [ObjectDifference], by dependencies: some Sequence<FetchDependency>, limit: Int
-  ) -> [UniqueID: Set<Int>]? {
-    var found: [UniqueID: Set<Int>] = [:]
+  ) -> [UniqueID: SlotSet]? {
+    var found: [UniqueID: SlotSet] = [:]
     for dependency in dependencies {
       var objects: Set<AnyObjectID> = []
       for difference in differences where difference.id.name == dependency.entity {

@@ -22,7 +22,7 @@ extension ObjectContext {
     let view = projection
     var ids: [UniqueID] = []
     var found: [RuleViolation] = []
-    try view.forEachMatch(compiled, map, reading: Set(map.entity.declaredProperties.indices)) { id, values in
+    try view.forEachMatch(compiled, map, reading: SlotSet(map.entity.declaredProperties.indices)) { id, values in
       guard found.count < limit else { return }
       if looksAtObjects { ids.append(id.uuid) }
       for slot in map.entity.ruledSlots { found += map.entity.violations(of: values[slot], at: slot, id) }

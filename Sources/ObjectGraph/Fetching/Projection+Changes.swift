@@ -9,7 +9,7 @@ extension Projection {
   /// - Parameter logged: The entities of which the log is read where memory does not reach back so far. Without any,
   ///   there are too many changes then.
   package func objectsChanged(
-    since earlier: Projection, logged entities: Set<EntityName> = []
+    since earlier: Projection, logged entities: [EntityName] = []
   ) throws(StoreError) -> Set<AnyObjectID>? {
     let positions = [position, earlier.position].sorted()
     var changed: Set<AnyObjectID> = []

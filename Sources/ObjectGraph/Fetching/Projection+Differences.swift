@@ -38,7 +38,7 @@ extension Projection {
   ///     since.
   ///   - isWanted: Asked only where there are more than the limit: those that are not do not count.
   package func differences(
-    from earlier: Projection, in entities: Set<EntityName>, limit: Int, readingLog: Bool = false,
+    from earlier: Projection, in entities: [EntityName], limit: Int, readingLog: Bool = false,
     where isWanted: (ObjectDifference) -> Bool = { _ in true }
   ) throws(StoreError) -> [ObjectDifference]? {
     guard let changed = try objectsChanged(since: earlier, logged: readingLog ? entities : []) else { return nil }

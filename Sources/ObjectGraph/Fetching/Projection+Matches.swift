@@ -9,7 +9,7 @@ extension Projection {
   /// - Returns: How they were found.
   @discardableResult
   func forEachMatch(
-    _ fetch: CompiledFetch, _ map: EntityMap, reading slots: Set<Int>,
+    _ fetch: CompiledFetch, _ map: EntityMap, reading slots: SlotSet,
     _ body: (AnyObjectID, ContiguousArray<PropertyValue>) -> Void
   ) throws(FetchError) -> FetchFinding {
     if fetch.limit != nil || fetch.offset > 0 {

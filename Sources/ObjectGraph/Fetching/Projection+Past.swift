@@ -15,7 +15,7 @@ extension Projection {
   package var hasOverlays: Bool { !layers.isEmpty }
 
   /// The uncommitted changes of these entities; `nil` if there are more than `limit`.
-  package func uncommitted(in entities: Set<EntityName>, limit: Int) -> [UncommittedObject]? {
+  package func uncommitted(in entities: [EntityName], limit: Int) -> [UncommittedObject]? {
     var changes: [AnyObjectID: ObjectChange] = [:]
     for layer in layers {
       for (id, change) in layer.changes where entities.contains(id.name) {

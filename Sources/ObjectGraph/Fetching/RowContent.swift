@@ -12,10 +12,10 @@ enum RowContent {
   /// Nothing: the rows are only counted.
   case count
   /// Nothing either: each is passed on, with the values in some slots.
-  case visit(Set<Int>, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
+  case visit(SlotSet, (AnyObjectID, ContiguousArray<PropertyValue>) -> Void)
 
   /// The properties to decode of objects that are returned; `nil` is all.
-  var slots: Set<Int>? {
+  var slots: SlotSet? {
     switch self {
     case .objects: nil
     case .ids, .count, .visit: []
@@ -24,7 +24,7 @@ enum RowContent {
   }
 
   /// The properties to decode along with those that the condition reads.
-  var slotsWithCondition: Set<Int> { if case .visit(let slots, _) = self { slots } else { [] } }
+  var slotsWithCondition: SlotSet { if case .visit(let slots, _) = self { slots } else { [] } }
 
   /// Whether an index alone may have what is returned.
   var isInIndex: Bool { slots?.isEmpty ?? false && slotsWithCondition.isEmpty }

@@ -46,7 +46,7 @@ package final class HeadDifferences {
     }
     let snapshot = IndexSnapshot(
       projection.store, map, slot: slot, at: projection.position, overlaid: rows.keysByObject(.slot(slot)))
-    if let snapshot { states[entity]?.indexes[slot] = (snapshot, []) }
+    if let snapshot, !states.isEmpty { states[entity]?.indexes[slot] = (snapshot, []) }
     return snapshot
   }
 
@@ -57,9 +57,14 @@ package final class HeadDifferences {
     _ map: EntityMap, _ projection: Projection, order: PendingRows.Order? = nil
   ) throws(StoreError) -> Answer {
     let entity = map.entity.interned
+    let head = try projection.store.refreshedHead()
+    if projection.layers.isEmpty, projection.position >= head {
+      // As in most contexts. Nothing that is made here may cost a start of a process anything.
+      if !states.isEmpty { states[entity] = nil }
+      return Answer(rows: PendingRows(map.entity), head: head)
+    }
     var state = states.removeValue(forKey: entity) ?? State(map.entity)
     let stamps = projection.histories.map(\.stamp)
-    let head = try projection.store.refreshedHead()
     if state.layers != stamps || state.position != projection.position || state.head != head {
       try state.follow(projection, map, head)
       state.layers = stamps
@@ -67,10 +72,8 @@ package final class HeadDifferences {
       state.head = head
     }
     if let order { try state.rows.prepare(order, projection, map) }
-    let answer = Answer(rows: state.rows, head: head)
-    // At the head and without layers there is little to look at anew, as in most contexts.
-    if !state.rows.uuids.isEmpty || !projection.layers.isEmpty || projection.position < head { states[entity] = state }
-    return answer
+    states[entity] = state
+    return Answer(rows: state.rows, head: head)
   }
 }
 

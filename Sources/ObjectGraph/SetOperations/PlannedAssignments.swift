@@ -37,7 +37,7 @@ struct PlannedAssignments {
   }
 
   /// What is assigned, and the places that follow from it.
-  var slots: Set<Int> {
+  var slots: SlotSet {
     assignments.reduce(into: []) { slots, assignment in
       slots.insert(assignment.slot)
       if let places = places(in: assignment.slot) { slots.insert(places.slot) }

@@ -18,7 +18,7 @@ struct PlannedUpdate {
 
   var map: EntityMap { assignments.map }
 
-  var slots: Set<Int> { assignments.slots }
+  var slots: SlotSet { assignments.slots }
 
   /// The change of an object with these values; `nil` if it has the new ones already.
   func change(_ values: ContiguousArray<PropertyValue>, _ id: AnyObjectID) throws(UpdateError) -> ObjectChange? {

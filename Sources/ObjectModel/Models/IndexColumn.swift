@@ -17,7 +17,7 @@ public struct IndexColumn: Hashable, Sendable, ExpressibleByStringLiteral {
 
 extension Property {
   /// An index that is a property of its own, because it is not over a single attribute in binary order.
-  package enum IndexDescription: Hashable, Sendable {
+  @usableFromInline package enum IndexDescription: Hashable, Sendable {
     /// A row for each object, sorted by these. If it is unique, no two objects may have the same values in all of
     /// them.
     case columns([IndexColumn], isUnique: Bool = false)

@@ -8,7 +8,7 @@ extension Property {
       role: .attribute(
         AttributeDescription(
           kind: kind, isOptional: isOptional, defaultValue: defaultValue, isIndexed: false, mergeRule: nil,
-          isDefaultReadable: true, reads: { _ in true }, type: String.self)))
+          isDefaultReadable: true, readsEveryValue: true, reads: { _ in true }, type: String.self)))
   }
 
   /// A to-one of which nothing is known but that it is stored.

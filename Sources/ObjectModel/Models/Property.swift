@@ -4,11 +4,12 @@
 public struct Property: Sendable {
   /// The name in the model, and in the store.
   public let name: String
-  package let role: Role
+  @usableFromInline package let role: Role
   /// Names that it had in earlier versions of the model.
   package var formerNames: [String] = []
 
-  package enum Role: Sendable {
+  // Inlined, like what asks it: elsewhere a call would copy the whole property.
+  @usableFromInline package enum Role: Sendable {
     case attribute(AttributeDescription)
     case toOne(RelationshipDescription)
     case toMany(RelationshipDescription)
@@ -16,7 +17,8 @@ public struct Property: Sendable {
     case index(IndexDescription)
   }
 
-  package struct AttributeDescription: Sendable {
+  // A class: opening a store copies each property some twenty times, and a copy of a class is one retain.
+  @usableFromInline package final class AttributeDescription: Sendable {
     package let kind: AttributeKind
     package let isOptional: Bool
     package let defaultValue: PropertyValue
@@ -24,22 +26,58 @@ public struct Property: Sendable {
     package let mergeRule: MergeRule?
     /// Whether `defaultValue` is a value of the attribute's type.
     package let isDefaultReadable: Bool
-    /// Whether a value is one of the attribute's type: of its kind, in its range, with a case of its own.
-    package let reads: @Sendable (PropertyValue) -> Bool
+    /// Whether every value of the kind is one of the attribute's type.
+    private let readsEveryValue: Bool
+    private let readsSome: @Sendable (PropertyValue) -> Bool
     package let type: any AttributeValue.Type
-    package var rules: [ValueRule] = []
+    package let rules: [ValueRule]
     /// Computes the value, if it is derived.
-    package var derivation: Derivation?
+    package let derivation: Derivation?
+
+    init(
+      kind: AttributeKind, isOptional: Bool, defaultValue: PropertyValue, isIndexed: Bool, mergeRule: MergeRule?,
+      isDefaultReadable: Bool, readsEveryValue: Bool, reads: @escaping @Sendable (PropertyValue) -> Bool,
+      type: any AttributeValue.Type,
+      rules: [ValueRule] = [], derivation: Derivation? = nil
+    ) {
+      self.kind = kind
+      self.isOptional = isOptional
+      self.defaultValue = defaultValue
+      self.isIndexed = isIndexed
+      self.mergeRule = mergeRule
+      self.isDefaultReadable = isDefaultReadable
+      self.readsEveryValue = readsEveryValue
+      readsSome = reads
+      self.type = type
+      self.rules = rules
+      self.derivation = derivation
+    }
+
+    /// Whether a value is one of the attribute's type: of its kind, in its range, with a case of its own.
+    package func reads(_ value: PropertyValue) -> Bool { readsEveryValue && kind.accepts(value) || readsSome(value) }
   }
 
-  package struct RelationshipDescription: Sendable {
+  // A class, as the description of an attribute is.
+  @usableFromInline package final class RelationshipDescription: Sendable {
     package let target: any PersistentModel.Type
     package let inverse: String?
     package let deleteRule: DeleteRule
     /// How many objects there are at the other end when a save is made.
-    package var limits = 0...Int.max
+    package let limits: ClosedRange<Int>
     /// Whether the objects at the other end have an order.
-    package var isOrdered = false
+    package let isOrdered: Bool
+
+    init(
+      target: any PersistentModel.Type, inverse: String?, deleteRule: DeleteRule,
+      limits: ClosedRange<Int> = 0...Int.max,
+      isOrdered: Bool = false
+    ) {
+      self.target = target
+      self.inverse = inverse
+      self.deleteRule = deleteRule
+      self.limits = limits
+      self.isOrdered = isOrdered
+    }
   }
 
   /// An attribute.
@@ -67,9 +105,9 @@ public struct Property: Sendable {
     _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
     merge: MergeRule? = nil, rules: [AttributeRule<Value.Unwrapped>], was formerNames: String...
   ) -> Property {
-    var description = AttributeDescription(type, defaultValue, indexed, merge)
-    description.rules = rules.map(\.rule)
-    return Property(name: name, role: .attribute(description), formerNames: formerNames)
+    Property(
+      name: name, role: .attribute(.init(type, defaultValue, indexed, merge, rules: rules.map(\.rule))),
+      formerNames: formerNames)
   }
 
   /// An attribute that is computed from the others of its object, and stored: so it can be fetched, sorted and indexed
@@ -96,11 +134,11 @@ public struct Property: Sendable {
     indexed: Bool = false, rules: [AttributeRule<Value.Unwrapped>] = [], was formerNames: String...,
     value: @escaping @Sendable (Model) -> Value
   ) -> Property {
-    var description = AttributeDescription(type, defaultValue, indexed, nil)
-    description.rules = rules.map(\.rule)
-    description.derivation = Derivation(version: version) { object in
+    let derivation = Derivation(version: version) { object in
       (object as? Model).map { value($0).propertyValue } ?? .null
     }
+    let description = AttributeDescription(
+      type, defaultValue, indexed, nil, rules: rules.map(\.rule), derivation: derivation)
     return Property(name: name, role: .attribute(description), formerNames: formerNames)
   }
 
@@ -188,27 +226,30 @@ public struct Property: Sendable {
   /// The same property under another name.
   package func named(_ name: String) -> Property { Property(name: name, role: role) }
 
-  package var attribute: AttributeDescription? { if case .attribute(let it) = role { it } else { nil } }
+  @inlinable package var attribute: AttributeDescription? { if case .attribute(let it) = role { it } else { nil } }
 
-  package var relationship: RelationshipDescription? {
+  @inlinable package var relationship: RelationshipDescription? {
     switch role {
     case .attribute, .index: nil
     case .toOne(let it), .toMany(let it): it
     }
   }
 
-  package var isIndex: Bool { if case .index = role { true } else { false } }
+  @inlinable package var isIndex: Bool { if case .index = role { true } else { false } }
 
-  package var isToMany: Bool { if case .toMany = role { true } else { false } }
+  @inlinable package var isToMany: Bool { if case .toMany = role { true } else { false } }
 }
 
 extension Property.AttributeDescription {
-  fileprivate init<Value: AttributeValue>(
-    _ type: Value.Type, _ defaultValue: Value?, _ isIndexed: Bool, _ mergeRule: MergeRule?
+  fileprivate convenience init<Value: AttributeValue>(
+    _ type: Value.Type, _ defaultValue: Value?, _ isIndexed: Bool, _ mergeRule: MergeRule?, rules: [ValueRule] = [],
+    derivation: Derivation? = nil
   ) {
     let value = defaultValue?.propertyValue ?? (Value.isOptional ? .null : Value.zeroForm)
     self.init(
       kind: Value.attributeKind, isOptional: Value.isOptional, defaultValue: value, isIndexed: isIndexed,
-      mergeRule: mergeRule, isDefaultReadable: Value.from(value) != nil, reads: { Value.from($0) != nil }, type: type)
+      mergeRule: mergeRule, isDefaultReadable: Value.from(value) != nil, readsEveryValue: Value.readsEveryValue,
+      reads: { Value.from($0) != nil }, type: type,
+      rules: rules, derivation: derivation)
   }
 }

@@ -174,17 +174,21 @@ package struct ResolvedSchema: Sendable {
   /// Two may have had one name in turn, but none has it twice.
   private static func checkFormerNames(of entities: [Entity]) throws(SchemaError) {
     for entity in entities {
-      var names: Set<String> = [entity.name]
-      for name in entity.formerNames where !names.insert(name).inserted {
+      if let name = repeated(entity.formerNames, beside: entity.name) {
         throw .repeatedFormerName(name, entity: entity.name, property: nil)
       }
-      for property in entity.properties where !property.formerNames.isEmpty {
-        names = [property.name]
-        for name in property.formerNames where !names.insert(name).inserted {
-          throw .repeatedFormerName(name, entity: entity.name, property: property.name)
-        }
+      for property in entity.properties {
+        guard let name = repeated(property.formerNames, beside: property.name) else { continue }
+        throw .repeatedFormerName(name, entity: entity.name, property: property.name)
       }
     }
+  }
+
+  /// The first former name that is also the present one, or an earlier one in the list.
+  private static func repeated(_ formerNames: [String], beside name: String) -> String? {
+    // Few, so each is compared with those before it.
+    formerNames.indices.first { formerNames[$0] == name || formerNames[..<$0].contains(formerNames[$0]) }
+      .map { formerNames[$0] }
   }
 
   /// By slot: the indexes of an entity that fetches must do without.

@@ -1,10 +1,12 @@
 extension Array {
   /// The first index from which all elements satisfy a condition, or `count` if none do. No element before it may
   /// satisfy the condition. O(log n).
-  package func partitionPoint(_ holds: (Element) -> Bool) -> Int { partitionPoint { element, _ in holds(element) } }
+  @inlinable package func partitionPoint(_ holds: (Element) -> Bool) -> Int {
+    partitionPoint { element, _ in holds(element) }
+  }
 
   /// The same for a condition on an element and its index.
-  package func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
+  @inlinable package func partitionPoint(_ holds: (Element, Int) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

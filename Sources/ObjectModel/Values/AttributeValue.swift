@@ -34,6 +34,9 @@ public protocol AttributeValue: Sendable {
   /// The stored form of what a required attribute has if no default is declared: zero, false, or empty. If it is not
   /// readable, as of an enum, a default must be declared.
   static var zeroForm: PropertyValue { get }
+  /// Whether ``from(_:)`` makes a value of every stored value of the kind, as of a text, and not only of some, as of an
+  /// enum. A save asks it instead of ``from(_:)``. Left out, it is false.
+  static var readsEveryValue: Bool { get }
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` makes of
   /// it: a condition for the value finds them, too. See ``FormerCases``.
   static var formerForms: [PropertyValue: PropertyValue] { get }
@@ -44,11 +47,15 @@ extension AttributeValue {
   @inlinable public static var isOptional: Bool { false }
   /// That of the kind which is stored.
   public static var zeroForm: PropertyValue { attributeKind.zero }
+  /// False: a save asks ``from(_:)``.
+  @inlinable public static var readsEveryValue: Bool { false }
   /// None.
   public static var formerForms: [PropertyValue: PropertyValue] { [:] }
 }
 
 extension Bool: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as a truth value.
   @inlinable public static var attributeKind: AttributeKind { .bool }
   /// The stored form.
@@ -70,11 +77,19 @@ extension AttributeValue where Self: FixedWidthInteger {
   }
 }
 
-extension Int: AttributeValue {}
+extension Int: AttributeValue {
+  /// Whether it has 64 bits.
+  @inlinable public static var readsEveryValue: Bool { bitWidth >= 64 }
+}
+
 extension Int8: AttributeValue {}
 extension Int16: AttributeValue {}
 extension Int32: AttributeValue {}
-extension Int64: AttributeValue {}
+extension Int64: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
+}
+
 extension UInt8: AttributeValue {}
 extension UInt16: AttributeValue {}
 extension UInt32: AttributeValue {}
@@ -91,6 +106,8 @@ extension UInt: AttributeValue {
 }
 
 extension UInt64: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as an unsigned integer of 64 bits.
   @inlinable public static var attributeKind: AttributeKind { .unsigned }
   /// The stored form.
@@ -102,6 +119,8 @@ extension UInt64: AttributeValue {
 }
 
 extension Double: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as it is.
   @inlinable public static var attributeKind: AttributeKind { .double }
   /// The stored form.
@@ -113,6 +132,8 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as a `Double`, which holds every `Float` exactly.
   @inlinable public static var attributeKind: AttributeKind { .double }
   /// The stored form.
@@ -124,6 +145,8 @@ extension Float: AttributeValue {
 }
 
 extension String: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as UTF-8, byte for byte.
   @inlinable public static var attributeKind: AttributeKind { .string }
   /// The stored form.
@@ -135,6 +158,8 @@ extension String: AttributeValue {
 }
 
 extension UniqueID: AttributeValue {
+  /// True.
+  @inlinable public static var readsEveryValue: Bool { true }
   /// Stored as 16 bytes.
   @inlinable public static var attributeKind: AttributeKind { .uuid }
   /// The stored form.
@@ -150,6 +175,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public typealias Unwrapped = Wrapped
   /// Those of the wrapped type.
   public static var formerForms: [PropertyValue: PropertyValue] { Wrapped.formerForms }
+  /// As of the wrapped type.
+  @inlinable public static var readsEveryValue: Bool { Wrapped.readsEveryValue }
   /// Stored as the wrapped type is.
   @inlinable public static var attributeKind: AttributeKind { Wrapped.attributeKind }
   /// Always true.

@@ -62,6 +62,9 @@ extension Blob: AttributeValue {
   public static var attributeKind: AttributeKind { .blob }
   /// The stored form.
   public var propertyValue: PropertyValue { .blob(self) }
+  /// True.
+  public static var readsEveryValue: Bool { true }
+
   /// From the stored form; `nil` for another kind.
   public static func from(_ value: PropertyValue) -> Blob? { if case .blob(let blob) = value { blob } else { nil } }
 }

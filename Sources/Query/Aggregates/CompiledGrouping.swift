@@ -99,7 +99,7 @@ package struct CompiledGrouping: Sendable {
   }
 
   /// The object's own properties that keys and aggregates read.
-  package var slots: Set<Int> {
+  package var slots: SlotSet {
     keys.reduce(into: aggregates.reduce(into: []) { $0.formUnion($1.term?.ownSlots ?? []) }) {
       $0.formUnion($1.term.ownSlots)
     }

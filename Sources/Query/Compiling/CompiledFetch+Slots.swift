@@ -4,20 +4,22 @@ import RepriseObjectModel
 
 extension CompiledFetch {
   /// The object's own properties that its condition reads.
-  package var slotsOfCondition: Set<Int> { condition.ownSlots }
+  package var slotsOfCondition: SlotSet { condition.ownSlots }
 
   /// The object's own properties that its order and its sections read.
-  package var slotsOfOrder: Set<Int> {
+  package var slotsOfOrder: SlotSet {
     // The sort key of a fetch that an index covers is the row key, with all columns.
-    let columns = countedIndex.flatMap { entity.index($0.slot)?.columns } ?? []
-    return sorts.reduce(into: (grouping?.term.ownSlots ?? []).union(columns)) { $0.formUnion($1.term.ownSlots) }
+    var slots = SlotSet(countedIndex.flatMap { entity.index($0.slot)?.columns } ?? [])
+    if let grouping { slots.formUnion(grouping.term.ownSlots) }
+    for sort in sorts { slots.formUnion(sort.term.ownSlots) }
+    return slots
   }
 
   /// The properties that the condition compares on a path along an index.
-  package func properties(of path: AccessPath) -> Set<Int> {
+  package func properties(of path: AccessPath) -> SlotSet {
     guard case .index(let slot, _) = path else { return [] }
     guard entity.properties[slot].isIndex else { return [slot] }
-    return Set(columnRanges.first { $0.slot == slot }?.used.map(\.slot) ?? [])
+    return SlotSet(columnRanges.first { $0.slot == slot }?.used.map(\.slot) ?? [])
   }
 
   /// The slot of the index over what the fetch sorts by first, an attribute of the object itself; `nil` if there is
@@ -57,7 +59,7 @@ extension AccessPath {
 
 extension CompiledTerm {
   /// The object's own properties that the term reads.
-  var ownSlots: Set<Int> {
+  var ownSlots: SlotSet {
     if let hop = hops.first { return hop.stores ? [hop.slot] : [] }
     return switch end {
     case .attribute(let slot, _), .toOne(let slot, true, _): [slot]
@@ -68,7 +70,7 @@ extension CompiledTerm {
 }
 
 extension CompiledCondition {
-  fileprivate var ownSlots: Set<Int> {
+  fileprivate var ownSlots: SlotSet {
     switch self {
     case .constant: []
     case .not(let condition): condition.ownSlots

@@ -11,7 +11,7 @@ package struct CompiledTerms: Hashable, Sendable {
   }
 
   /// The object's own properties that they read.
-  package var slots: Set<Int> { terms.reduce(into: []) { $0.formUnion($1.ownSlots) } }
+  package var slots: SlotSet { terms.reduce(into: []) { $0.formUnion($1.ownSlots) } }
 
   /// Their values for an object; null behind a missing link.
   package func values(

@@ -8,13 +8,6 @@ struct ScreenCounts {
   private var screens: [Int] = []
   private var counts: [Int] = []
 
-  /// Makes room for this many more.
-  mutating func reserve(_ count: Int) {
-    places.reserve(screens.count + count)
-    screens.reserveCapacity(screens.count + count)
-    counts.reserveCapacity(counts.count + count)
-  }
-
   /// Whether a node shows it.
   func contains(_ screen: AnyObject) -> Bool { place(of: Int(bitPattern: ObjectIdentifier(screen))) != nil }
 

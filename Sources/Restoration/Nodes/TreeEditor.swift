@@ -7,8 +7,8 @@
   private let screens: TwoStepScreens
   private let drafts: NodeDrafts
   let report: ReportBuilder
-  /// How many nodes have each screen; `nil` as long as nobody asked.
-  private var counts: ScreenCounts?
+  /// How many nodes have each screen.
+  private var counts = ScreenCounts()
 
   init(
     _ scene: Scene, _ changes: Changes, _ tree: NodeTree, _ objects: ObjectRegistry, _ screens: TwoStepScreens,
@@ -26,21 +26,13 @@
   // MARK: Screens
 
   /// Whether a node has a screen.
-  func hasScreen(_ screen: AnyObject) -> Bool {
-    if let counts { return counts.contains(screen) }
-    var made = ScreenCounts()
-    let screens = tree.knownSubtree(of: tree.top).compactMap(\.screen)
-    made.reserve(screens.count)
-    for screen in screens { made.add(screen) }
-    counts = made
-    return made.contains(screen)
-  }
+  func hasScreen(_ screen: AnyObject) -> Bool { counts.contains(screen) }
 
   /// A node has its screen.
   func became(_ entry: NodeEntry, _ screen: AnyObject, _ definition: any KindDefinition) {
     entry.status = .live
     entry.screen = screen
-    counts?.add(screen)
+    counts.add(screen)
     if tree.use(entry) {
       entry.isRearranged = true
       changes.mark(entry)
@@ -65,7 +57,7 @@
     entry.unmigrate()
     guard let screen = entry.screen else { return }
     screens.remove(screen, entry)
-    counts?.remove(screen)
+    counts.remove(screen)
     entry.screen = nil
   }
 

@@ -8,6 +8,8 @@ package protocol JournalClock: AnyObject, Sendable {
   func wallTime() -> UInt64
   /// Starts the journal's thread; false if the system cannot create one.
   func start(_ body: @escaping @Sendable () -> Void) -> Bool
+  /// Runs `body` soon, but not while the program starts: when the main actor has ended its turn.
+  func afterTurn(_ body: @escaping @Sendable () -> Void)
   /// Blocks that thread until the deadline, if there is one, or until ``wake()``, even if that was called earlier.
   func wait(until deadline: UInt64?)
   func wake()
@@ -29,6 +31,10 @@ package final class SystemJournalClock: JournalClock {
   package func wake() { work.wake() }
 
   package func start(_ body: @escaping @Sendable () -> Void) -> Bool { SystemThread.start(body) }
+
+  package func afterTurn(_ body: @escaping @Sendable () -> Void) {
+    Task { @MainActor in body() }
+  }
 
   package func detach(_ body: @escaping @Sendable () -> Void) {
     if !SystemThread.start(body) { body() }

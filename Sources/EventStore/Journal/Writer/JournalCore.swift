@@ -1,6 +1,7 @@
 import RepriseLMDB
 import RepriseSystem
 import RepriseObjectModel
+import Synchronization
 
 /// The state that the journal and its thread share.
 ///
@@ -16,6 +17,8 @@ final class JournalCore: Sendable {
   private let flushing = Guarded(())
   let disk: Guarded<JournalDisk>
   let queue: Guarded<JournalQueue>
+  /// Whether a checkpoint is scheduled, and its thread not started yet.
+  private let awaitsThread = Atomic<Bool>(false)
 
   init(
     log: UniqueID, folder: JournalFolder, options: JournalOptions, generations: GenerationCounter, claims: Claims,
@@ -60,6 +63,7 @@ final class JournalCore: Sendable {
   }
 
   private func startThread(_ queue: inout JournalQueue) {
+    awaitsThread.store(false, ordering: .relaxed)
     if !queue.isRunning { queue.isRunning = options.clock.start { self.run() } }
   }
 
@@ -131,7 +135,8 @@ final class JournalCore: Sendable {
   }
 
   /// Schedules the checkpoint of journals taken over from dead processes, so that every process finds their content in
-  /// the tables. It is delayed, so that it does not slow down the start of a process.
+  /// the tables. It is delayed, so that it does not slow down the start of a process; and so is its thread. While a
+  /// process has one thread, a page that is touched for the first time interrupts no other processor.
   func checkpointSoon() {
     let isFirst = disk.withLock { disk in
       // How much the dead process had flushed is unknown.
@@ -142,7 +147,20 @@ final class JournalCore: Sendable {
       return true
     }
     guard isFirst else { return }
-    queue.withLock { startThread(&$0) }
+    awaitsThread.store(true, ordering: .relaxed)
+    options.clock.afterTurn { [weak self] in self?.startAwaitedThread() }
+  }
+
+  /// Starts the thread of a scheduled checkpoint if that is due: the main actor's turn may never end.
+  func startOverdueThread() {
+    guard awaitsThread.load(ordering: .relaxed) else { return }
+    let due = disk.withLockIfAvailable { $0.checkpointDue } ?? nil
+    if let due, due <= options.clock.now() { startAwaitedThread() }
+  }
+
+  private func startAwaitedThread() {
+    guard awaitsThread.load(ordering: .relaxed) else { return }
+    queue.withLock { if !$0.isClosed { startThread(&$0) } }
     options.clock.wake()
   }
 
