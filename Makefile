@@ -1,6 +1,6 @@
 # Reprise: what to type. Every target runs on a machine with a Swift toolchain and little else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check fuzz fuzz-merge format bench bench-compare soak
+.PHONY: help demo test quick check fuzz fuzz-merge format bench bench-compare budgets soak
 
 # make test ARGS="--filter ContextTests"
 ARGS ?=
@@ -52,6 +52,9 @@ bench: ## measures restores, queries, lists and more against GRDB and bare LMDB;
 
 bench-compare: ## a quick run held against Benchmarks/baseline.json, by ratios
 	@.ci/bench compare $(ARGS)
+
+budgets: ## counts instructions, page faults, system calls and writes, against Benchmarks/budgets.json; ARGS="--lower"
+	@.ci/bench budgets $(ARGS)
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests \

@@ -17,9 +17,13 @@ let package = Package(
     .executable(name: "query-latency", targets: ["QueryLatency"]),
     .executable(name: "list-latency", targets: ["ListLatency"]),
     .executable(name: "time-travel", targets: ["TimeTravel"]),
+    .executable(name: "budgets", targets: ["Budgets"]),
     .executable(name: "reprise-worker", targets: ["RepriseWorker"]),
     .executable(name: "reprise-core-worker", targets: ["RepriseCoreWorker"]),
+    .executable(name: "reprise-restore-worker", targets: ["RepriseRestoreWorker"]),
+    .executable(name: "reprise-core-restore-worker", targets: ["RepriseCoreRestoreWorker"]),
     .executable(name: "grdb-worker", targets: ["GRDBWorker"]),
+    .executable(name: "grdb-restore-worker", targets: ["GRDBRestoreWorker"]),
     .executable(name: "swift-worker", targets: ["SwiftWorker"]),
   ],
   dependencies: [
@@ -36,19 +40,36 @@ let package = Package(
     .executableTarget(name: "QueryLatency", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "ListLatency", dependencies: ["LatencyRunner"]),
     .executableTarget(name: "TimeTravel", dependencies: ["LatencyRunner"]),
+    .executableTarget(name: "Budgets", dependencies: ["LatencyRunner"]),
     // What every peer does: the data, the archive, the draft and the edits, each made from a seed.
-    .target(name: "CWorkload"),
+    .target(
+      name: "CWorkload",
+      // Before the system's function of this name, also for libraries: see valgrind.c.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=sigsuspend"], .when(platforms: [.linux]))]),
     .target(name: "Workload", dependencies: ["CWorkload"]),
     // For the sizes of tables, which the library does not tell.
     .systemLibrary(
       name: "CBenchmarkLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
-    // The commands of both workers of Reprise, over either model.
+    // The program that is killed and restored, over either model of an item: with a `Date`, or with a number for it.
+    .target(name: "RepriseApp", dependencies: ["Workload", reprise("RepriseCore")]),
+    // Programs that only restore. What they share with the other workers are links to those: a model belongs to a
+    // program's own module, as in most programs.
+    .executableTarget(name: "RepriseRestoreWorker", dependencies: ["RepriseApp", "Workload", reprise("Reprise")]),
+    .executableTarget(
+      name: "RepriseCoreRestoreWorker", dependencies: ["RepriseApp", "Workload", reprise("RepriseCore")]),
+    .executableTarget(
+      name: "GRDBRestoreWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
+    // The other commands of the workers of Reprise, over either model.
     .target(
       name: "RepriseCommands",
-      dependencies: ["Workload", "CWorkload", "CBenchmarkLMDB", reprise("RepriseCore"), reprise("RepriseRemote")]),
-    .executableTarget(name: "RepriseWorker", dependencies: ["RepriseCommands", "Workload", reprise("Reprise")]),
+      dependencies: [
+        "RepriseApp", "Workload", "CWorkload", "CBenchmarkLMDB", reprise("RepriseCore"), reprise("RepriseRemote"),
+      ]),
     .executableTarget(
-      name: "RepriseCoreWorker", dependencies: ["RepriseCommands", "Workload", reprise("RepriseCore")]),
+      name: "RepriseWorker", dependencies: ["RepriseApp", "RepriseCommands", "Workload", reprise("Reprise")]),
+    .executableTarget(
+      name: "RepriseCoreWorker",
+      dependencies: ["RepriseCommands", "RepriseApp", "Workload", reprise("RepriseCore")]),
     .executableTarget(name: "GRDBWorker", dependencies: ["Workload", .product(name: "GRDB", package: "GRDB.swift")]),
     .executableTarget(name: "SwiftWorker", dependencies: ["CWorkload"]),
     // Sources/LMDBWorker is no target: SwiftPM would link Swift's runtime to it, which takes longer to load than the

@@ -8,6 +8,7 @@ struct Blobs {
   private static let size = 400 << 18
 
   func run(_ command: String) throws {
+    try BenchmarkDatabase.make(path)
     let queue = try BenchmarkDatabase.queue(path, durable: true)
     try queue.write { try $0.execute(sql: "CREATE TABLE picture (id INTEGER PRIMARY KEY, content BLOB NOT NULL)") }
     var random = FreshRandom()

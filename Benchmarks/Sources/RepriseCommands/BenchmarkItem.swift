@@ -1,16 +1,10 @@
 public import RepriseCore
+public import RepriseApp
 public import Workload
 
 /// The item of the benchmark as a model. The two workers differ in the type of the date, and so in what they load.
-public protocol BenchmarkItem: PersistentModel where Fields: BenchmarkFields {
-  /// All models of the store.
-  static var schema: Schema { get }
-  /// All items in the order of their dates.
-  static var byDate: Fetch<Self> { get }
-
+public protocol BenchmarkItem: RestorableItem where Fields: BenchmarkFields {
   init(_ facts: ItemFacts)
-  /// Every attribute, read.
-  var facts: ItemFacts { get }
   var name: String { get set }
   var serial: String { get set }
   var valueInDollars: Int { get set }

@@ -68,7 +68,7 @@ import Darwin
   private func writeFile() async throws {
     let source = Source()
     let began = Bench.now()
-    let file = open(path + "/plain", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let file = open(path + ".plain", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     var count = 0
     for await piece in source { count += piece.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } }
     guard fsync(file) == 0, count == Self.pieces * Self.pieceSize else { throw BenchmarkError("The disk is full.") }

@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseApp
 import Workload
 
 /// Fills a store.

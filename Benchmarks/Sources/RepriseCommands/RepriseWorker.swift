@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseApp
 import Workload
 
 /// The commands of a worker, over either of the two models.
@@ -76,6 +77,7 @@ import Workload
       } else {
         try await saving.saveTogether(rounds: rounds, contexts: arguments.number("contexts", default: 8))
       }
+    case "count": try await Counting<Item>(path: path).run(arguments.text("work", default: ""), rounds: rounds)
     case "discard":
       try await Discarding<Item>(path: path).run(edits: arguments.number("edits", default: 1_000), rounds: rounds)
     case "rebuild": try await rebuild(path)

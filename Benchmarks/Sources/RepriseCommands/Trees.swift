@@ -1,4 +1,5 @@
 import RepriseCore
+import RepriseApp
 import Workload
 
 #if canImport(Glibc)

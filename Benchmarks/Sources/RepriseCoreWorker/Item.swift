@@ -1,4 +1,4 @@
-import RepriseCommands
+import RepriseApp
 import RepriseCore
 import Workload
 
@@ -28,7 +28,7 @@ import Workload
   init(name: String) { self.name = name }
 }
 
-extension Item: BenchmarkItem {
+extension Item: RestorableItem {
   static var schema: Schema { Schema(Item.self, Person.self) }
   static var byDate: Fetch<Item> { Fetch<Item>().sorted { $0.dateCreated.ascending } }
 
@@ -36,12 +36,4 @@ extension Item: BenchmarkItem {
     ItemFacts(
       name: name, serial: serial, notes: notes, value: valueInDollars, ticks: dateCreated, hasOwner: owner != nil)
   }
-
-  func setTicks(_ ticks: Int) { dateCreated = ticks }
-
-  static func date(ticks: Int) -> Int { ticks }
-
-  static func insertPerson(_ name: String, in context: EditingContext) { context.insert(Person(name: name)) }
 }
-
-extension Item.Fields: BenchmarkFields {}

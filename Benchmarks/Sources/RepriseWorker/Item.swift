@@ -1,5 +1,5 @@
 import Reprise
-import RepriseCommands
+import RepriseApp
 import Workload
 
 #if canImport(FoundationEssentials)
@@ -34,7 +34,7 @@ import Foundation
   init(name: String) { self.name = name }
 }
 
-extension Item: BenchmarkItem {
+extension Item: RestorableItem {
   static var schema: Schema { Schema(Item.self, Person.self) }
   static var byDate: Fetch<Item> { Fetch<Item>().sorted { $0.dateCreated.ascending } }
 
@@ -43,12 +43,4 @@ extension Item: BenchmarkItem {
       name: name, serial: serial, notes: notes, value: valueInDollars,
       ticks: ItemFacts.ticks(dateCreated.timeIntervalSinceReferenceDate), hasOwner: owner != nil)
   }
-
-  func setTicks(_ ticks: Int) { dateCreated = Date(timeIntervalSinceReferenceDate: Double(ticks) / 16_777_216) }
-
-  static func date(ticks: Int) -> Date { Date(timeIntervalSinceReferenceDate: ItemFacts.date(ticks)) }
-
-  static func insertPerson(_ name: String, in context: EditingContext) { context.insert(Person(name: name)) }
 }
-
-extension Item.Fields: BenchmarkFields {}

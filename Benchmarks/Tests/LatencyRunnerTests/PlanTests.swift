@@ -70,7 +70,7 @@ final class PlanTests: XCTestCase {
     XCTAssertEqual(queries, all.filter { $0.hasPrefix("query.") })
     XCTAssertEqual(lists, all.filter { $0.hasPrefix("list.") })
     XCTAssertEqual(queries.count + lists.count, 31)
-    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 18)
+    XCTAssertEqual(try LatencyCommand<HistoryRows>.parse([]).rows.count, 19)
     XCTAssertEqual(LatencyCommand<QueryRows>.configuration.commandName, "query-latency")
     XCTAssertThrowsError(try LatencyCommand<ListRows>.parse(["--only", "query.rank"]), "has another program's row")
   }

@@ -33,7 +33,7 @@ struct Samplers {
         sample: { _ in try start(row, shape, linking, peer) })
     case .dropped(let shape):
       return Sampler(rows: rows, peer: peer, rounds: rounds, prepare: { _ = try stores.store(shape, of: peer) }) { _ in
-        let worker = try workers.worker(of: peer, .dynamic)
+        let worker = try workers.restoringWorker(of: peer, .dynamic)
         try PageCache.drop([stores.store(shape, of: peer), worker.path] + PageCache.libraries(of: worker.path))
         return try start(row, shape, .dynamic, peer)
       }
@@ -61,12 +61,11 @@ struct Samplers {
           command, place.path(), arguments + roundsArgument(command, round), deadline: 1_200)
         return try rate(row, ran.output, label)
       }
-    case .load(let objects, let batch):
+    case .made(let command, let label, let arguments):
       return Sampler(rows: rows, peer: peer, rounds: rounds, prepare: {}) { _ in
         let scratch = try stores.scratch()
-        let ran = try workers.worker(of: peer, .dynamic).run(
-          "load", scratch.path, ["objects=\(objects)", "batch=\(batch)"], deadline: 1_200)
-        return try rate(row, ran.output, "objects")
+        let ran = try workers.worker(of: peer, .dynamic).run(command, scratch.path, arguments, deadline: 1_200)
+        return try rate(row, ran.output, label)
       }
     case .traced(let shape, _):
       let place = Place(stores: stores, shape: shape, peer: peer, changes: true)
@@ -118,7 +117,7 @@ struct Samplers {
   }
 
   private func start(_ row: Row, _ shape: StoreShape, _ linking: Linking, _ peer: Peer) throws -> Sample {
-    let ran = try workers.worker(of: peer, linking).run("restore", stores.store(shape, of: peer))
+    let ran = try workers.restoringWorker(of: peer, linking).run("restore", stores.store(shape, of: peer))
     try agreement.check(ran.output, .restored(shape), peer)
     return try RestoreStages(ran.output, began: ran.began).sample(of: row.name)
   }

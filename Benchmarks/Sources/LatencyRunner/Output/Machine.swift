@@ -7,12 +7,23 @@ enum Machine {
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let memory = ProcessInfo.processInfo.physicalMemory / (1 << 30)
     return [
+      "commit \(commit)",
       "\(processors) × \(processor), \(memory) GiB of memory",
       "\(release), \(kernel)",
       "Swift \(swift); \(compiler); SQLite \(sqlite), LMDB \(lmdb)",
       "stores on \(fileSystem(of: stores))",
       Scheduling.note,
     ]
+  }
+
+  /// Figures of different commits are not to be mixed.
+  private static var commit: String {
+    func git(_ arguments: String...) -> String? {
+      let run = try? Program(path: "git", arguments: arguments).run()
+      return run?.status == 0 ? run?.output.firstLine : nil
+    }
+    guard let commit = git("rev-parse", "--short", "HEAD") else { return "unknown" }
+    return git("status", "--porcelain", "--untracked-files=no") == "" ? commit : commit + ", with changes"
   }
 
   private static var processor: String {

@@ -21,6 +21,16 @@ enum Peer: String, CaseIterable, Sendable {
     }
   }
 
+  /// The program that only restores: one that has all the other commands too takes longer to load.
+  var restoringWorker: String {
+    switch self {
+    case .reprise: "reprise-restore-worker"
+    case .repriseCore: "reprise-core-restore-worker"
+    case .grdb, .grdbUsual: "grdb-restore-worker"
+    case .lmdb, .swift: worker
+    }
+  }
+
   /// Without one, a peer takes part in starts of processes only.
   var hasStore: Bool { self != .swift }
 

@@ -50,8 +50,8 @@ enum Work: Sendable {
   case asked(StoreShape, Question)
   /// How much a worker did in its `elapsed`, as a line `label count`.
   case rate(StoreShape, command: String, label: String, arguments: [String])
-  /// Loading into a store that is not there yet.
-  case load(objects: Int, batch: Int)
+  /// The same, into a store that is not there yet.
+  case made(command: String, label: String, arguments: [String])
   /// What one save writes and flushes, seen from outside.
   case traced(StoreShape, TracedFigure)
   /// A worker's line `label count`, divided by another one.

@@ -15,6 +15,8 @@ struct Program {
     let output: String
     let complaint: String
     let status: Int32
+    /// Pages that the process touched first, without a read from the disk.
+    let minorFaults: Int
   }
 
   /// A program that has not ended after so many seconds is killed.
@@ -43,11 +45,14 @@ struct Program {
     let inTime = Pipe.readAll([output, complaint], until: began + seconds * 1_000_000_000)
     if !inTime { kill(identifier, SIGKILL) }
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+    var usage = rusage()
+    while wait4(identifier, &status, 0, &usage) < 0 && errno == EINTR {}
     guard inTime else { throw BenchmarkError.failed("not done after \(seconds) s") }
     let signal = status & 0x7F
     if signal != 0 { throw BenchmarkError.failed("killed by signal \(signal) \(complaint.text.firstLine)") }
-    return Run(began: began, output: output.text, complaint: complaint.text, status: (status >> 8) & 0xFF)
+    return Run(
+      began: began, output: output.text, complaint: complaint.text, status: (status >> 8) & 0xFF,
+      minorFaults: Int(usage.ru_minflt))
   }
 }
 

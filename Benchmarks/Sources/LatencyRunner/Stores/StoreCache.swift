@@ -2,7 +2,7 @@ import Foundation
 
 /// Stores that workers have built, kept for the next run: one folder for each worker, shape and build of the worker.
 final class StoreCache {
-  private let folder: String
+  let folder: String
   private let workers: Workers
   private let keepsOld: Bool
   private var digests: [String: String] = [:]

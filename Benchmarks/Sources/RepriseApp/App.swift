@@ -1,23 +1,23 @@
-import RepriseCore
+public import RepriseCore
 import Workload
 
 /// The program that is killed and comes back: its store, its screens and its editor. Every launch is the same.
-@MainActor final class App<Item: BenchmarkItem> {
-  static var draft: String { "item-editor" }
+@MainActor public final class App<Item: RestorableItem> {
+  public static var draft: String { "item-editor" }
 
-  let store: Store
-  let context: RootContext
-  let restoration: Restoration
+  public let store: Store
+  public let context: RootContext
+  public let restoration: Restoration
   private(set) var screens: [Screen?] = Array(repeating: nil, count: Bench.screens)
 
-  init(_ store: Store) {
+  public init(_ store: Store) {
     self.store = store
     context = store.mainContext
     restoration = Restoration(store)
   }
 
   /// The tree of screens, each with its state.
-  func restoreScreens() async throws {
+  public func restoreScreens() async throws {
     try restoration.define(Screen.kind) { [unowned self] node in
       let screen = Screen(node)
       guard let number = Int(node.path.id), screens.indices.contains(number) else { return nil }
@@ -43,7 +43,8 @@ import Workload
 
   private func rows(in context: ObjectContext) throws -> [ItemFacts] {
     let items = try visibleIDs.map { try context.object($0) }
-    shown += items
+    // Not `+=`, which looks for conformances of the array's type: in a program that is not generic it does not.
+    for item in items { shown.append(item) }
     return items.map(\.facts)
   }
 

@@ -2,10 +2,12 @@ import RepriseCore
 import Workload
 
 /// The restore of a killed process: cold, with a stamp after each stage, or again and again inside one process.
-@MainActor struct Restoring<Item: BenchmarkItem> {
+@MainActor public struct Restoring<Item: RestorableItem> {
   let path: String
 
-  func once(main: Int) async throws {
+  public init(path: String) { self.path = path }
+
+  public func once(main: Int) async throws {
     var stamps = Stamps()
     let (app, facts) = try await restore(&stamps)
     let ready = Bench.now()
@@ -21,7 +23,7 @@ import Workload
     withExtendedLifetime(app) {}
   }
 
-  func inside(rounds: Int) async throws {
+  public func inside(rounds: Int) async throws {
     var check = 0
     for _ in 0..<rounds {
       var stamps = Stamps()

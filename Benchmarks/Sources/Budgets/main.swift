@@ -1,0 +1,3 @@
+import LatencyRunner
+
+BudgetCommand.main()

@@ -1,0 +1,1 @@
+../GRDBWorker/Event.swift

@@ -1,0 +1,54 @@
+/// What was measured, held against the budgets.
+struct BudgetCheck {
+  struct Line: Equatable {
+    let name: String
+    let count: Count
+    let measured: Double
+    /// `nil` if there is none yet.
+    let budget: Double?
+
+    var isExceeded: Bool {
+      guard let budget else { return true }
+      return measured > budget * count.tolerance + count.grain
+    }
+
+    /// Whether the budget can fall.
+    var isBelow: Bool { budget.map { measured + count.grain < $0 / count.tolerance } ?? false }
+  }
+
+  let lines: [Line]
+
+  init(_ measured: [String: Counts], against file: BudgetFile) {
+    lines = measured.keys.sorted().flatMap { name in
+      Count.allCases.compactMap { count in
+        measured[name]?[count].map {
+          Line(name: name, count: count, measured: $0, budget: file.budgets[name]?[count])
+        }
+      }
+    }
+  }
+
+  var exceeded: [Line] { lines.filter(\.isExceeded) }
+
+  var text: [String] {
+    lines.map { line in
+      let budget = line.budget.map(Numbers.exact) ?? "none"
+      let verdict = line.isExceeded ? "OVER" : line.isBelow ? "below" : "ok"
+      let share = line.budget.map { $0 > 0 ? " (\(Numbers.fixed(line.measured / $0 * 100 - 100, 1)) %)" : "" } ?? ""
+      return "\(verdict.filled(to: 6))\(line.name.filled(to: 18))\(line.count.rawValue.filled(to: 13))"
+        + "\(Numbers.exact(line.measured)) of \(budget)\(share)"
+    } + ["\(lines.count) counts, \(exceeded.count) over their budgets"]
+  }
+}
+
+extension Count {
+  /// How many times its budget a count may be.
+  var tolerance: Double { self == .buildTime ? 1.25 : 1.01 }
+
+  /// A difference that is none: which rounds touch a new page differs from run to run.
+  var grain: Double { self == .faults || self == .calls ? 1 : 0.005 }
+}
+
+extension String {
+  fileprivate func filled(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

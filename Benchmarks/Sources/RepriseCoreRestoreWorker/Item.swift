@@ -1,0 +1,1 @@
+../RepriseCoreWorker/Item.swift

@@ -1,0 +1,1 @@
+../RepriseWorker/Item.swift
