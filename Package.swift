@@ -237,10 +237,10 @@ let package = Package(
   ]
 )
 
-// Optimised programs start faster, and link only the functions that they call: Docs/Decisions/0114. A compiler that has
+// Optimised programs link only the functions that they call: Docs/Decisions/0114. A compiler that has
 // not been tried might not know the flags, and builds without them.
 #if os(Linux) && compiler(<6.4)
-let flags = ["-function-sections", "-internalize-at-link", "-disable-concrete-type-metadata-mangled-name-accessors"]
+let flags = ["-function-sections", "-internalize-at-link"]
 for target in package.targets where target.type == .regular && target.path?.hasPrefix("Sources/") == true {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [.unsafeFlags(flags.flatMap { ["-Xfrontend", $0] }, .when(configuration: .release))]

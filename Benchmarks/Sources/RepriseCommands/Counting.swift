@@ -14,6 +14,7 @@ import Workload
     let store = try await Store.open(path, for: Item.schema)
     switch work {
     case "open": break
+    case "settle": try await store.close()
     case "read": try read(store, rounds)
     case "save": try await save(store, rounds)
     case "keystroke": try await type(store, rounds)
