@@ -34,8 +34,8 @@ public protocol AttributeValue: Sendable {
   /// The stored form of what a required attribute has if no default is declared: zero, false, or empty. If it is not
   /// readable, as of an enum, a default must be declared.
   static var zeroForm: PropertyValue { get }
-  /// Whether ``from(_:)`` makes a value of every stored value of the kind, as of a text, and not only of some, as of an
-  /// enum. A save asks it instead of ``from(_:)``. Left out, it is false.
+  /// Whether ``from(_:)`` returns a value for every stored value of the kind: true for `String`, false for an enum. If
+  /// it is true, saves do not call ``from(_:)`` to check values. The default is false.
   static var readsEveryValue: Bool { get }
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` makes of
   /// it: a condition for the value finds them, too. See ``FormerCases``.

@@ -24,8 +24,8 @@ struct BudgetPlan {
   }
 
   static let works: [Work] = [
-    Work(name: "restore.dynamic", worker: restoring, command: "restore"),
-    Work(name: "restore.static", worker: restoring, linking: .static, command: "restore"),
+    Work(name: "restore.dynamic", worker: restoring, command: "restore", isSettled: false),
+    Work(name: "restore.static", worker: restoring, linking: .static, command: "restore", isSettled: false),
     Work(name: "open", worker: all, command: "count", arguments: ["work=open"], rounds: 1, isSettled: false),
     Work(name: "read.byID", worker: all, command: "count", arguments: ["work=read"], rounds: 1_000),
     Work(name: "save.one", worker: all, command: "count", arguments: ["work=save"], rounds: 20),
@@ -63,7 +63,7 @@ struct BudgetPlan {
   private func prepare(_ work: Work, _ worker: Worker) throws -> ScratchStore {
     guard work.hasStore else { return try stores.scratch() }
     let store = try stores.copy(Self.shape, of: .reprise)
-    if work.isSettled, work.rounds != nil { _ = try worker.run("count", store.path, ["work=settle"]) }
+    if work.isSettled { _ = try worker.run("count", store.path, ["work=settle"]) }
     return store
   }
 
