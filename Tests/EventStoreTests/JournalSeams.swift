@@ -1,5 +1,6 @@
 import Foundation
 import RepriseEventStore
+import RepriseSystem
 
 /// Time that passes only when told to, with the journal's real thread.
 // Safe: everything is read and changed under the condition's lock.

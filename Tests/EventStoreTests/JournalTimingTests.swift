@@ -2,6 +2,7 @@ import XCTest
 
 @testable import RepriseEventStore
 @testable import RepriseObjectModel
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc

@@ -188,7 +188,9 @@ final class DraftConversionTests: XCTestCase {
       let store = try await open(Price.self, toNumbers)
       let info = try XCTUnwrap(try store.drafts.first)
       XCTAssertEqual(
-        info.unreadableReason, "expected a value of amount that the migration can convert (no number)")
+        info.unreadableReason,
+        "expected a value of amount that the migration can convert (no number); open the store with the models that "
+          + "made it")
       XCTAssertThrowsError(try RootContext(store, draft: "editor")) { error in
         guard case DraftError.unreadable("editor", let reason) = error else { return XCTFail("\(error)") }
         XCTAssertEqual(reason, info.unreadableReason)

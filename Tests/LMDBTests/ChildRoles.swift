@@ -21,6 +21,7 @@ final class ChildRoles: XCTestCase {
       case "reach the file size limit": try reachTheFileSizeLimit()
       case "fill the disk": try fillTheDisk()
       case "fail in the last write": try failInTheLastWrite()
+      case "count and read the lock file": try countAndReadTheLockFile()
       default: ChildProcess.say("unknown role \(role)")
       }
     } catch let error as StorageError {
@@ -57,6 +58,15 @@ final class ChildRoles: XCTestCase {
     let environment = try environment()
     try environment.put(environment["t"], "of the child", "1")
     ChildProcess.say("written")
+  }
+
+  private func countAndReadTheLockFile() throws {
+    let environment = try environment()
+    _ = try Data(contentsOf: URL(fileURLWithPath: ChildProcess.directory + "/lock.mdb"))
+    ChildProcess.say("counting")
+    for _ in 0..<2_000 { try environment.count() }
+    ChildProcess.say("counted")
+    ChildProcess.waitForParent()
   }
 
   private func fillTheMap() throws {

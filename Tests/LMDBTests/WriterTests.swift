@@ -31,7 +31,7 @@ final class WriterTests: EnvironmentTestCase {
         try environment.put(table, "a", "2")
         XCTFail("committed")
       } catch {
-        XCTAssertEqual(error, .fileDeleted(StorageError.Site(.commit, directory)))
+        XCTAssertEqual(error, .fileDeleted(name: "data.mdb", StorageError.Site(.commit, directory)))
       }
     }
     XCTAssertEqual(try environment.string(table, "a"), "1")

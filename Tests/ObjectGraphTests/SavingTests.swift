@@ -321,7 +321,9 @@ final class SavingTests: XCTestCase {
       try await context.save()
       XCTFail("saved")
     } catch {
-      guard case SaveError.store(.deleted(path: test.path)) = error else { return XCTFail("\(error)") }
+      guard case SaveError.store(.deleted(path: test.path, file: "data.mdb")) = error else {
+        return XCTFail("\(error)")
+      }
     }
     XCTAssertEqual(item.name, "later")
     XCTAssertEqual(try RootContext(test.store).object(item.id).name, name)

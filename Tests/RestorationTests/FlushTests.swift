@@ -136,6 +136,50 @@ import XCTest
     XCTAssertEqual(archive.nodes.map(\.state), [["row": 7]])
   }
 
+  /// A save or a flush in the middle of a turn: its screens must not stay behind its edits.
+  func testNoCallLeavesTheScreensOfItsTurnBehind() async throws {
+    let calls: [(name: String, call: @MainActor (Store) async throws -> Void)] = [
+      ("flush", { try await $0.flush() }),
+      ("durable flush", { try await $0.flush(durable: true) }),
+      ("flush elsewhere", { store in try await Task.detached { try await store.flush() }.value }),
+      ("save", { try await $0.mainContext.save() }),
+      ("save by another", { try await $0.mainContext.save("Edit", by: "somebody") }),
+    ]
+    for (name, call) in calls {
+      let temporary = try store()
+      let run = try await launch(temporary.store)
+      let screen = try run.openPlain("list", 1)
+      let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+      try await run.flush()
+      temporary.store.mainContext.insert(Item(name: "Saved"))
+      editor.insert(Item(name: "Typed"))
+      screen.node.state.row = 7
+      try await call(temporary.store)
+      let next = try await temporary.relaunch(losingTick: true)
+      XCTAssertTrue(try typed(next).contains("Typed"), name)
+      let again = try await launch(next)
+      XCTAssertEqual(try again.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 7, name)
+    }
+  }
+
+  func testABackupHasTheScreensOfTheTurnInWhichItIsMade() async throws {
+    let temporary = try store()
+    let run = try await launch(temporary.store)
+    let screen = try run.openPlain("list", 1)
+    let editor = try temporary.store.mainContext.makeChild(draft: "editor")
+    try await run.flush()
+    editor.insert(Item(name: "Typed"))
+    screen.node.state.row = 7
+    let path = temporary.store.path + "-backup"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await temporary.store.backup(to: path)
+    let copy = try await Store.open(path, for: Schema(Item.self, Person.self))
+    XCTAssertEqual(try typed(copy), ["Typed"])
+    let again = try await launch(copy)
+    XCTAssertEqual(try again.screen(PlainScreen.kind, at: .of("list"))?.node.state.row, 7)
+    try await copy.close()
+  }
+
   func testAFlushOfAClosedStoreIsAnError() async throws {
     let temporary = try store()
     let run = try await launch(temporary.store)

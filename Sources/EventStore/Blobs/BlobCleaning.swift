@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Removes what nobody needs of the table `blobs`, in slices: uploads that did not end, and blobs that no transaction
 /// refers to, no draft, and no screen.

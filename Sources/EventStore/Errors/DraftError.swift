@@ -8,7 +8,8 @@ public enum DraftError: RepriseError {
   case present(String)
   /// A child's draft needs a parent with a draft, because its base would otherwise be lost at a relaunch.
   case parentWithoutDraft(String)
-  /// The draft cannot be read with this process's models. It is kept.
+  /// The draft cannot be read: with this process's models, or because other users may have written the journal that it
+  /// is in. It is kept, and the reason says what to do.
   case unreadable(String, reason: String)
   /// The store could not be read.
   case store(StoreError)
@@ -24,7 +25,7 @@ extension DraftError: CustomStringConvertible {
     case .parentWithoutDraft(let id):
       "The draft '\(id)' cannot be under a child context without a draft. Give the parent a draft too."
     case .unreadable(let id, let reason):
-      "The draft '\(id)' cannot be read: \(reason). It is kept: open the store with the models that made it."
+      "The draft '\(id)' cannot be read: \(reason). It is kept."
     case .store(let error): error.description
     }
   }

@@ -10,7 +10,7 @@ package enum JournalProblem: Hashable, Sendable {
   case misnamed(file: String, journal: UniqueID)
   /// A journal of a newer version of the library; left as it is.
   case newerFormat(file: String, version: UInt32)
-  /// Not a regular file that belongs to this user and that only they may write; left as it is.
+  /// Not a plain file of this user, or users may write it who may not write what is saved; left as it is.
   case notPrivate(file: String)
   case unreadableFile(file: String, errno: Int32)
   /// The header is damaged; the frames were read.
@@ -46,7 +46,8 @@ extension JournalProblem: CustomStringConvertible {
     case .newerFormat(let file, let version):
       "The journal \(file) has the format \(version), newer than this library. It is left as it is."
     case .notPrivate(let file):
-      "The journal \(file) is not a plain file of this user that only they may write. It is left as it is."
+      "The journal \(file) is not read, and is kept: other users may write it, or it belongs to another user. If you "
+        + "trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again."
     case .unreadableFile(let file, let code): "The journal \(file) cannot be read (\(systemText(code)))."
     case .damagedHeader(let file): "The header of the journal \(file) is damaged. Its frames were read."
     case .damagedFrames(let file, let count, let ranges):
@@ -61,7 +62,7 @@ extension JournalProblem: CustomStringConvertible {
     case .textLost(let draft, let object):
       "In the draft '\(draft)', edits of a text of \(object) were lost with what they rest on."
     case .unreadableDraft(let draft, let reason):
-      "The draft '\(draft)' cannot be read: \(reason). It is kept; open the store with the models that made it."
+      "The draft '\(draft)' cannot be read: \(reason). It is kept."
     case .undoCutShort(let draft, let reason): "Undo in the draft '\(draft)' does not reach its beginning: \(reason)."
     case .damagedRow(let table, let reason): "A row of the table \(table) is damaged: \(reason)."
     }

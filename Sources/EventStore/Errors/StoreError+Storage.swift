@@ -32,7 +32,9 @@ extension StoreError: StorageErrorConvertible {
     case .rowsDropped(_, let row, let first, _):
       self = .beforeFloor(path: path, position: Position(row), floor: Position(first))
     case .corrupted, .pageNotFound: self = .damaged(path: path, reason: error.description)
-    case .fileDeleted: self = .deleted(path: path)
+    case .fileDeleted(let file, _): self = .deleted(path: path, file: file)
+    case .fileReplaced: self = .replaced(path: path)
+    case .sameProcessID(let process, _): self = .sameProcessID(path: path, process: process)
     case .closed, .panic: self = .closed(path: path)
     case .forked: self = .forked(path: path)
     case .inUse: self = .inUseElsewhere(path: path)

@@ -30,9 +30,12 @@ public enum StoreError: RepriseError {
   case beforeFloor(path: String, position: Position, floor: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
-  /// The store's file was deleted while this process had it open. Its content can still be read here, until the store
-  /// is closed.
-  case deleted(path: String)
+  /// A file of the store, `data.mdb` or `lock.mdb`, was deleted or replaced while this process had it open. The store
+  /// can still be read here until it is closed, and cannot be written.
+  case deleted(path: String, file: String)
+  /// The content of the store's file was replaced while this process had it open, as by copying a backup over it. The
+  /// store can neither be read nor written here until it is closed and opened again.
+  case replaced(path: String)
   /// The disk is full. Nothing was lost.
   case diskFull(path: String)
   /// Another failure reported by the operating system.
@@ -66,6 +69,9 @@ public enum StoreError: RepriseError {
   case inUse(path: String)
   /// The store is open in another process, which this operation does not allow.
   case inUseElsewhere(path: String)
+  /// Another process with the same process ID has the store open. Two containers give their first process the ID 1, and
+  /// LMDB tells processes apart by their IDs.
+  case sameProcessID(path: String, process: Int32)
   /// The process was forked after the store was opened.
   case forked(path: String)
   /// Too many processes or threads are reading at once.
@@ -108,9 +114,15 @@ extension StoreError: CustomStringConvertible {
       "\(path) is damaged: \(reason). "
         + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "
         + "what is left."
-    case .deleted(let path):
-      "\(path)/data.mdb was deleted while it was open. Copy what is needed out of the store before it is closed, then "
-        + "restore a backup."
+    case .deleted(let path, "lock.mdb"):
+      "\(path)/lock.mdb was deleted while the store was open. Nothing was written. Close the store in all processes, "
+        + "then open it again. Never delete lock.mdb while a process has the store open."
+    case .deleted(let path, let file):
+      "\(path)/\(file) was deleted while the store was open. Copy what you need out of the store before you close it, "
+        + "then restore a backup."
+    case .replaced(let path):
+      "The content of \(path)/data.mdb was replaced while the store was open. Nothing was written. Close the store in "
+        + "all processes, then open it again. Restore a backup only while no process has the store open."
     case .diskFull(let path): "The disk of \(path) is full. Nothing was lost. Free some space and try again."
     case .system(let path, let operation, let code, let message):
       "The operation '\(operation)' failed on \(path): \(message) (\(code)). See the system's log."
@@ -143,6 +155,10 @@ extension StoreError: CustomStringConvertible {
       "\(path) is open in this process with other models or another durability. Use that store, or close it first."
     case .inUse(let path): "\(path) is open in this process. Close it first."
     case .inUseElsewhere(let path): "\(path) is open in another process. Close it there first."
+    case .sameProcessID(let path, let process):
+      "Another process with the process ID \(process) has \(path) open, probably in another container. Processes that "
+        + "share a store need different IDs. Let the containers share one PID namespace (Kubernetes: "
+        + "`shareProcessNamespace: true`; Docker: `--pid`), or open the store in one process only."
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
     case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, and try again."

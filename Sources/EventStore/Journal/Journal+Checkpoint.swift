@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 extension Journal {
   /// Whether the files exceed the checkpoint threshold.

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 extension Journal {
   /// Takes over the journals of dead processes in the store's folder of journals, which need not exist. Reads those
@@ -30,6 +31,7 @@ extension Journal {
       }
     }
     var disk = JournalDisk(own: JournalDisk.Own(UniqueID(), log: log), held: adoption.taken)
+    disk.refused = adoption.refused
     if adoption.isAlone { disk.quietStamp = stamp }
     let core = JournalCore(
       log: log, folder: folder, options: options, generations: generations, claims: Claims(path: claims), disk: disk,
@@ -55,6 +57,8 @@ extension Journal {
     let wrap: @Sendable (any JournalFile) -> any JournalFile
     private(set) var taken: [HeldJournal] = []
     private(set) var live: [UniqueID] = []
+    /// Journals of which only the drafts and scenes that they are about are known.
+    private(set) var refused: [JournalContent] = []
     private(set) var problems: [JournalProblem] = []
     private(set) var tornBytes = 0
     private var lookedAt = 0
@@ -73,6 +77,9 @@ extension Journal {
       switch found {
       case .live(let journal): live.append(journal)
       case .problem(let problem): problems.append(problem)
+      case .refused(let journal, let problem, let bytes):
+        problems.append(problem)
+        if let bytes { refuse(JournalBytes(bytes), journal) }
       case .dead(let journal, let descriptor, let length):
         let file = wrap(PlainJournalFile(descriptor: descriptor))
         do throws(SystemFailure) {
@@ -82,6 +89,13 @@ extension Journal {
           problems.append(.unreadableFile(file: JournalFolder.name(journal), errno: error.errno))
         }
       }
+    }
+
+    private mutating func refuse(_ bytes: JournalBytes, _ journal: UniqueID) {
+      guard case .valid(JournalFormat.version, log, journal) = bytes.lend({ JournalFormat.parseHeader($0) }) else {
+        return
+      }
+      refused.append(JournalContent(JournalScan(bytes, log: log, journal: journal)))
     }
 
     private mutating func take(_ bytes: JournalBytes, _ journal: UniqueID, _ file: any JournalFile) {

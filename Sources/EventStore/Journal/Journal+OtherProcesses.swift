@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 extension Journal {
   // MARK: Claims
@@ -103,6 +104,7 @@ extension JournalCore {
       try folder.look(knowing: disk.held.map(\.journal) + [disk.own.journal], &disk.quietStamp) { adoption.take($0) }
       if !adoption.isAlone { disk.quietStamp = nil }
       disk.held += adoption.taken
+      disk.refused = adoption.refused
       return adoption
     }
     note(adoption.taken.map(\.content))

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 extension Journal {
   /// A snapshot of this process's journals, including everything appended so far; limited to one draft if it is named.
@@ -7,8 +8,10 @@ extension Journal {
   ///
   /// O(bytes of the own file), unless nothing was written since it was last read or the named draft is not in it.
   package func recovery(of draft: String? = nil) throws(JournalError) -> JournalRecovery {
+    var refused: [JournalContent] = []
     let journals: [JournalContent] = try core.disk.withLock { disk throws(JournalError) in
       if disk.isAbandoned { throw .closed }
+      refused = disk.refused
       var journals: [JournalContent] = []
       for held in disk.held where draft.map({ held.index.drafts[$0] != nil }) ?? true { journals.append(held.content) }
       if let draft, !core.queue.withLock({ $0.isRecorded(draft) }) { return journals }
@@ -17,7 +20,7 @@ extension Journal {
       if let known = try core.known(&disk, withTurn: true) { journals.append(known) }
       return journals
     }
-    return JournalRecovery(journals, tables, core.generations, problems: problems)
+    return JournalRecovery(journals, tables, core.generations, refused: refused, problems: problems)
   }
 }
 

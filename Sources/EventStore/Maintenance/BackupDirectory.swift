@@ -1,3 +1,5 @@
+import RepriseSystem
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -43,10 +43,12 @@ extension Store {
   /// - Throws: ``StoreError``: `notAStore` if the new path is not empty; `diskFull` and other failures of the system
   ///   with the path where they happened; `closed`. Nothing is left at the new path then.
   @discardableResult
-  public func backup(
+  public nonisolated(nonsending) func backup(
     to newPath: String, progress: (@Sendable (BackupProgress) -> Void)? = nil
   ) async throws -> BackupReport {
-    try await SystemThread.run { () throws(StoreError) in try self.backupNow(to: newPath, progress: progress) }
+    try requireOpen()
+    await endFrameOfOpenTurns()
+    return try await SystemThread.run { () throws(StoreError) in try self.backupNow(to: newPath, progress: progress) }
   }
 
   package func backupNow(
@@ -70,7 +72,7 @@ extension Store {
     up target: inout BackupDirectory, _ progress: (@Sendable (BackupProgress) -> Void)?
   ) throws(StoreError) -> BackupReport {
     // What this process has not written yet is part of the moment.
-    do throws(JournalError) { try journal.write() } catch { throw storeError(error) }
+    do throws(JournalError) { try journal.write(cutsTurns: false) } catch { throw storeError(error) }
     var journals = CopiedJournals()
     let file = target.data
     let (copy, head) = try environment.write {

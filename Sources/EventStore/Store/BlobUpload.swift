@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Brings bytes into the store, slice by slice; each is a short commit. They become a blob when all are there.
 ///

@@ -20,6 +20,7 @@ extension Store {
     await writer.close()
     await indexing.steps.stop()
     await cleaning.stop()
+    // Screens, which are recorded at the end of a turn, must be in the closed store.
     await openTurnsEnd()
     // Content that is not checkpointed now stays in the journal's files, and is checkpointed later.
     try? await checkpointJournal(isClosing: true)
@@ -35,12 +36,6 @@ extension Store {
     blobClaims.close()
     pinned.close()
     environment.close()
-  }
-
-  /// Waits up to 200 ms for open turns: entries recorded at the end of a turn, such as screens, must be in the closed
-  /// store.
-  func openTurnsEnd() async {
-    for _ in 0..<40 where sceneJournal.isTurnOpen { try? await Task.sleep(nanoseconds: 5_000_000) }
   }
 }
 

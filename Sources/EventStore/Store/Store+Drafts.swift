@@ -77,7 +77,25 @@ extension Store {
     } catch {
       guard case .unreadable = error else { throw error }
     }
+    try forgetRefused(id)
     journal.append([.draftEnded(draft: id)])
+  }
+
+  /// Marks what journals that are not read have of a draft as done with.
+  private func forgetRefused(_ id: String) throws(DraftError) {
+    do throws(StoreError) {
+      let recovery: JournalRecovery
+      do throws(JournalError) { recovery = try journal.recovery(of: id) } catch { throw storeError(error) }
+      if recovery.refused.isEmpty { return }
+      try StoreError.converting { () throws(StorageError) in
+        try environment.write { (transaction) throws(StorageError) in
+          let runs = try recovery.refusedEntries(of: id, transaction.view)
+          try JournalMarks.setCheckpointedAlone(runs.map(\.journal), .draft(id), transaction, tables.journals)
+        }
+      }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Why uncommitted edits are not being journalled at the moment; `nil` while they are. They stay in memory and the

@@ -178,7 +178,7 @@ public final class Store: Sendable {
 @MainActor package final class MainContextSlot {
   package var object: AnyObject?
   /// The objects that restore scenes.
-  package var scenes: [AnyObject] = []
+  package var scenes: [any StoreScene] = []
   /// Those that edit in the store, and restore scenes of another.
   private var weakEditors: [WeakObject] = []
   nonisolated init() {}
@@ -195,7 +195,7 @@ public final class Store: Sendable {
 
   /// The store is closed, and all that was appended is in the files.
   func close() {
-    for scene in scenes { (scene as? any StoreDependent)?.storeWasClosed() }
+    for scene in scenes { scene.storeWasClosed() }
     empty()
   }
 
@@ -205,8 +205,10 @@ public final class Store: Sendable {
   }
 }
 
-/// Hears of the end of its store.
-@MainActor package protocol StoreDependent: AnyObject {
-  /// The store was closed, and nothing was lost. Not told when the store ends as by a kill.
+/// A scene whose screens are in the store's journal.
+@MainActor package protocol StoreScene: AnyObject {
+  /// Appends the states of its screens, as the end of the turn does.
+  func writeChanges()
+  /// The store was closed, and nothing was lost. Not called when the store ends as by a kill.
   func storeWasClosed()
 }

@@ -28,6 +28,7 @@ extension Environment {
     guard let pooled else { return }
     for transaction in pooled { mdb_txn_abort(transaction.pointer) }
     mdb_env_close(handle.pointer)
+    locks.release()
     Registry.release(identity)
   }
 }

@@ -1,4 +1,5 @@
 import CRepriseLMDB
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -66,9 +67,10 @@ extension Environment {
     // Without the file nobody has the environment open.
     if lock < 0, errno != ENOENT { throw Failure(StorageError(code: errno, .copy, path: directory)) }
     // As LMDB's own lock: whoever has it open shares it, and who opens it waits. It goes with the first descriptor of
-    // the file that this process closes, so nothing between here and the end may open and close it.
+    // the file that this process closes: nothing between here and the end does, but the program may, on another thread.
     defer { if lock >= 0 { systemClose(lock) } }
     if lock >= 0, !lockExclusively(lock) { throw Failure(.inUse(site)) }
+    let isLockKnown = ByteLock.isTakenByProcess(0, of: lock)
     let report = try Failure.converting { () throws(StorageError) in
       try DataFile.requireSoundStructure(directory)
     }
@@ -83,6 +85,10 @@ extension Environment {
     } catch {
       unlink(unfinished)
       throw error
+    }
+    if isLockKnown, !ByteLock.isTakenByProcess(0, of: lock) {
+      unlink(unfinished)
+      throw Failure(.lockLost(site))
     }
     guard rename(unfinished, data) == 0, stat(data, &status) == 0 else {
       let code = errno

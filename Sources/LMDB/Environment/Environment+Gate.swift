@@ -86,6 +86,7 @@ extension Environment {
         // Closed or panicked meanwhile: the next begin reports it.
         if gate.state != .open { return .done(MDB_SUCCESS) }
         if gate.live > 0 { return .blocked(gate.live) }
+        mappedFile?.forgetStart()
         let code = mdb_env_set_mapsize(handle.pointer, size)
         // The old map is gone and there is no new one: nothing may use this environment any more.
         if code != MDB_SUCCESS { gate.state = .panicked }

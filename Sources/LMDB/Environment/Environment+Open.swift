@@ -90,10 +90,10 @@ extension Environment {
       }
       // Whatever the process's umask took away.
       if !exists { fchmod(descriptor, mode_t(options.fileMode)) }
+      let process = getpid()
       return Opened(
-        handle: Handle(pointer: pointer), tables: tables.required, lateTables: tables.late, dataIdentity: data,
-        process: getpid(),
-        forkGeneration: ForkGuard.current())
+        handle: Handle(pointer: pointer), locks: try HeldLocks(directory, process: process), tables: tables.required,
+        lateTables: tables.late, dataIdentity: data, process: process, forkGeneration: ForkGuard.current())
     } catch {
       mdb_env_close(pointer)
       throw error
@@ -178,7 +178,13 @@ extension Environment {
   ) throws(StorageError) -> (required: [MDB_dbi], late: [MDB_dbi]) {
     var transaction: OpaquePointer?
     var code = beginAdoptingMap(environment, flags == 0 ? UInt32(MDB_RDONLY) : 0, &transaction)
-    guard code == MDB_SUCCESS, let transaction else { throw StorageError(code: code, .openTables, path: directory) }
+    guard code == MDB_SUCCESS, let transaction else {
+      // LMDB could not lock the byte of this process's ID, which the first snapshot does.
+      if flags == 0, code == EAGAIN || code == EACCES {
+        throw .sameProcessID(getpid(), StorageError.Site(.open, directory))
+      }
+      throw StorageError(code: code, .openTables, path: directory)
+    }
     var flags = flags
     if flags != 0 && !options.addsTables {
       var main: MDB_dbi = 0

@@ -18,12 +18,21 @@ extension Environment {
         } else {
           mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
         }
-      while code == MDB_SUCCESS, let snapshot = transaction, mayBeOfALaterCommit(snapshot) {
+      var isReplaced = false
+      while code == MDB_SUCCESS, let snapshot = transaction, !isOfItsCommit(snapshot) {
+        let id = mdb_txn_id(snapshot)
         mdb_txn_reset(snapshot)
         code = mdb_txn_renew(snapshot)
+        // A later commit of this file has a later number.
+        isReplaced = code == MDB_SUCCESS && mdb_txn_id(snapshot) == id && !isOfItsCommit(snapshot)
+        if isReplaced { break }
       }
-      if code == MDB_SUCCESS, let transaction { return ReadTransaction(transaction, self) }
+      if code == MDB_SUCCESS, !isReplaced, let transaction { return ReadTransaction(transaction, self) }
       if let transaction { mdb_txn_abort(transaction) }
+      if isReplaced {
+        leave()
+        throw .fileReplaced(site(.beginRead))
+      }
       if code == MDB_READERS_FULL && !hasCheckedReaders {
         hasCheckedReaders = true
         var dead: Int32 = 0
@@ -46,12 +55,23 @@ extension Environment {
     }
   }
 
-  /// LMDB reads the number of the last commit, then the tables from that commit's meta page. The second commit after it
-  /// overwrites that page: a reader that was delayed for so long has later tables under the earlier number.
-  private func mayBeOfALaterCommit(_ transaction: OpaquePointer) -> Bool {
+  /// Whether a snapshot has the tables of the commit whose number it has.
+  ///
+  /// LMDB reads the number of the last commit from the lock file, then the tables from that commit's meta page. The
+  /// second commit after it overwrites that page: a reader that was delayed for so long has later tables under the
+  /// earlier number. A data file whose content was replaced has neither.
+  private func isOfItsCommit(_ transaction: OpaquePointer) -> Bool {
+    let id = mdb_txn_id(transaction)
+    if let found = metaPageTransaction(of: id, transaction) { return found == id }
     var info = MDB_envinfo()
     mdb_env_info(handle.pointer, &info)
-    return info.me_last_txnid >= mdb_txn_id(transaction) + 2
+    return info.me_last_txnid < id + 2
+  }
+
+  /// The transaction that wrote the meta page of a commit; `nil` if that is not known.
+  func metaPageTransaction(of commit: Int, _ transaction: OpaquePointer) -> Int? {
+    guard let mappedFile, let table = options.tables.first else { return nil }
+    return mappedFile.transaction(ofMetaPageOf: commit, transaction, table)
   }
 
   @usableFromInline func endRead(_ transaction: OpaquePointer) {

@@ -107,11 +107,14 @@ extension Environment {
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, 0, &transaction)
       if code == MDB_SUCCESS, let transaction {
-        let failure = rewriteForgottenMetaPages()
-        if failure == 0 { return transaction }
-        mdb_txn_abort(transaction)
-        leave()
-        throw StorageError(code: failure, .beginWrite, path: directory)
+        do throws(StorageError) {
+          try requireOwnFiles(transaction)
+          return transaction
+        } catch {
+          mdb_txn_abort(transaction)
+          leave()
+          throw error
+        }
       }
       leave()
       switch code {
@@ -126,12 +129,21 @@ extension Environment {
     }
   }
 
+  /// Called within a write transaction, before it writes.
+  private func requireOwnFiles(_ transaction: OpaquePointer) throws(StorageError) {
+    if locks.isFileDeleted { throw .fileDeleted(name: LockFile.name, site(.beginWrite)) }
+    let base = mdb_txn_id(transaction) - 1
+    if let found = metaPageTransaction(of: base, transaction), found != base { throw .fileReplaced(site(.beginWrite)) }
+    let failure = rewriteForgottenMetaPages()
+    if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
+  }
+
   /// False if the map is full.
   private func commit(_ transaction: OpaquePointer) throws(StorageError) -> Bool {
     if getpid() != process { throw .forked(site(.commit)) }
     if isDataFileDeleted {
       abort(transaction)
-      throw .fileDeleted(site(.commit))
+      throw .fileDeleted(name: DataFile.name, site(.commit))
     }
     let code = mdb_txn_commit(transaction)
     if code == MDB_SUCCESS {

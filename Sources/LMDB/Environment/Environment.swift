@@ -30,6 +30,7 @@ package final class Environment: Sendable {
   let tablesOfWriter: Guarded<[MDB_dbi]>
   /// `nil` where snapshots are to be read through LMDB.
   let mappedFile: MappedFile?
+  let locks: HeldLocks
   let identity: FileIdentity
   let dataIdentity: FileIdentity
   let process: Int32
@@ -44,6 +45,7 @@ package final class Environment: Sendable {
     self.options = options
     self.identity = identity
     handle = opened.handle
+    locks = opened.locks
     maximumKeySize = Int(mdb_env_get_maxkeysize(opened.handle.pointer))
     tables = opened.tables
     lateTables = Guarded(opened.lateTables)
@@ -64,6 +66,7 @@ package final class Environment: Sendable {
     maximumKeySize = 0
     // Never used: the gate is shut.
     handle = Handle(pointer: OpaquePointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)))
+    locks = .none
     tables = options.tables.map { _ in 0 }
     lateTables = Guarded(options.lateTables.map { _ in LateTable.none })
     tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
@@ -110,6 +113,7 @@ package final class Environment: Sendable {
   /// The result of opening, before there is an object.
   struct Opened: Sendable {
     let handle: Handle
+    let locks: HeldLocks
     let tables: [MDB_dbi]
     let lateTables: [MDB_dbi]
     let dataIdentity: FileIdentity

@@ -10,8 +10,10 @@ extension StorageError {
       .newerFormat(_, _, let site), .damagedRow(_, _, _, let site), .rowsLost(_, _, _, let site),
       .rowsDropped(_, _, _, let site),
       .foreignContents(_, let site), .foreignOrder(_, let site), .foreignPageSize(_, let site),
-      .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(let site),
+      .foreignArchitecture(let site), .fileTruncated(_, _, let site), .fileDeleted(_, let site),
+      .fileReplaced(let site),
       .symbolicLink(_, let site), .busy(let site), .inUse(let site),
+      .sameProcessID(_, let site), .lockLost(let site),
       .panic(let site), .badReaderSlot(let site), .lockFileIncompatible(let site), .closed(let site),
       .forked(let site), .alreadyOpenDifferently(_, let site), .writeInsideWrite(let site),
       .readOnlyEnvironment(let site), .commitOutcomeUnknown(_, let site), .noSuchFile(let site),
@@ -69,9 +71,13 @@ extension StorageError: CustomStringConvertible {
     case .forked: "The environment was opened by the parent of this forked process"
     case .alreadyOpenDifferently(let difference, _): "This process has the environment open already, and \(difference)"
     case .writeInsideWrite: "A write transaction was begun inside another on the same thread"
-    case .fileDeleted: "data.mdb was deleted while it was open"
+    case .fileDeleted(let name, _): "\(name) was deleted or replaced while it was open"
+    case .fileReplaced: "The content of data.mdb was replaced while it was open"
     case .busy: "Another process kept writing while the file was checked"
     case .inUse: "Another process has the environment open"
+    case .sameProcessID(let process, _):
+      "Another process with the ID \(process) has the environment open, probably in another container"
+    case .lockLost: "This process closed another descriptor of lock.mdb, which dropped its lock"
     case .symbolicLink(let name, _): "\(name) is a symbolic link"
     case .readOnlyEnvironment: "The environment is open read-only"
     case .commitOutcomeUnknown(let code, _): "Writing the commit failed (errno \(code)): it may or may not stand"
@@ -120,7 +126,13 @@ extension StorageError: CustomStringConvertible {
     case .forked: "Open an environment of the child's own, after exec."
     case .alreadyOpenDifferently: "Open it with the same options, or close the other one first."
     case .writeInsideWrite: "Pass the outer transaction on."
+    case .fileDeleted("lock.mdb", _):
+      "Nothing was written. Close it in all processes that had it open before, and open it again."
     case .fileDeleted: "The commit did not happen. Copy what is needed out of it, close it, restore a backup."
+    case .fileReplaced: "Nothing was written. Close it in all processes, then open it again."
+    case .sameProcessID:
+      "Give the processes different IDs: let the containers share one namespace of process IDs, or run one process."
+    case .lockLost: "Nothing was changed. Try again, and let nothing else open the folder's files meanwhile."
     case .busy: "Try again when it writes less, or close it there."
     case .inUse: "Close it there."
     case .symbolicLink:

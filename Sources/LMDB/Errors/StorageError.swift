@@ -33,10 +33,16 @@ package indirect enum StorageError: Error, Equatable {
   case foreignPageSize(found: Int, Site)
   case foreignArchitecture(Site)
   case fileTruncated(expectedBytes: Int, actualBytes: Int, Site)
-  case fileDeleted(Site)
+  case fileDeleted(name: String, Site)
+  /// The content of `data.mdb` was replaced while it was open.
+  case fileReplaced(Site)
   case busy(Site)
   /// Another process has the environment open, and this is for nobody else to have it.
   case inUse(Site)
+  /// LMDB tells processes apart by their IDs, and another process with this one has the environment open.
+  case sameProcessID(Int32, Site)
+  /// Another descriptor of `lock.mdb` was closed in this process, which dropped the lock.
+  case lockLost(Site)
   case symbolicLink(name: String, Site)
 
   // The rows

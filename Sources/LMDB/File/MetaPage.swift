@@ -9,6 +9,9 @@ struct MetaPage: Hashable {
   let lastPage: UInt
   let transactionID: UInt
 
+  /// Where in the page the transaction is.
+  static let transactionOffset = DataFile.pageHeaderSize + 8 + 3 * DataFile.word + 2 * TreeHead.size
+
   /// The page sizes that LMDB 0.9 can have.
   static let pageSizes = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536]
 
@@ -22,7 +25,7 @@ struct MetaPage: Hashable {
       bytes.number(at: start + 4, UInt32.self) == DataFile.Meta.dataVersion,
       let freePages = TreeHead(bytes, at: trees), let main = TreeHead(bytes, at: trees + TreeHead.size),
       let lastPage = bytes.number(at: tail, UInt.self),
-      let transactionID = bytes.number(at: tail + DataFile.word, UInt.self),
+      let transactionID = bytes.number(at: Self.transactionOffset, UInt.self),
       Self.pageSizes.contains(Int(freePages.pad))
     else { return nil }
     pageSize = Int(freePages.pad)

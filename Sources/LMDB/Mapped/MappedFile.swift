@@ -62,6 +62,21 @@ final class MappedFile: Sendable {
       root: bytes.loadUnaligned(fromByteOffset: TreeHead.size - DataFile.word, as: UInt.self))
   }
 
+  /// The transaction that wrote the meta page in which the commit with this number belongs; `nil` if the beginning of
+  /// the map cannot be found.
+  ///
+  /// - Parameters:
+  ///   - transaction: A live one, which has not written: the map may move otherwise.
+  ///   - table: Any that is in the file.
+  func transaction(ofMetaPageOf commit: Int, _ transaction: OpaquePointer, _ table: String) -> Int? {
+    if known.load(ordering: .relaxed) == 0 { _ = tree(of: table, transaction) }
+    guard let start = UnsafeRawPointer(bitPattern: known.load(ordering: .relaxed)) else { return nil }
+    return start.load(fromByteOffset: (commit & 1) * pageSize + MetaPage.transactionOffset, as: Int.self)
+  }
+
+  /// The map is about to move.
+  func forgetStart() { known.store(0, ordering: .relaxed) }
+
   /// Whether the first page of the map lies here.
   private func isStart(_ address: UInt) -> Bool {
     if address == known.load(ordering: .relaxed) { return true }

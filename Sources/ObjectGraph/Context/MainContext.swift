@@ -14,6 +14,7 @@ extension Store {
       try context.takeUp(draft: "main", .resume)
     } catch {
       context.draftFailure = error
+      context.lossesAtFirst = [error.description]
     }
     mainContextSlot.object = context
     return context

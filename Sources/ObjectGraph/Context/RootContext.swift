@@ -268,7 +268,7 @@ public final class RootContext: EditingContext {
     let own = draft?.freeze()
     let drafts = takenDrafts + (own.map { [$0] } ?? [])
     // Edits made while the save waits are not part of it, so they go into a later frame than the one written before it.
-    if !drafts.isEmpty { store.journal.endFrame() }
+    if !drafts.isEmpty { store.endFrame(in: turn.isolation) }
     let parts = saved.parts(named: name)
     let metadata = self.metadata.merging(metadata) { _, own in own }
     func request() -> SaveRequest {

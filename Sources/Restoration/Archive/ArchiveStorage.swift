@@ -80,13 +80,11 @@ extension LaunchFile {
 }
 
 /// Who has claimed a scene.
-@MainActor package protocol SceneOwner: StoreDependent {
+@MainActor package protocol SceneOwner: StoreScene {
   /// Names its archive in the storage.
   var archiveName: String { get }
   /// Somebody else wants the scene.
   func letGo()
-  /// Hands over what was changed so far, as the end of the turn does.
-  func writeChanges()
   /// Something could not be written, and is retried. Not told again for the same failure until a write succeeds.
   func writingFailed(_ error: StoreError)
 }

@@ -36,7 +36,7 @@ final class StoreArchive: ArchiveStorage {
     store.whenJournalFails { [weak slot] error in
       Task { @MainActor in
         guard let slot else { return }
-        for owner in slot.scenes + slot.editors { (owner as? any SceneOwner)?.writingFailed(error) }
+        for owner in slot.scenes as [AnyObject] + slot.editors { (owner as? any SceneOwner)?.writingFailed(error) }
       }
     }
   }
@@ -90,10 +90,7 @@ final class StoreArchive: ArchiveStorage {
   var reasonNotToWrite: StoreError? { store.isClosed ? .closed(path: store.path) : nil }
   func openTurn() { store.sceneJournal.openTurn() }
   func closeTurn() { store.sceneJournal.closeTurn() }
-  func endFrame() {
-    for owner in store.mainContextSlot.scenes { (owner as? any SceneOwner)?.writeChanges() }
-    store.sceneJournal.endFrame()
-  }
+  func endFrame() { store.endFrame() }
 
   func flush(durable: Bool) async throws(StoreError) { try await store.flushed(durable: durable) }
   nonisolated func flushNow(cutsTurns: Bool) -> Bool {

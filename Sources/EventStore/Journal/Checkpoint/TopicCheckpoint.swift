@@ -27,11 +27,8 @@ package struct TopicCheckpoint: Sendable {
     // transaction is open.
     let present = recovery.keeping { folder.has($0.journal) }
     try present.write(topic, through: conversion, transaction)
-    var frames = try JournalMarks.checkpointedAlone(topic, transaction.view, recovery.tables.journals)
-    for journal in present.journals where topic.entries(journal.index) != nil {
-      frames[journal.journal] = max(frames[journal.journal] ?? 0, journal.scan.lastNumber)
-    }
-    try JournalMarks.setCheckpointedAlone(frames, topic, transaction, recovery.tables.journals)
+    let journals = present.journals.filter { topic.entries($0.index) != nil }
+    try JournalMarks.setCheckpointedAlone(journals, topic, transaction, recovery.tables.journals)
   }
 }
 

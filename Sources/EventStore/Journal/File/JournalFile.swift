@@ -1,3 +1,5 @@
+import RepriseSystem
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -31,27 +33,6 @@ extension JournalFile {
       do throws(SystemFailure) { try write(all, at: offset) } catch { failure = error }
     }
     if let failure { throw failure }
-  }
-}
-
-/// A failed system call's error number.
-package struct SystemFailure: Error, Hashable, Sendable {
-  package let errno: Int32
-
-  package init(errno: Int32) { self.errno = errno }
-
-  /// Whether the process or the system ran out of something and the file is not at fault: the same call may succeed a
-  /// moment later. A file that could not be read for this reason must not be skipped.
-  var isPassing: Bool { errno == EMFILE || errno == ENFILE || errno == ENOMEM }
-
-  static var last: SystemFailure {
-    #if canImport(Glibc)
-    SystemFailure(errno: Glibc.errno)
-    #elseif canImport(Musl)
-    SystemFailure(errno: Musl.errno)
-    #else
-    SystemFailure(errno: Darwin.errno)
-    #endif
   }
 }
 

@@ -1,4 +1,5 @@
 import RepriseObjectModel
+import RepriseSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -23,6 +24,9 @@ struct JournalFolder: Sendable {
     case live(UniqueID)
     /// Its process has died; this process has locked it.
     case dead(UniqueID, descriptor: Int32, length: Int)
+    /// Others may have written it. Its bytes, if it is a plain file, tell what it is about, and nothing else is taken
+    /// from them.
+    case refused(UniqueID, JournalProblem, bytes: [UInt8]?)
     case problem(JournalProblem)
   }
 
@@ -142,10 +146,17 @@ struct JournalFolder: Sendable {
     return journals
   }
 
-  /// Whether it is a plain file of this user that only they may write.
-  static func isPrivate(_ file: stat) -> Bool {
-    file.st_mode & S_IFMT == S_IFREG && file.st_uid == geteuid() && file.st_mode & (S_IWGRP | S_IWOTH) == 0
+  /// Whether a file is a plain one of this user, which only those may write who may write what is saved: the user, or
+  /// also the group where the store is the group's. A volume's owner may make all files of a store group-writable.
+  func isTrusted(_ file: stat) -> Bool {
+    guard file.st_mode & S_IFMT == S_IFREG, file.st_uid == geteuid(), file.st_mode & S_IWOTH == 0 else { return false }
+    if file.st_mode & S_IWGRP == 0 { return true }
+    var data = stat()
+    return stat(path + "/../data.mdb", &data) == 0 && StoreAccess(data.st_mode) == .group && data.st_gid == file.st_gid
   }
+
+  /// More than any journal has before it is checkpointed.
+  private static let refusedLimit = 1 << 28
 
   /// Throws only failures that are ``SystemFailure/isPassing``.
   private func take(_ journal: UniqueID, in folder: Int32) throws(SystemFailure) -> Found? {
@@ -161,9 +172,11 @@ struct JournalFolder: Sendable {
       }
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, Self.isPrivate(status) else {
-      close(descriptor)
-      return .problem(.notPrivate(file: name))
+    guard fstat(descriptor, &status) == 0, isTrusted(status) else {
+      let file = PlainJournalFile(descriptor: descriptor)
+      let isPlain = status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.refusedLimit
+      let bytes = isPlain ? try? file.read(0..<Int(status.st_size)) : nil
+      return .refused(journal, .notPrivate(file: name), bytes: bytes)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

@@ -98,7 +98,7 @@ package final class SceneNote: Sendable {
   private func open(_ file: inout File) {
     let descriptor = systemOpen(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     var status = stat()
-    if descriptor >= 0, fstat(descriptor, &status) == 0, JournalFolder.isPrivate(status) {
+    if descriptor >= 0, fstat(descriptor, &status) == 0, folder.isTrusted(status) {
       return file.descriptor = descriptor
     }
     file.isRefused = descriptor >= 0 || SystemFailure.last.errno != ENOENT

@@ -80,6 +80,15 @@ enum JournalMarks {
     try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
   }
 
+  /// Marks all that these journals have about a topic.
+  static func setCheckpointedAlone(
+    _ journals: [JournalContent], _ topic: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
+  ) throws(StorageError) {
+    var frames = try checkpointedAlone(topic, transaction.view, table)
+    for journal in journals { frames[journal.journal] = max(frames[journal.journal] ?? 0, journal.scan.lastNumber) }
+    try setCheckpointedAlone(frames, topic, transaction, table)
+  }
+
   private static func key(_ topic: JournalTopic) -> [UInt8] {
     let number: UInt8 = if case .draft = topic { 1 } else { 2 }
     return [checkpointedAlone, number] + topic.hash

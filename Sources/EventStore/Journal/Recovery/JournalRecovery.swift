@@ -8,6 +8,9 @@ import RepriseObjectModel
 /// Drafts and scenes are read lazily, on request.
 package struct JournalRecovery: Sendable {
   let journals: [JournalContent]
+  /// Those that are not read. A draft that they are about is unreadable: what would be typed into it could not be told
+  /// from what they have.
+  let refused: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
   /// Problems of the files; each draft reports its own.
@@ -15,20 +18,21 @@ package struct JournalRecovery: Sendable {
 
   init(
     _ journals: [JournalContent], _ tables: StoreTables, _ generations: GenerationCounter,
-    problems: [JournalProblem] = []
+    refused: [JournalContent] = [], problems: [JournalProblem] = []
   ) {
     self.journals = journals
+    self.refused = refused
     self.tables = tables
     self.generations = generations
     self.problems = problems + journals.flatMap(\.index.problems)
   }
 
   func keeping(_ isWanted: (JournalContent) -> Bool) -> JournalRecovery {
-    JournalRecovery(journals.filter(isWanted), tables, generations)
+    JournalRecovery(journals.filter(isWanted), tables, generations, refused: refused)
   }
 
   func adding(_ others: [JournalContent]) -> JournalRecovery {
-    JournalRecovery(journals + others, tables, generations)
+    JournalRecovery(journals + others, tables, generations, refused: refused)
   }
 
   /// Whether any of these journals has entries about the topic that are not in the tables.
@@ -54,7 +58,17 @@ package struct JournalRecovery: Sendable {
         }
       }
     }
+    for id in Set(refused.flatMap(\.index.drafts.names)) {
+      if try !refusedEntries(of: id, view).isEmpty { ids.insert(id) }
+    }
     return (ids, problems)
+  }
+
+  /// The journals that are not read and say that the draft exists.
+  func refusedEntries(of draft: String, _ view: View) throws(StorageError) -> [JournalRun] {
+    if refused.isEmpty { return [] }
+    let runs = try JournalRecovery(refused, tables, generations).entries(.draft(draft), [:], view)
+    return runs.last?.entries.last?.kind == .ended ? [] : runs
   }
 
   /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
@@ -62,6 +76,14 @@ package struct JournalRecovery: Sendable {
   func draft(
     _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil, _ conversion: DraftConversion? = nil
   ) throws(StorageError) -> FoundDraft? {
+    if let run = try refusedEntries(of: id, view).first {
+      let header = try DraftRows(id, view, tables.drafts).state.header
+      let reason =
+        "it is in the journal \(run.journal.file), which other users may write, or which belongs to another user. If "
+        + "you trust it, take it (chown), forbid others to write it (chmod go-w), and open the store again"
+      let problem = JournalProblem.unreadableDraft(draft: id, reason: reason)
+      return FoundDraft(draft: .unreadable(header, reason: reason), problems: [problem])
+    }
     if let source, let image = try unreadDraft(id, view, map, source) {
       return FoundDraft(draft: .readable(image), problems: image.problems)
     }
@@ -87,7 +109,7 @@ package struct JournalRecovery: Sendable {
       image.problems = problems
       return FoundDraft(draft: .readable(image), problems: problems)
     } catch {
-      let reason = "expected \(error.expected)"
+      let reason = "expected \(error.expected); open the store with the models that made it"
       let unreadable = JournalProblem.unreadableDraft(draft: id, reason: reason)
       let header = plain?.header ?? rows.state.header
       return FoundDraft(draft: .unreadable(header, reason: reason), problems: problems + [unreadable])

@@ -1,4 +1,5 @@
 import RepriseObjectModel
+import RepriseSystem
 
 extension JournalCore {
   /// Recreates journal files that were deleted while the process has them open, with all their frames, so that edits

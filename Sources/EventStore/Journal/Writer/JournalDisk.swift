@@ -6,6 +6,8 @@ struct JournalDisk: Sendable {
   var own: Own
   /// Journals of dead processes, and this process's own from before a checkpoint: locked, and never written again.
   var held: [HeldJournal] = []
+  /// Journals that are not read because others may have written them.
+  var refused: [JournalContent] = []
   /// Whole frames that are not written yet.
   var unwritten: [UInt8] = []
   /// The folder's stamp from when it held only this process's journals: while it is unchanged, the folder need not be

@@ -1,5 +1,6 @@
 import RepriseLMDB
 import RepriseObjectModel
+import RepriseSystem
 
 /// Makes a new store from the remains of a damaged one.
 struct Salvager {

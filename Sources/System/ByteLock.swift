@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+package import Glibc
 #elseif canImport(Musl)
-import Musl
+package import Musl
 #else
-import Darwin
+package import Darwin
 #endif
 
 /// An advisory lock on a byte of a file, or on several, which may lie far beyond its end. It writes nothing, and the
@@ -11,8 +11,8 @@ import Darwin
 ///
 /// It belongs to the open file description, not to the process, so closing another descriptor of the file keeps it.
 /// What one description has does not stand in its own way.
-enum ByteLock {
-  enum Kind {
+package enum ByteLock {
+  package enum Kind: Sendable {
     case shared
     case exclusive
   }
@@ -28,7 +28,7 @@ enum ByteLock {
   #endif
 
   /// Takes the lock; false if another has it. Never waits.
-  static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
+  package static func take(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
     let failure = SystemFailure.last
@@ -37,7 +37,7 @@ enum ByteLock {
   }
 
   /// Takes the lock, and waits for it while another has it.
-  static func takeWaiting(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) {
+  package static func takeWaiting(_ kind: Kind, _ place: off_t, of descriptor: Int32) throws(SystemFailure) {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, place)
     while fcntl(descriptor, setLockWaiting, &lock) != 0 {
       let failure = SystemFailure.last
@@ -46,7 +46,7 @@ enum ByteLock {
   }
 
   /// Takes the locks of some bytes; false if another has one of them. Never waits.
-  static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
+  package static func take(_ kind: Kind, _ places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> Bool {
     var lock = lock(kind == .shared ? F_RDLCK : F_WRLCK, places.lowerBound, places.upperBound - places.lowerBound)
     if fcntl(descriptor, setLock, &lock) == 0 { return true }
     let failure = SystemFailure.last
@@ -55,7 +55,7 @@ enum ByteLock {
   }
 
   /// The first of some bytes that another has locked, in either way; `nil` if none is.
-  static func firstTaken(of places: Range<off_t>, of descriptor: Int32) -> off_t? {
+  package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) -> off_t? {
     var found: off_t?
     var end = places.upperBound
     // The system tells any one of them.
@@ -68,15 +68,28 @@ enum ByteLock {
     return found
   }
 
-  static func release(_ place: off_t, of descriptor: Int32) {
+  package static func release(_ place: off_t, of descriptor: Int32) {
     var lock = lock(F_UNLCK, place)
     _ = fcntl(descriptor, setLock, &lock)
   }
 
   /// Whether another has it, of either kind.
-  static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
+  package static func isTaken(_ place: off_t, of descriptor: Int32) -> Bool {
     var lock = lock(F_WRLCK, place)
     return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  /// Whether the process itself has a byte exclusively, as `lockf` and LMDB lock it. A system without locks of
+  /// descriptors does not say.
+  package static func isTakenByProcess(_ place: off_t, of descriptor: Int32) -> Bool {
+    var lock = lock(F_WRLCK, place)
+    return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type == Int16(F_WRLCK) && lock.l_pid == getpid()
+  }
+
+  /// Releases every lock that the process itself has on a byte, as `lockf` and LMDB take them, of any descriptor.
+  package static func releaseOfProcess(_ place: off_t, of descriptor: Int32) {
+    var lock = lock(F_UNLCK, place)
+    _ = fcntl(descriptor, F_SETLK, &lock)
   }
 
   private static func lock(_ type: some BinaryInteger, _ place: off_t, _ count: off_t = 1) -> flock {

@@ -1,0 +1,58 @@
+import RepriseSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Keeps LMDB's locks on `lock.mdb` for as long as an environment is open.
+///
+/// LMDB's locks belong to the process. The system drops them when the process closes any descriptor of the file, as a
+/// copy of the store's folder does. The next process to open the environment would then make the lock file new under a
+/// live writer, and would free the pages that live readers have. The locks here are on the same bytes, and belong to a
+/// descriptor that nobody else has.
+///
+/// A system without such locks has LMDB's own only.
+struct HeldLocks: Sendable {
+  private let descriptor: Int32
+
+  static let none = HeldLocks(descriptor: -1)
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// LMDB's byte: shared by all who have the environment open, and exclusive while the file is made.
+  private static let openByte: off_t = 0
+
+  /// - Parameter process: The process's ID, which is also the byte whose lock shows that its readers live. LMDB must have
+  ///   locked it, which the first snapshot does, and no snapshot may be live.
+  init(_ directory: String, process: Int32) throws(StorageError) {
+    descriptor = systemOpen(directory + "/" + LockFile.name)
+    // A file system that cannot be written has no lock file.
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == EROFS || errno == EACCES { return }
+      throw StorageError(code: errno, .open, path: directory)
+    }
+    _ = try? ByteLock.take(.shared, Self.openByte, of: descriptor)
+    // LMDB's own lock is in the way of one by a descriptor.
+    ByteLock.releaseOfProcess(off_t(process), of: descriptor)
+    if (try? ByteLock.take(.exclusive, off_t(process), of: descriptor)) == false {
+      systemClose(descriptor)
+      throw .sameProcessID(process, StorageError.Site(.open, directory))
+    }
+  }
+
+  /// Whether the lock file was deleted or replaced. Who opens the environment then does not see these locks.
+  var isFileDeleted: Bool {
+    var status = stat()
+    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_nlink == 0
+  }
+
+  /// Call it once LMDB has closed the file.
+  func release() { if descriptor >= 0 { systemClose(descriptor) } }
+}
+
+private func systemOpen(_ path: String) -> Int32 { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

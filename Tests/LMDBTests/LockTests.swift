@@ -1,0 +1,157 @@
+import Foundation
+import RepriseLMDB
+import XCTest
+
+/// LMDB's locks belong to the process, and the system drops them when the process closes any descriptor of `lock.mdb`.
+final class LockTests: EnvironmentTestCase {
+  private var lockFile: String { directory + "/lock.mdb" }
+
+  /// As a copy of the store's folder does.
+  private func readLockFile() throws { _ = try Data(contentsOf: URL(fileURLWithPath: lockFile)) }
+
+  func testReadingTheLockFileKeepsOwnReadersKnown() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    let reader = try environment.beginRead()
+    try readLockFile()
+    let child = try ChildProcess("tell the readers", in: directory)
+    XCTAssertEqual(child.heard(), String(getpid()))
+    child.end()
+    XCTAssertEqual(try reader.view.string(environment["t"], "a"), "1")
+  }
+
+  /// The other process frees the slots of readers whose process does not live.
+  func testReadingTheLockFileKeepsOwnReadersAlive() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    let other = try ChildProcess("hold readers", in: directory)
+    _ = other.heard()
+    let reader = try environment.beginRead()
+    try readLockFile()
+    let child = try ChildProcess("tell the readers", in: directory)
+    XCTAssertEqual(child.heard()?.split(separator: " ").contains("\(getpid())"), true)
+    child.end()
+    other.end()
+    XCTAssertEqual(try reader.view.string(environment["t"], "a"), "1")
+  }
+
+  func testReadingTheLockFileWhileOthersWriteLosesNothing() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "number", "0")
+    let child = try ChildProcess("count and read the lock file", in: directory)
+    XCTAssertEqual(child.heard(), "counting")
+    environment.close()
+    for _ in 0..<20 {
+      let again = try open()
+      for _ in 0..<10 { try again.count() }
+      again.close()
+    }
+    XCTAssertEqual(child.heard(), "counted")
+    child.end()
+    let last = try open()
+    XCTAssertEqual(try last.string(last["t"], "number"), "\(20 * 10 + 2_000)")
+  }
+
+  func testDeletedLockFileRefusesWrites() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    XCTAssertEqual(unlink(lockFile), 0)
+    XCTAssertThrowsError(try environment.put(environment["t"], "a", "2")) {
+      XCTAssertEqual(
+        $0 as? StorageError, .fileDeleted(name: "lock.mdb", StorageError.Site(.beginWrite, directory)))
+    }
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "1")
+    environment.close()
+    let again = try open()
+    try again.put(again["t"], "a", "3")
+    XCTAssertEqual(try again.string(again["t"], "a"), "3")
+  }
+
+  /// Two first processes of two containers.
+  func testTwoProcessesWithOneIDAreToldApart() throws {
+    let launcher = ["/usr/bin/unshare", "--fork", "--pid"]
+    try open().close()
+    guard FileManager.default.isExecutableFile(atPath: launcher[0]),
+      let first = try? ChildProcess("hold readers", in: directory, through: launcher),
+      first.heard()?.hasPrefix("holding") == true
+    else { throw XCTSkip("the system gives no namespace of process IDs") }
+    let second = try ChildProcess("open", in: directory, through: launcher)
+    XCTAssertEqual(second.heard(), "error sameProcessID")
+    second.end()
+    first.end()
+    let third = try ChildProcess("open", in: directory, through: launcher)
+    XCTAssertEqual(third.heard(), "read nothing")
+    third.end()
+  }
+
+  func testCompactionThatLostItsLockChangesNothing() throws {
+    let environment = try open()
+    try environment.put(environment["t"], "a", "1")
+    environment.close()
+    XCTAssertThrowsError(
+      try Environment.compact(directory: directory) { progress in
+        if progress == 1 { try? self.readLockFile() }
+      }
+    ) { XCTAssertEqual(($0 as? StorageError)?.name, "lockLost") }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: dataFile + ".unfinished"))
+    _ = try Environment.compact(directory: directory)
+    let again = try open()
+    XCTAssertEqual(try again.string(again["t"], "a"), "1")
+  }
+
+  func testReplacedContentIsNeitherReadNorWritten() throws {
+    for commits in [1, 2, 5] {
+      let environment = try open()
+      let table = environment["t"]
+      try environment.put(table, "a", "old")
+      _ = try environment.string(table, "a")
+      let backup = try Data(contentsOf: URL(fileURLWithPath: dataFile))
+      for number in 0..<commits { try environment.put(table, "a", "\(number)") }
+      try overwriteData(with: backup)
+      let site = { StorageError.Site($0, self.directory) }
+      XCTAssertThrowsError(try environment.string(table, "a")) {
+        XCTAssertEqual($0 as? StorageError, .fileReplaced(site(.beginRead)))
+      }
+      XCTAssertThrowsError(try environment.put(table, "a", "lost")) {
+        XCTAssertEqual($0 as? StorageError, .fileReplaced(site(.beginWrite)))
+      }
+      environment.close()
+      let again = try open()
+      XCTAssertEqual(try again.string(again["t"], "a"), "old")
+      again.close()
+    }
+  }
+
+  func testReplacedContentOfALaterCommitIsNotRead() throws {
+    let environment = try open()
+    let table = environment["t"]
+    for number in 0..<4 { try environment.put(table, "a", "\(number)") }
+    let later = try Data(contentsOf: URL(fileURLWithPath: dataFile))
+    environment.close()
+    for name in ["data.mdb", "lock.mdb"] { unlink(directory + "/" + name) }
+    let again = try open()
+    try again.put(again["t"], "a", "first")
+    _ = try again.string(again["t"], "a")
+    try overwriteData(with: later)
+    XCTAssertThrowsError(try again.string(again["t"], "a")) {
+      XCTAssertEqual(($0 as? StorageError)?.name, "fileReplaced")
+    }
+  }
+
+  /// In place: the file stays the one that is open.
+  private func overwriteData(with bytes: Data) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: dataFile))
+    try file.write(contentsOf: bytes)
+    try file.close()
+  }
+}
+
+extension Environment {
+  /// Adds one to a number.
+  func count() throws {
+    try write { transaction throws(StorageError) in
+      let number = try transaction.view.string(self["t"], "number").flatMap { Int($0) } ?? -1
+      try transaction.put(self["t"], "number", "\(number + 1)")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+@testable import RepriseObjectGraph
+
+/// Journals whose files other users may write, as a volume's owner or an umask of 0 leaves them.
+@MainActor final class RefusedJournalTests: XCTestCase {
+  /// A store with an edit in the draft "main", ended by a kill, with these modes.
+  private func store(journal: Int, data: Int? = nil) async throws -> TestStore {
+    let test = try TestStore()
+    test.store.mainContext.insert(Item(name: "typed"))
+    try test.store.journal.flush()
+    await test.store.abandon()
+    try setMode(journal, in: test)
+    if let data { try setMode(data, of: test.path + "/data.mdb") }
+    try test.open()
+    return test
+  }
+
+  private func setMode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  private func setMode(_ mode: Int, in test: TestStore) throws {
+    let folder = test.path + "/journals"
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".journal") {
+      try setMode(mode, of: folder + "/" + name)
+    }
+  }
+
+  private func names(_ context: EditingContext) throws -> [String] {
+    try context.fetch(Fetch<Item>()).map(\.name).sorted()
+  }
+
+  func testJournalsOfAGroupsStoreAreReadByItsGroup() async throws {
+    let test = try await store(journal: 0o660, data: 0o660)
+    XCTAssertEqual(try names(test.store.mainContext), ["typed"])
+    XCTAssertEqual(test.store.mainContext.draftLosses, [])
+  }
+
+  func testARefusedJournalIsReportedByItsDrafts() async throws {
+    for (journal, data) in [(0o620, nil), (0o666, 0o660), (0o606, nil)] as [(Int, Int?)] {
+      let test = try await store(journal: journal, data: data)
+      let main = test.store.mainContext
+      XCTAssertEqual(try names(main), [])
+      XCTAssertNil(main.draftID)
+      guard case .unreadable("main", let reason)? = main.draftFailure else { return XCTFail("\(main.draftLosses)") }
+      XCTAssertTrue(reason.contains("chmod go-w"), reason)
+      XCTAssertEqual(main.draftLosses.count, 1)
+      XCTAssertEqual(try test.store.drafts.map(\.id), ["main"])
+      XCTAssertEqual(try test.store.drafts.map(\.unreadableReason), [reason])
+      XCTAssertThrowsError(try RootContext(test.store, draft: "main"))
+      XCTAssertNoThrow(try RootContext(test.store, draft: "another"))
+    }
+  }
+
+  func testTypingBesideARefusedJournalLosesNothingOfIt() async throws {
+    let test = try await store(journal: 0o620)
+    test.store.mainContext.insert(Item(name: "typed later"))
+    try test.store.journal.flush()
+    await test.store.abandon()
+    try setMode(0o600, in: test)
+    try test.open()
+    XCTAssertEqual(try names(test.store.mainContext), ["typed"])
+    XCTAssertNil(test.store.mainContext.draftFailure)
+  }
+
+  func testADraftThatWasReplacedDoesNotReturnFromARefusedJournal() async throws {
+    let test = try await store(journal: 0o620)
+    do {
+      let context = try RootContext(test.store, draft: "main", ifPresent: .replace)
+      context.insert(Item(name: "instead"))
+      try test.store.journal.flush()
+    }
+    for mode in [0o620, 0o600] {
+      await test.store.abandon()
+      try setMode(mode, in: test)
+      if mode == 0o620 { try setModeOfNewest(0o600, in: test) }
+      try test.open()
+      XCTAssertEqual(try names(test.store.mainContext), ["instead"], "\(mode)")
+    }
+  }
+
+  func testADiscardedDraftDoesNotReturnFromARefusedJournal() async throws {
+    let test = try await store(journal: 0o620)
+    try test.store.discardDraft("main")
+    try test.store.journal.flush()
+    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    await test.store.abandon()
+    try setMode(0o600, in: test)
+    try test.open()
+    XCTAssertEqual(try names(test.store.mainContext), [])
+  }
+
+  /// Journals are named in the order of their creation.
+  private func setModeOfNewest(_ mode: Int, in test: TestStore) throws {
+    let folder = test.path + "/journals"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".journal") }
+    if let newest = names.max() { try setMode(mode, of: folder + "/" + newest) }
+  }
+}
