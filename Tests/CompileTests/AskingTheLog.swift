@@ -69,8 +69,9 @@ struct NotesByAuthor: LogProjection {
   let retained = try await store.retain(.younger(than: .seconds(90 * 24 * 3_600)))
   print("the log begins with", retained.floor, "and is held by", retained.heldBy)
 
+  let token = try store.token(at: added)
   let reader = Task {
-    for try await transaction in store.feed(after: added, matching: TransactionFilter(entities: ["Note"])) {
+    for try await transaction in store.feed(after: token, matching: TransactionFilter(entities: ["Note"])) {
       print(transaction)
     }
   }

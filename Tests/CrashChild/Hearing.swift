@@ -8,8 +8,9 @@ enum Hearing {
   /// Tells of each transaction what the store had then, until the last one.
   static func hear(_ path: String) async throws {
     let store = try openStore(path)
-    let feed = store.feed(after: store.head)
-    say("listens \(store.head)")
+    let token = try store.headToken()
+    let feed = store.feed(after: token)
+    say("listens \(token.position)")
     for try await transaction in feed {
       // More may have been saved since.
       let cell = try Counting.cell(lane, store.context(at: transaction.position, isolation: nil))

@@ -44,8 +44,8 @@ import Darwin
     let report: RestorationReport
     do {
       report = try await run.restore()
-    } catch RestorationError.sceneInUse {
-      return say("in use")
+    } catch RestorationError.sceneInUse(_, let process) {
+      return say("in use by \(process ?? 0)")
     }
     if report.start == .fresh {
       for id in ["good", "bad"] {

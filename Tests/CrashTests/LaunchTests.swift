@@ -61,10 +61,10 @@ final class LaunchTests: CrashTestCase {
     _ = try launch()
     let holder = try Child("launch", store, ["dies": "", "then": "holds"])
     while let line = holder.line(), line != "holds" {}
-    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use"])
+    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use by \(holder.process)"])
     // A process that does not answer lives.
     holder.stop()
-    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use"])
+    XCTAssertEqual(try play("launch", ["dies": "", "then": ""]), ["in use by \(holder.process)"])
     // What a machine finds that starts again: the files of a process that still had them open.
     let copy = store + " after another start of the machine"
     try FileManager.default.copyItem(atPath: store, toPath: copy)
@@ -85,12 +85,14 @@ final class LaunchTests: CrashTestCase {
     _ = try launch()
     let holder = try Child("launch", store, ["dies": "", "then": "holds"])
     while let line = holder.line(), line != "holds" {}
-    XCTAssertEqual(try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use"])
+    XCTAssertEqual(
+      try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use by \(holder.process)"])
     holder.kill()
     let hung = try Child("launch", store, ["dies": "", "then": "yields"])
     while let line = hung.line(), line != "holds" {}
     hung.stop()
-    XCTAssertEqual(try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use"])
+    XCTAssertEqual(
+      try play("launch", ["dies": "", "then": "", "conflict": "take over"]), ["in use by \(hung.process)"])
     // What rang is heard once it goes on.
     hung.proceed()
     XCTAssertEqual(hung.line(), "taken over")

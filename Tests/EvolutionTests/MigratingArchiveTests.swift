@@ -128,7 +128,7 @@ import XCTest
       XCTAssertLessThanOrEqual(slices.withLock { $0 }, 1, "it has not gone on")
       XCTAssertFalse(store.isReady)
       // The scene is this one's already.
-      await assertThrows(RestorationError.sceneInUse("main")) {
+      await assertThrows(RestorationError.sceneInUse("main", process: getpid())) {
         let other = Restoration(store)
         other.waitsForStore = false
         try await other.restore()

@@ -1,5 +1,5 @@
 import Foundation
-import RepriseLMDB
+@testable import RepriseLMDB
 import XCTest
 
 /// LMDB's locks belong to the process, and the system drops them when the process closes any descriptor of `lock.mdb`.
@@ -82,6 +82,55 @@ final class LockTests: EnvironmentTestCase {
     let third = try ChildProcess("open", in: directory, through: launcher)
     XCTAssertEqual(third.heard(), "read nothing")
     third.end()
+  }
+
+  func testTheThreadThatWritesIsKnown() throws {
+    let environment = try open()
+    XCTAssertNil(environment.locks.writer)
+    try environment.write { (_) throws(StorageError) in
+      XCTAssertNotNil(environment.locks.writer)
+    }
+    XCTAssertNil(environment.locks.writer)
+    let child = try ChildProcess("die in a write", in: directory)
+    XCTAssertEqual(child.heard(), "writing")
+    XCTAssertEqual(environment.locks.writer, Int32(child.identifier))
+    XCTAssertThrowsError(
+      try environment.awaitWriter(milliseconds: 20) { () throws(StorageError) in }
+    ) { XCTAssertEqual(($0 as? StorageError)?.name, "writerBusy") }
+    child.kill()
+    XCTAssertNil(environment.locks.writer)
+    try environment.put(environment["t"], "a", "1")
+  }
+
+  /// Stopped between writing its meta page and telling of its commit. It may go on.
+  func testOpeningDoesNotWaitForAStoppedWriter() throws {
+    let environment = try open()
+    for number in 0..<4 { try environment.put(environment["t"], "a", "\(number)") }
+    let child = try ChildProcess("die in a write", in: directory)
+    XCTAssertEqual(child.heard(), "writing")
+    // As if the last commit was not told of.
+    try setLastCommit { $0 - 1 }
+    let isDone = expectation(description: "open")
+    Thread.detachNewThread {
+      try? environment.bringToLight()
+      isDone.fulfill()
+    }
+    wait(for: [isDone], timeout: 30)
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "2")
+    child.kill()
+    try environment.bringToLight()
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "3")
+  }
+
+  private func setLastCommit(_ change: (UInt64) -> UInt64) throws {
+    let place = 8 + MemoryLayout<pthread_mutex_t>.size
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: lockFile))
+    try file.seek(toOffset: UInt64(place))
+    let bytes = try XCTUnwrap(file.read(upToCount: 8))
+    let number = change(bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+    try file.seek(toOffset: UInt64(place))
+    try file.write(contentsOf: withUnsafeBytes(of: number) { Data($0) })
+    try file.close()
   }
 
   func testCompactionThatLostItsLockChangesNothing() throws {

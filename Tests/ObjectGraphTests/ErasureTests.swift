@@ -64,7 +64,7 @@ final class ErasureTests: XCTestCase {
     let shelf = try RootContext(opened.store, draft: "shelf", isolation: nil)
     try shelf.object(other.id).name = "kept"
     try await opened.store.checkpointJournal()
-    let hash = try opened.store.headHash()
+    let hash = try opened.store.headToken()
     try await opened.store.close()
     XCTAssertEqual(try holders(of: Self.secret, in: opened.path), ["data.mdb"])
 

@@ -1,3 +1,4 @@
+import Foundation
 import RepriseObjectGraph
 import RepriseTestModels
 import XCTest
@@ -17,7 +18,7 @@ final class FeedTests: XCTestCase {
     }
     let reader = Task {
       var positions: [Position] = []
-      for try await transaction in store.feed(after: 10) {
+      for try await transaction in store.feed(after: try store.token(at: 10)) {
         positions.append(transaction.position)
         if transaction.name == "last" { break }
       }
@@ -40,7 +41,7 @@ final class FeedTests: XCTestCase {
     let theirs = RootContext(store, author: "Ada", isolation: nil)
     let reader = Task {
       var names: [String] = []
-      for try await transaction in store.feed(after: 0, matching: TransactionFilter(excludingAuthors: ["sync"])) {
+      for try await transaction in store.feed(after: nil, matching: TransactionFilter(excludingAuthors: ["sync"])) {
         names.append(transaction.name ?? "")
         if names.last == "end" { break }
       }
@@ -61,12 +62,58 @@ final class FeedTests: XCTestCase {
     XCTAssertEqual(names.filter { !$0.isEmpty }, ["theirs", "theirs", "end"])
   }
 
+  /// What was saved after the restore has the positions of what was lost.
+  func testAFollowerOfARestoredStoreIsNotResumed() async throws {
+    let opened = try TestStore()
+    let context = RootContext(opened.store, isolation: nil)
+    func save(_ name: String) async throws -> LogToken {
+      context.insert(Item(name: name))
+      let position = try await context.save(name)
+      return try opened.store.token(at: position)
+    }
+    let kept = try await save("kept")
+    let backup = opened.path + "-backup"
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    try await opened.store.backup(to: backup)
+    let lost = try await save("lost")
+    let far = try await save("far")
+    XCTAssertEqual(try opened.store.transaction(at: lost.position)?.token, lost)
+    let restored = try Store.openNow(backup, for: opened.schema, StoreOptions())
+    let again = RootContext(restored, isolation: nil)
+    again.insert(Item(name: "after"))
+    try await again.save("after")
+    for token in [lost, far] {
+      let expected = StoreError.otherLog(path: backup, token: token.position, head: restored.head)
+      do {
+        for try await _ in restored.feed(after: token) { break }
+        XCTFail("\(token) was resumed")
+      } catch {
+        XCTAssertEqual("\(error)", expected.description)
+      }
+      XCTAssertThrowsError(try restored.transactions(after: token)) { XCTAssertEqual("\($0)", expected.description) }
+    }
+    for try await transaction in restored.feed(after: kept) {
+      XCTAssertEqual(transaction.name, "after")
+      break
+    }
+    XCTAssertEqual(try restored.transactions(after: kept).map { $0.name }, ["after"])
+    XCTAssertThrowsError(try restored.transactions(after: restored.head + 1))
+    XCTAssertThrowsError(try restored.token(at: restored.head + 1))
+    try await restored.close()
+  }
+
+  func testATokenOfAnotherStoreIsNotResumed() async throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    XCTAssertThrowsError(try other.store.transactions(after: one.store.headToken()))
+    XCTAssertEqual(try one.store.transactions(after: one.store.token(at: 0)).count, 1)
+  }
+
   func testACancelledReaderEnds() async throws {
     let opened = try TestStore()
     let store = opened.store
     let reader = Task {
       var count = 0
-      for try await _ in store.feed(after: 0) { count += 1 }
+      for try await _ in store.feed(after: nil) { count += 1 }
       return count
     }
     reader.cancel()
@@ -77,7 +124,7 @@ final class FeedTests: XCTestCase {
     let opened = try TestStore()
     let store = opened.store
     let reader = Task {
-      for try await _ in store.feed(after: store.head) {}
+      for try await _ in store.feed(after: try store.headToken()) {}
       return true
     }
     try await store.close()
@@ -92,7 +139,7 @@ final class FeedTests: XCTestCase {
     let id = AnyObjectID(Item.entity.interned, UniqueID())
     try store.appendAsAnotherProcess([(id, .inserted(Item.entity.defaults))])
     let reader = Task {
-      for try await transaction in store.feed(after: start) { return transaction.position }
+      for try await transaction in store.feed(after: try store.token(at: start)) { return transaction.position }
       return Position(0)
     }
     let position = try await reader.value

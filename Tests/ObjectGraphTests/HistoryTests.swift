@@ -68,7 +68,8 @@ final class HistoryTests: XCTestCase {
     XCTAssertEqual(try opened.store.transactions(limit: .max, matching: others), bobs)
     let one = try opened.store.transactions(limit: .max, matching: TransactionFilter(objects: [item.id.any]))
     XCTAssertEqual(one.count, 301)
-    XCTAssertEqual(try opened.store.transactions(after: opened.store.head + 7), [])
+    XCTAssertEqual(try opened.store.transactions(after: opened.store.head), [])
+    XCTAssertThrowsError(try opened.store.transactions(after: opened.store.head + 7))
   }
 
   func testWhatAProgramRecordsWithASaveIsReadAndFilteredByAndSurvivesVerification() async throws {

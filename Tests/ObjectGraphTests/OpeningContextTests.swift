@@ -301,7 +301,7 @@ import XCTest
     let store = opening()
     let reading = Task {
       var positions: [Position] = []
-      for try await transaction in store.feed(after: 0) {
+      for try await transaction in store.feed(after: nil) {
         positions.append(transaction.position)
         if positions.count == 2 { break }
       }

@@ -271,19 +271,19 @@ final class RebuildTests: XCTestCase {
     let copy = test.path + "-copy"
     defer { try? FileManager.default.removeItem(atPath: copy) }
     try FileManager.default.copyItem(atPath: test.path, toPath: copy)
-    let early = try test.store.headHash()
+    let early = try test.store.headToken()
     try await fill(test.store)
-    let late = try test.store.headHash()
+    let late = try test.store.headToken()
     XCTAssertEqual(late.position, test.store.head)
     for kept in [early, late] {
-      XCTAssertEqual(HeadHash(kept.description), kept)
-      let decoded = try JSONDecoder().decode([HeadHash].self, from: JSONEncoder().encode([kept]))
+      XCTAssertEqual(LogToken(kept.description), kept)
+      let decoded = try JSONDecoder().decode([LogToken].self, from: JSONEncoder().encode([kept]))
       XCTAssertEqual(decoded, [kept])
       let report = try await test.store.verify(against: kept)
       XCTAssertTrue(report.isSound, report.description)
     }
     for text in ["", "::", "a:1:b", late.description + "0", late.description + ":", "x" + late.description] {
-      XCTAssertNil(HeadHash(text), text)
+      XCTAssertNil(LogToken(text), text)
     }
 
     // A store that was put back is sound by itself, and goes on as another than it was.

@@ -51,7 +51,7 @@ final class RetentionTests: XCTestCase {
     let opened = try TestStore()
     let ids = try await renamed(20, in: opened)
     let store = opened.store
-    let (head, hash) = (store.head, try store.headHash())
+    let (head, hash) = (store.head, try store.headToken())
     let floor = head - 4
     for reopening in [false, true] {
       if reopening {
@@ -76,7 +76,7 @@ final class RetentionTests: XCTestCase {
       await assertBeforeFloor(floor) { _ = try store.transactions(after: floor - 2) }
       await assertBeforeFloor(floor) { _ = try store.transaction(at: floor - 1) }
       await assertBeforeFloor(floor) { _ = try store.position(atMicroseconds: 1) }
-      await assertBeforeFloor(floor) { for try await _ in store.feed(after: 0) {} }
+      await assertBeforeFloor(floor) { for try await _ in store.feed(after: nil) {} }
       await assertBeforeFloor(floor) {
         try RootContext(store, author: "Ada", isolation: nil).stageReversal(of: floor - 1)
       }

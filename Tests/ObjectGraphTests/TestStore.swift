@@ -18,7 +18,7 @@ final class TestStore {
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
     cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(),
-    journal change: (inout JournalOptions) -> Void = { _ in }
+    journal change: (inout JournalOptions) -> Void = { _ in }, wallClock: (@Sendable () -> Int64)? = nil
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
     self.schema = schema
@@ -30,6 +30,7 @@ final class TestStore {
     options.indexing.atOnce = atOnce
     if let cleaningDelay { options.cleaningDelay = cleaningDelay }
     options.keyframes = keyframes
+    if let wallClock { options.wallClock = wallClock }
     if let windowBudget { options.windowBudget = windowBudget }
     options.journal.file = journals.watch
     change(&options.journal)

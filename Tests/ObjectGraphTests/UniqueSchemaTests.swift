@@ -99,7 +99,7 @@ final class UniqueSchemaTests: XCTestCase {
       for name in ["a", "b", "c", "b", "b"] { ids.append(insert(Versions.Plain.self, name, context).id.any) }
       try await context.save()
     }
-    let hash = try test.store.headHash()
+    let hash = try test.store.headToken()
     do {
       try await reopen(test, Versions.Unique.self)
       XCTFail("it was opened")
@@ -112,7 +112,7 @@ final class UniqueSchemaTests: XCTestCase {
         })
     }
     try await reopen(test, Versions.Plain.self)
-    XCTAssertEqual(try test.store.headHash(), hash)
+    XCTAssertEqual(try test.store.headToken(), hash)
     do {
       let context = RootContext(test.store)
       for id in ids[3...] { context.deleteReachable(id) }

@@ -93,7 +93,7 @@ final class EditorSessionTests: PortingTestCase {
     do {
       _ = try await openWindow("main", temporary.store)
       XCTFail("two windows write one session")
-    } catch RestorationError.sceneInUse("main") {}
+    } catch RestorationError.sceneInUse("main", _) {}
     // (O)pen Read-Only
     let second = Restoration(temporary.store)
     second.sceneConflict = .readOnly

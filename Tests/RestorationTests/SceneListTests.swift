@@ -46,7 +46,7 @@ import XCTest
         do {
           try Restoration.removeScene("window", in: temporary.store)
           XCTFail("a live window lost its archive")
-        } catch RestorationError.sceneInUse("window") {
+        } catch RestorationError.sceneInUse("window", getpid()) {
         }
       }
       let next = try await temporary.relaunch()

@@ -130,7 +130,7 @@ import XCTest
         try await Restoration(temporary.store).restore()
         XCTFail("two restorations write one archive")
       } catch {
-        XCTAssertEqual("\(error)", RestorationError.sceneInUse("main").description)
+        XCTAssertEqual("\(error)", RestorationError.sceneInUse("main", process: getpid()).description)
       }
       try await Restoration(temporary.store, scene: "second window").restore()
       run.end()

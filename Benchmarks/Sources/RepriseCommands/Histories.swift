@@ -256,7 +256,9 @@ import Darwin
   func follow(after position: Int) async throws {
     let store = try await Store.open(path, for: BenchmarkRecord.schema)
     FeedReader.tell(0)
-    for try await _ in store.feed(after: Position(UInt64(position))) { FeedReader.tell(Bench.now()) }
+    for try await _ in store.feed(after: try store.token(at: Position(UInt64(position)))) {
+      FeedReader.tell(Bench.now())
+    }
   }
 }
 

@@ -28,6 +28,9 @@ public enum StoreError: RepriseError {
   /// What was asked for needs a transaction that ``Store/retain(_:progress:)`` has dropped: the log begins with
   /// `floor`.
   case beforeFloor(path: String, position: Position, floor: Position)
+  /// The log does not have the transaction that a ``LogToken`` names: the store was restored from an older backup, or
+  /// the token is of another store. `token` is the token's position, and `head` that of the last transaction.
+  case otherLog(path: String, token: Position, head: Position)
   /// Bytes in the store are damaged.
   case damaged(path: String, reason: String)
   /// A file of the store, `data.mdb` or `lock.mdb`, was deleted or replaced while this process had it open. The store
@@ -72,6 +75,9 @@ public enum StoreError: RepriseError {
   /// Another process with the same process ID has the store open. Two containers give their first process the ID 1, and
   /// LMDB tells processes apart by their IDs.
   case sameProcessID(path: String, process: Int32)
+  /// The store must be written to be opened, and another process has been writing for `seconds`: it is stopped, or its
+  /// save takes that long. `thread` is the system's number of the writing thread.
+  case writerBusy(path: String, thread: Int32, seconds: Int)
   /// The process was forked after the store was opened.
   case forked(path: String)
   /// Too many processes or threads are reading at once.
@@ -110,6 +116,10 @@ extension StoreError: CustomStringConvertible {
     case .beforeFloor(let path, let position, let floor):
       "The log of \(path) begins with transaction \(floor): what was before it was dropped, transaction \(position) as "
         + "well. Ask for a position from \(floor) on; a backup from before may have the others."
+    case .otherLog(let path, let token, let head):
+      "Transaction \(token) of the token is not in the log of \(path), which ends with transaction \(head). The store "
+        + "was restored from an older backup, or the token is of another store. Begin with what the store has now, and "
+        + "go on from its `headToken()`."
     case .damaged(let path, let reason):
       "\(path) is damaged: \(reason). "
         + "`Store.rebuild(_:)` makes it anew from its log; if that cannot, `Store.salvage(_:to:)` makes a new store of "
@@ -159,6 +169,10 @@ extension StoreError: CustomStringConvertible {
       "Another process with the process ID \(process) has \(path) open, probably in another container. Processes that "
         + "share a store need different IDs. Let the containers share one PID namespace (Kubernetes: "
         + "`shareProcessNamespace: true`; Docker: `--pid`), or open the store in one process only."
+    case .writerBusy(let path, let thread, let seconds):
+      "Another process (thread \(thread)) has been writing to \(path) for \(seconds) s; it may be stopped. Nothing was "
+        + "changed. Find it with `ps -eLo pid,tid,stat,cmd`, let it go on (kill -CONT) or end it, and open the store "
+        + "again."
     case .forked(let path): "The process forked after it opened \(path). Open the store in the child process itself."
     case .tooManyReaders(let path): "Too many readers have \(path) open. Close some processes."
     case .opening(let path): "The store \(path) is still being opened. Wait for its `ready()`, and try again."

@@ -11,7 +11,7 @@ extension Store {
   ) throws(StoreError) -> LoggedTransaction? {
     try read { (view, _) throws(StorageError) in
       let filter = TransactionFilter(objects: objects)
-      let reader = TransactionReader(log, MetaTable(tables.meta), self.map, filter, keepsEmpty: true)
+      let reader = TransactionReader(logID, log, MetaTable(tables.meta), self.map, filter, keepsEmpty: true)
       let transaction = try reader.transaction(at: position, log.reader(view))
       guard let transaction, transaction.hasSplices else { return transaction }
       return transaction.whole(values, slot: { slot(inLog: $0, of: map) })

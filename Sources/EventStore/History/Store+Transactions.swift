@@ -5,19 +5,22 @@ extension Store {
   /// Transactions of the log after a position, oldest first.
   ///
   /// Page through a log with the position of the last one, up to a head read before; ``feed(after:matching:)`` goes on
-  /// with what is saved later. Costs the transactions up to the last one returned, those that do not match included;
-  /// the values of what does not match are not decoded.
+  /// with what is saved later. To go on after a relaunch, keep a ``LogToken``, not a position. Costs the transactions
+  /// up to the last one returned, those that do not match included; the values of what does not match are not decoded.
   ///
   /// - Parameters:
   ///   - limit: The most to return.
   /// - Returns: Fewer than `limit` only if the log has no more that match.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if a transaction after the
-  ///   position was dropped by ``retain(_:progress:)``.
+  ///   position was dropped by ``retain(_:progress:)``; `otherLog` if the position is beyond the head.
   public func transactions(
     after position: Position = 0, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
   ) throws -> [LoggedTransaction] {
     var found: [LoggedTransaction] = []
     var position = position
+    if position > head, position > (try refreshedHead()) {
+      throw StoreError.otherLog(path: path, token: position, head: head)
+    }
     while found.count < limit {
       let page = try page(after: position, limit: limit - found.count, filter)
       found += page.transactions
@@ -25,6 +28,17 @@ extension Store {
       position = page.upTo
     }
     return found
+  }
+
+  /// Transactions of the log after the one that a token names, oldest first; otherwise like
+  /// ``transactions(after:limit:matching:)-(Position,_,_)``.
+  ///
+  /// - Throws: Also ``StoreError/otherLog(path:token:head:)`` if the log does not have that transaction.
+  public func transactions(
+    after token: LogToken, limit: Int = 100, matching filter: TransactionFilter = TransactionFilter()
+  ) throws -> [LoggedTransaction] {
+    try require(token)
+    return try transactions(after: token.position, limit: limit, matching: filter)
   }
 
   /// The transaction at a position, as ``RootContext`` returns it from a save: what the save did, with all consequences
@@ -91,28 +105,33 @@ extension Store {
   }
 
   /// The position of the last transaction that was saved by a time, 0 if there is none: the store at that position is
-  /// the store at that time. O(log n).
+  /// the store at that time. O(log n), and the number of times that the clock was set back.
   ///
-  /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC, like ``LoggedTransaction/microseconds``.
+  /// It goes by when a transaction was saved to this store, not by the date that an import gave it. From now on it is
+  /// the head, also where a clock was ahead; if the clock was set back, a transaction that was saved before that counts
+  /// as saved by the time of any later one.
+  ///
+  /// - Parameter microseconds: Since 1970-01-01 00:00:00 UTC.
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged; `beforeFloor` if all transactions that the
   ///   log still has are later.
   public func position(atMicroseconds microseconds: Int64) throws -> Position {
     try read { (view, head) throws(StorageError) in
-      let first = try MetaTable(tables.meta).firstPosition(view)
-      var (lower, upper) = (first.number - 1, head.number)
-      while lower < upper {
-        let middle = lower + (upper - lower + 1) / 2
-        let time = try log.withFrame(Position(middle), view) { (frame) throws(MalformedBytes) in frame.logTime }
-        if time <= microseconds { lower = middle } else { upper = middle - 1 }
+      if microseconds >= wallClock() { return head }
+      let meta = MetaTable(tables.meta)
+      let first = try meta.firstPosition(view)
+      if first <= head,
+        let found = try log.lastPosition(upTo: microseconds, in: first...head, try meta.clockSteps(view), view)
+      {
+        return found
       }
       // Whether that is late enough for the state before the floor, only the dropped transactions said.
-      if first > 1, Position(lower) < first { throw tables.log.dropped(lower, first: first.number) }
-      return Position(lower)
+      if first > 1 { throw tables.log.dropped(first.number - 1, first: first.number) }
+      return 0
     }
   }
 
   func reader(_ filter: TransactionFilter) -> TransactionReader {
-    TransactionReader(log, MetaTable(tables.meta), map, filter)
+    TransactionReader(logID, log, MetaTable(tables.meta), map, filter)
   }
 
   // MARK: One object

@@ -1,15 +1,17 @@
 import RepriseObjectModel
 
 extension Store {
-  /// The transactions after a position, oldest first, and then each as it is saved, by this process or another.
+  /// The transactions after another one, oldest first, and then each as it is saved, by this process or another.
   ///
-  /// Each comes exactly once. To resume after a relaunch, keep the position of the last transaction that was dealt
-  /// with, best in the store itself, in the save that deals with it.
+  /// Each comes exactly once. To resume after a relaunch, keep the ``LoggedTransaction/token`` of the last transaction
+  /// that you dealt with. If the store was restored from a backup that lacks it, the first `next()` throws
+  /// ``StoreError/otherLog(path:token:head:)``: without that, transactions that were saved after the backup would be
+  /// left out.
   ///
   /// ```swift
   /// for try await transaction in store.feed(after: known, matching: TransactionFilter(excludingAuthors: ["sync"])) {
   ///   try await send(transaction)
-  ///   known = transaction.position
+  ///   known = transaction.token
   /// }
   /// ```
   ///
@@ -17,10 +19,13 @@ extension Store {
   /// reader, whichever process it is of; a reader that has waited once has a thread of the store wait for that. The
   /// sequence ends when the task is cancelled or the store is closed. It does not keep ``retain(_:progress:)`` from
   /// dropping what it has not read.
+  ///
+  /// - Parameter token: From ``LoggedTransaction/token``, ``headToken()`` or ``token(at:)``; `nil` for all
+  ///   transactions.
   public func feed(
-    after position: Position, matching filter: TransactionFilter = TransactionFilter()
+    after token: LogToken?, matching filter: TransactionFilter = TransactionFilter()
   ) -> TransactionFeed {
-    TransactionFeed(store: self, position: position, filter: filter)
+    TransactionFeed(store: self, token: token, filter: filter)
   }
 }
 
@@ -29,7 +34,7 @@ public struct TransactionFeed: AsyncSequence, Sendable {
   /// A transaction.
   public typealias Element = LoggedTransaction
   fileprivate let store: Store
-  fileprivate let position: Position
+  fileprivate let token: LogToken?
   fileprivate let filter: TransactionFilter
 
   /// An iterator from the beginning; several go their own ways.
@@ -40,6 +45,8 @@ public struct TransactionFeed: AsyncSequence, Sendable {
     private let feed: TransactionFeed
     /// The last position read.
     private var position: Position
+    /// Whether the log is known to have the token's transaction. The files of an open store stay the same.
+    private var isTokenKnown: Bool
     /// From the first wait on.
     private var interest: OtherProcesses.Interest?
     /// Read and not returned yet, the latest first.
@@ -52,12 +59,14 @@ public struct TransactionFeed: AsyncSequence, Sendable {
 
     fileprivate init(_ feed: TransactionFeed) {
       self.feed = feed
-      position = feed.position
+      position = feed.token?.position ?? 0
+      isTokenKnown = feed.token == nil
     }
 
     /// The next transaction, once there is one; `nil` when the task was cancelled or the store was closed.
     ///
-    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `beforeFloor` if the next one was dropped by
+    /// - Throws: ``StoreError``: the log is damaged or cannot be read; `otherLog` if it does not have the token's
+    ///   transaction; `beforeFloor` if the next one was dropped by
     ///   ``Store/retain(_:progress:)``: begin anew with what the store has, and follow it from its head. The next call
     ///   tries again.
     nonisolated(nonsending) public mutating func next() async throws -> LoggedTransaction? {
@@ -65,6 +74,8 @@ public struct TransactionFeed: AsyncSequence, Sendable {
         if Task.isCancelled || feed.store.isClosed { return nil }
         do throws(StoreError) {
           try await feed.store.waitUntilOpen()
+          if !isTokenKnown, let token = feed.token { try feed.store.require(token) }
+          isTokenKnown = true
           let page = try feed.store.page(after: position, limit: Self.page, feed.filter)
           waiting = page.transactions.reversed()
           position = page.upTo

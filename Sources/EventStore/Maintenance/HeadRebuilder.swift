@@ -42,7 +42,7 @@ struct HeadRebuilder {
     for property in (try? meta.indexBuilds(transaction.view)) ?? [:] {
       try meta.put(nil, of: property.key, transaction)
     }
-    try meta.put(LogHead(position: head, hash: hash, time: 0), transaction)
+    try meta.put(LogHead(position: head, hash: hash, time: 0, transactionID: fold.lastTransaction), transaction)
     for position in wrongKeyframes.sorted() { try log.removeKeyframes(at: position, transaction) }
   }
 

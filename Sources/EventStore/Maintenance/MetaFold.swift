@@ -8,6 +8,11 @@ struct MetaFold {
   private var replica: UniqueID?
   private var names: [UInt32: String] = [:]
   private var nameCount: UInt32 = 0
+  private var clockSteps = ClockSteps()
+  /// Of the frames that were added.
+  private var first: Position?
+  private var lastTime = Int64.min
+  private(set) var lastTransaction: UniqueID?
   private let floor: LogFloor?
 
   /// - Parameter floor: Where the log begins; `nil` if it is whole.
@@ -33,6 +38,12 @@ struct MetaFold {
 
   mutating func add(_ frame: LogFrame) throws(MalformedBytes) {
     let envelope = frame.envelope
+    if first == nil {
+      first = frame.localPosition
+    } else if frame.logTime <= lastTime {
+      clockSteps.add(frame.localPosition)
+    }
+    (lastTime, lastTransaction) = (frame.logTime, envelope.transactionID)
     if replica == nil { replica = envelope.replica.new }
     for (offset, name) in envelope.newNames.enumerated() { names[envelope.firstNewName + UInt32(offset)] = name }
     if !envelope.newNames.isEmpty { nameCount = envelope.firstNewName + UInt32(envelope.newNames.count) }
@@ -53,6 +64,7 @@ struct MetaFold {
     if let replica { try meta.put(MetaKey.replica, MetaTable.bytes(replica), transaction) }
     try meta.put(MetaKey.order, MetaTable.bytes(OrderKey.version), transaction)
     try meta.putCollators(of: schema.localeCollations, transaction)
+    try meta.put(clockSteps, transaction)
     try meta.put(MetaKey.nameCount, MetaTable.bytes(nameCount), transaction)
     for (number, name) in names {
       try meta.put(MetaKey.name(number), Array(name.utf8), transaction)
@@ -70,6 +82,11 @@ struct MetaFold {
     if try meta.uuid(MetaKey.replica, view) != replica { problems.append("The replica is not the one of the log.") }
     if try meta.number(MetaKey.nameCount, view) ?? 0 != nameCount {
       problems.append("The log gave numbers to \(nameCount) names, and the store counts otherwise.")
+    }
+    let steps = try meta.clockSteps(view).after(first ?? 0)
+    if steps != clockSteps.positions {
+      let found = clockSteps.positions.map(\.description).joined(separator: ", ")
+      problems.append("The clock was set back at the transactions [\(found)] of the log, and the store says otherwise.")
     }
     if let floor {
       var stored: [[UInt8]] = []

@@ -76,14 +76,10 @@ final class RetentionRun: Sendable {
     case .from(let position): return min(head, position)
     case .last(let count): return Position(head.number - min(head.number - 1, UInt64(count) - 1))
     case .age(let microseconds):
-      let oldest = WallClock.microseconds() - min(microseconds, WallClock.microseconds())
-      var (lower, upper) = (floor.number, head.number)
-      while lower < upper {
-        let middle = lower + (upper - lower) / 2
-        let time = try store.log.withFrame(Position(middle), view) { (frame) throws(MalformedBytes) in frame.logTime }
-        if time < oldest { lower = middle + 1 } else { upper = middle }
-      }
-      return Position(lower)
+      let oldest = store.wallClock() - min(microseconds, store.wallClock())
+      let steps = try MetaTable(store.tables.meta).clockSteps(view)
+      let older = floor > head ? nil : try store.log.lastPosition(upTo: oldest - 1, in: floor...head, steps, view)
+      return older.map { min(head, $0 + 1) } ?? floor
     }
   }
 

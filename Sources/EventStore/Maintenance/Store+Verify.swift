@@ -19,21 +19,21 @@ extension Store {
   /// - Throws: ``StoreError`` if the store cannot be read at all.
   public func verify() async throws -> VerificationReport { try await verify(against: nil) }
 
-  /// As ``verify()``; also verifies that the log still has the transaction that ``headHash()`` returned, at its
+  /// As ``verify()``; also verifies that the log still has the transaction that ``headToken()`` returned, at its
   /// position: that nothing up to it has changed since, and that the log was not replaced by an older state.
   ///
   /// - Parameter kept: A head hash of this store, from any time, kept out of reach of anyone who can change the store.
   /// - Returns: The amounts verified, and the problems found. Damage is a finding, not an error.
   /// - Throws: ``StoreError`` if the store cannot be read at all.
-  public func verify(against kept: HeadHash) async throws -> VerificationReport {
+  public func verify(against kept: LogToken) async throws -> VerificationReport {
     try await verify(against: Optional(kept))
   }
 
-  private func verify(against kept: HeadHash?) async throws(StoreError) -> VerificationReport {
+  private func verify(against kept: LogToken?) async throws(StoreError) -> VerificationReport {
     try await SystemThread.run { () throws(StoreError) in try self.verifyNow(against: kept) }
   }
 
-  package func verifyNow(against kept: HeadHash? = nil) throws(StoreError) -> VerificationReport {
+  package func verifyNow(against kept: LogToken? = nil) throws(StoreError) -> VerificationReport {
     // What another process has made becomes known to this one. Which of it the snapshot has, it says itself.
     try StoreError.converting { () throws(StorageError) in
       for table in [tables.blobs, tables.values] { _ = try table.found() }

@@ -57,7 +57,7 @@ extension Verifier {
   ) throws(StorageError) -> [Version: [PropertyValue]?]? {
     var versions: [Version: [PropertyValue]?] = [:]
     var rows = ProjectionRows(nil)
-    let reader = TransactionReader(store.log, MetaTable(store.tables.meta), store.map, projection.filter)
+    let reader = TransactionReader(store.logID, store.log, MetaTable(store.tables.meta), store.map, projection.filter)
     let frames = store.log.reader(view)
     for position in Position(1)..<state.position + 1 {
       guard let transaction = try reader.transaction(at: position, frames) else { continue }

@@ -6,7 +6,7 @@ struct Verifier {
   let store: Store
   let head: Position
   /// The head hash kept outside the store.
-  private let kept: HeadHash?
+  private let kept: LogToken?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
   private(set) var references = BlobReferences(StoredSchema())
@@ -20,7 +20,7 @@ struct Verifier {
   var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
 
-  init(store: Store, head: Position, kept: HeadHash?) {
+  init(store: Store, head: Position, kept: LogToken?) {
     self.kept = kept
     self.store = store
     self.head = head
@@ -46,13 +46,11 @@ struct Verifier {
     // `nil` after an unreadable frame: the chain continues from the next frame's own hash, so that one bad frame is one
     // finding.
     var hash: Digest? = floor?.record.hash ?? .zero
-    var time = Int64.min
     try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
       if let hash, !(try frame.verifyHash(logID: verifier.store.logID, previousHash: hash)) {
         verifier.found("Transaction \(position) is not the one that its hash was made for.")
       }
-      if frame.logTime <= time { verifier.found("Transaction \(position) is not later than the one before.") }
-      (hash, time) = (frame.hash, frame.logTime)
+      hash = frame.hash
       if position == verifier.kept?.position, frame.hash != verifier.kept?.hash {
         verifier.found("Transaction \(position) is not the one that the hash was kept of.")
       }
@@ -80,7 +78,7 @@ struct Verifier {
   }
 
   /// Verifies that the kept hash is of this log, and not of a position after its end.
-  private mutating func verifyReach(_ kept: HeadHash) {
+  private mutating func verifyReach(_ kept: LogToken) {
     if kept.log != store.logID { found("The hash was kept of another log, \(kept.log).") }
     if let floor, kept.position < floor.position {
       guard kept.position != floor.position - 1 || kept.hash != floor.record.hash else { return }

@@ -9,6 +9,8 @@ package struct SaveRequest: Sendable {
   package let contextName: String?
   package let name: String?
   package let metadata: [String: String]
+  /// The date of its transactions; `nil` for that of the clock.
+  package let wallTime: Int64?
   package let changes: [(object: AnyObjectID, change: ObjectChange)]
   /// What each of its transactions does, if they are several, or a reversal; together they come to `changes`. They are
   /// appended in one commit, all or none.
@@ -22,7 +24,8 @@ package struct SaveRequest: Sendable {
 
   package init(
     id: UniqueID = UniqueID(), base: Position, author: String? = nil, contextName: String? = nil, name: String? = nil,
-    metadata: [String: String] = [:], changes: [(object: AnyObjectID, change: ObjectChange)], parts: [Part] = [],
+    metadata: [String: String] = [:], wallTime: Int64? = nil, changes: [(object: AnyObjectID, change: ObjectChange)],
+    parts: [Part] = [],
     merging: Merging = Merging(), head: Position? = nil, drafts: [FrozenDraft] = []
   ) {
     self.id = id
@@ -31,6 +34,7 @@ package struct SaveRequest: Sendable {
     self.contextName = contextName
     self.name = name
     self.metadata = metadata
+    self.wallTime = wallTime
     self.changes = changes
     self.parts = parts
     self.merging = merging
@@ -57,7 +61,7 @@ extension SaveRequest {
   func alone(_ part: Part, isFirst: Bool) -> SaveRequest {
     SaveRequest(
       id: isFirst ? id : UniqueID(), base: base, author: author, contextName: contextName, name: part.name,
-      metadata: metadata, changes: part.changes, parts: [part], merging: merging)
+      metadata: metadata, wallTime: wallTime, changes: part.changes, parts: [part], merging: merging)
   }
 }
 

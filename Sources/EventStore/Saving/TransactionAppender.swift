@@ -19,6 +19,9 @@ struct TransactionAppender {
   private var group = GroupRows()
   private var salts = SaltSource()
   private let keyframes: KeyframeSpacing
+  private let clock: @Sendable () -> Int64
+  /// The log time of the transaction that was begun.
+  private var time: Int64 = 0
   /// The end of the log before this commit.
   private let first: Position
 
@@ -26,9 +29,11 @@ struct TransactionAppender {
   ///   frame.
   init(
     _ tables: StoreTables, logID: UniqueID, map: SchemaMap, head known: LogHead? = nil,
-    keyframes: KeyframeSpacing = KeyframeSpacing(), _ view: View
+    keyframes: KeyframeSpacing = KeyframeSpacing(), clock: @escaping @Sendable () -> Int64 = WallClock.microseconds,
+    _ view: View
   ) throws(StorageError) {
     self.tables = tables
+    self.clock = clock
     objects = ObjectTable(tables)
     self.keyframes = keyframes
     self.logID = logID
@@ -61,6 +66,7 @@ struct TransactionAppender {
     guard !plan.operations.isEmpty else { return head.position }
     let position = head.position + 1
     var envelope = envelope(request.id, base: request.base)
+    if let date = request.wallTime { envelope.wallTime = date }
     envelope.author = try names.reference(request.author, in: &envelope, transaction.view)
     envelope.contextName = try names.reference(request.contextName, in: &envelope, transaction.view)
     envelope.name = try names.reference(request.name, in: &envelope, transaction.view)
@@ -89,22 +95,22 @@ struct TransactionAppender {
     map = SchemaMap(map.schema, schema)
   }
 
-  private func envelope(_ id: UniqueID, base: Position) -> FrameEnvelope {
-    FrameEnvelope(
-      transactionID: id, replica: ReplicaReference(number: 0), base: base, wallTime: WallClock.microseconds(),
-      schemaRevision: map.revision)
+  private mutating func envelope(_ id: UniqueID, base: Position) -> FrameEnvelope {
+    time = head.nextTime(clock())
+    return FrameEnvelope(
+      transactionID: id, replica: ReplicaReference(number: 0), base: base, wallTime: time, schemaRevision: map.revision)
   }
 
   private mutating func finish(
     _ frame: consuming FrameEncoder, _ envelope: FrameEnvelope, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let position = head.position + 1
-    let time = max(envelope.wallTime, head.time + 1)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     salts = SaltSource()
     try LogTable(tables.log).append(bytes, at: position, transaction)
     try names.write(envelope, transaction)
-    head = LogHead(position: position, hash: hash, time: time)
+    if time <= head.time { try MetaTable(tables.meta).addClockStep(at: position, transaction) }
+    head = LogHead(position: position, hash: hash, time: time, transactionID: envelope.transactionID)
   }
 
   // MARK: Operations

@@ -30,7 +30,7 @@ extension Store {
       var appender = try SaveFailure.converting { () throws(StorageError) in
         let appender = try TransactionAppender(
           tables, logID: logID, map: map, head: last?.transactionID == transaction.id - 1 ? last?.head : nil,
-          keyframes: keyframes, transaction.view)
+          keyframes: keyframes, clock: wallClock, transaction.view)
         try requireOwnLocaleOrders(appender.map, transaction.view)
         return appender
       }
@@ -43,7 +43,7 @@ extension Store {
         try appender.finish(transaction)
         let map = appender.map
         try projections.follow(
-          upTo: appender.head.position, { TransactionReader(log, MetaTable(tables.meta), map, $0) }, transaction)
+          upTo: appender.head.position, { TransactionReader(logID, log, MetaTable(tables.meta), map, $0) }, transaction)
       }
       commit.last = LastCommit(transactionID: transaction.id, head: appender.head)
       return commit

@@ -6,8 +6,8 @@ extension Store {
   /// They get there by themselves within 250 ms, and reach the disk within five seconds. Call this before something
   /// that ends the process, as when a program goes to the background or is told to terminate. It covers everything that
   /// was changed before the call, the screens of all scenes as well, and waits for no save and no other process. Called
-  /// off the main actor, it waits up to 200 ms for the end of a turn that is under way there. Costs one write of what is
-  /// not yet written, and runs off the caller's actor.
+  /// off the main actor, it waits up to 200 ms for the end of a turn that is under way there. Costs one write of what
+  /// is not yet written, and runs off the caller's actor.
   ///
   /// - Parameter durable: Whether to wait for the disk as well: what is uncommitted then survives a power cut, as do
   ///   all completed saves, even with ``Durability/relaxed``. Takes as long as the disk does.

@@ -24,13 +24,18 @@ extension Store {
 
   private func find(_ id: UniqueID, upTo head: Position, _ view: View) throws(StorageError) -> Position? {
     let earliest = Int64(id.high >> 16) * 1_000 - Self.aDay
-    let first = try MetaTable(tables.meta).firstPosition(view)
-    for position in stride(from: head, through: first, by: -1) {
-      let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
-        (frame.envelope.transactionID, frame.logTime)
+    let meta = MetaTable(tables.meta)
+    let first = try meta.firstPosition(view)
+    if first > head { return nil }
+    for stretch in try meta.clockSteps(view).stretches(from: first, through: head) {
+      for position in stretch.reversed() {
+        let (found, time) = try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+          (frame.envelope.transactionID, frame.logTime)
+        }
+        if found == id { return position }
+        // Those before it in the stretch are earlier still.
+        if time < earliest { break }
       }
-      if found == id { return position }
-      if time < earliest { return nil }
     }
     return nil
   }

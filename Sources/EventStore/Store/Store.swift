@@ -14,6 +14,7 @@ public final class Store: Sendable {
   public let path: String
   package let durability: Durability
   let keyframes: KeyframeSpacing
+  let wallClock: @Sendable () -> Int64
   let conversions: ConversionHistory
   let writer = LogWriter()
   let indexing = BackgroundIndexing()
@@ -60,6 +61,7 @@ public final class Store: Sendable {
     self.path = path
     durability = options.durability
     keyframes = options.keyframes
+    wallClock = options.wallClock
     conversions = ConversionHistory(options.migration)
     blobClaims = BlobClaims(path: path + "/data.mdb")
     pinned = PinnedPositions(path: path + "/data.mdb")

@@ -59,6 +59,7 @@ struct StoreOpener {
     var facts = try facts(environment, tables)
     if facts == nil {
       guard writing else { return false }
+      try awaitWriter(environment)
       try create(environment, tables)
       facts = try self.facts(environment, tables)
     }
@@ -67,6 +68,7 @@ struct StoreOpener {
     if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
       guard writing else { return false }
+      try awaitWriter(environment)
       let store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
       try plan.migrate(plan, store)
@@ -80,6 +82,7 @@ struct StoreOpener {
     try facts.schema.requireKnownLocales()
     if facts.hasOutdatedOrders {
       guard writing else { return false }
+      try awaitWriter(environment)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -95,6 +98,7 @@ struct StoreOpener {
     let underived = try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {
       guard writing else { return false }
+      try awaitWriter(environment)
       try fill(underived, environment, tables, facts.logID)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
@@ -107,6 +111,7 @@ struct StoreOpener {
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
       guard writing else { return false }
+      try awaitWriter(environment)
       try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish(run)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -128,6 +133,13 @@ struct StoreOpener {
     store.others.begin(store)
     store.headMoved()
     return true
+  }
+
+  /// A stopped process may have the lock for writing for ever.
+  private func awaitWriter(_ environment: Environment) throws(StoreError) {
+    try environment.awaitWriter(milliseconds: options.writerTimeout) { () throws(StoreError) in
+      try run.checkCancellation(path)
+    }
   }
 
   /// A store's metadata and head.
@@ -179,7 +191,10 @@ struct StoreOpener {
         }
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
-        try meta.head(view)?.require(head, of: log)
+        let end = try meta.head(view)
+        try end?.require(head, of: log)
+        // The clock may have been set back since.
+        if let id = end?.transactionID { UniqueID.note(id) }
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,
@@ -257,7 +272,7 @@ struct StoreOpener {
     if reconciliation.isEmpty { return }
     try StoreError.converting { () throws(StorageError) in
       var appender = try TransactionAppender(
-        tables, logID: logID, map: SchemaMap(models, StoredSchema()), transaction.view)
+        tables, logID: logID, map: SchemaMap(models, StoredSchema()), clock: options.wallClock, transaction.view)
       var schema = reconciliation.schema
       if replica != nil, let plan = options.migration {
         // A new store needs no migration.

@@ -5,23 +5,28 @@ import RepriseObjectModel
 package struct LogEnd: Hashable {
   package let position: Position
   package let hash: Digest
+  /// The transaction's own ID, after which new IDs are to sort; `nil` if it is not known.
+  package let transactionID: UniqueID?
 
-  package init(position: Position, hash: Digest) {
+  package init(position: Position, hash: Digest, transactionID: UniqueID? = nil) {
     self.position = position
     self.hash = hash
+    self.transactionID = transactionID
   }
 
   init(encoded bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
     var reader = try ByteReader(sealed: bytes)
     position = Position(try reader.fixed(UInt64.self, "a position"))
     hash = try reader.digest()
+    transactionID = reader.isAtEnd ? nil : try reader.uuid("a transaction's ID")
     guard reader.isAtEnd else { throw reader.fail("the end of an entry") }
   }
 
   package func encoded() -> [UInt8] {
-    var writer = ByteWriter.sealing(reserving: 8 + Digest.size)
+    var writer = ByteWriter.sealing(reserving: 24 + Digest.size)
     writer.fixed(position.number)
     writer.digest(hash)
+    if let transactionID { writer.uuid(transactionID) }
     return writer.sealed()
   }
 }

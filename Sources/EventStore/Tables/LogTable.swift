@@ -6,6 +6,22 @@ package struct LogHead: Sendable, Hashable {
   package let position: Position
   package let hash: Digest
   package let time: Int64
+  /// `nil` if it is not known.
+  package let transactionID: UniqueID?
+
+  package init(position: Position, hash: Digest, time: Int64, transactionID: UniqueID? = nil) {
+    self.position = position
+    self.hash = hash
+    self.time = time
+    self.transactionID = transactionID
+  }
+
+  /// The log time of the next transaction, by the clock of who saves it. Ascends; but a clock that was set back by a
+  /// second or more is followed back: otherwise one save by a fast clock would date all later ones.
+  func nextTime(_ clock: Int64) -> Int64 {
+    if clock > time { return clock }
+    return time - clock < 1_000_000 ? time + 1 : clock
+  }
 }
 
 /// The table `log`: the frames, by position.
@@ -38,7 +54,8 @@ package struct LogTable {
     let position = try lastPosition(view)
     guard position > 0 else { return LogHead(position: 0, hash: .zero, time: .min + 1) }
     return try withFrame(position, view) { (frame) throws(MalformedBytes) in
-      LogHead(position: frame.position, hash: frame.hash, time: frame.logTime)
+      LogHead(
+        position: frame.position, hash: frame.hash, time: frame.logTime, transactionID: frame.envelope.transactionID)
     }
   }
 

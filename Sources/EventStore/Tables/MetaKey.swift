@@ -17,11 +17,15 @@ package enum MetaKey {
   static func isCollator(_ key: [UInt8]) -> Bool { key.first == UInt8(ascii: "k") }
   /// Where the log ends: a ``LogEnd``.
   package static let head: [UInt8] = Array("head".utf8)
+  /// The transactions at which the clock was set back: ``ClockSteps``. Missing if it never was.
+  package static let clock: [UInt8] = Array("clock".utf8)
   /// Where a log begins whose beginning was dropped: a ``LogFloor``. Missing from a whole log.
   package static let floor: [UInt8] = Array("compaction".utf8)
   package static let nameCount: [UInt8] = Array("names".utf8)
   /// The keys of which there is one.
-  static let single: Set<[UInt8]> = [format, log, replica, schema, history, migration, order, head, floor, nameCount]
+  static let single: Set<[UInt8]> = [
+    format, log, replica, schema, history, migration, order, head, clock, floor, nameCount,
+  ]
 
   /// How far an index is that is being built, by the number of its property: an `IndexBuildState`.
   package static func indexBuild(_ property: UInt32) -> [UInt8] { numbered("b", property) }

@@ -117,7 +117,9 @@ struct MetaTable {
   }
 
   func put(_ head: LogHead, _ transaction: borrowing WriteTransaction) throws(StorageError) {
-    try put(MetaKey.head, LogEnd(position: head.position, hash: head.hash).encoded(), transaction)
+    try put(
+      MetaKey.head,
+      LogEnd(position: head.position, hash: head.hash, transactionID: head.transactionID).encoded(), transaction)
   }
 
   /// The number of objects of an entity.

@@ -37,7 +37,7 @@ extension LoggedTransaction {
         })
     }
     return Self(
-      id: id, position: position, base: base, microseconds: microseconds, author: author, contextName: contextName,
+      id: id, token: token, base: base, microseconds: microseconds, author: author, contextName: contextName,
       name: name, metadata: metadata, undoes: undoes, supersedes: supersedes, changes: changes)
   }
 }

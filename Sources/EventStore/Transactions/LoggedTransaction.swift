@@ -7,12 +7,15 @@ import RepriseObjectModel
 public struct LoggedTransaction: Hashable, Sendable, Identifiable, Codable {
   /// Chosen by the save, and the same in every copy of the log.
   public let id: UniqueID
+  /// Names the transaction, to go on behind it later: see ``Store/feed(after:matching:)``.
+  public let token: LogToken
   /// The number of the transaction in the log.
-  public let position: Position
+  public var position: Position { token.position }
   /// The position that the changes were based on. What stands between it and ``position``, others saved meanwhile.
   public let base: Position
-  /// When it was saved: microseconds since 1970-01-01 00:00:00 UTC. Strictly increasing along the log, even if a clock
-  /// was set back.
+  /// When it was saved, by the clock of the machine that saved it, or the date that an import gave it
+  /// (``RootContext/transactionMicroseconds``): microseconds since 1970-01-01 00:00:00 UTC. The order of transactions
+  /// is that of ``position``: clocks are set back, and an import has dates of the past.
   public let microseconds: Int64
   /// The author of the context; `nil` if it had none, or if the name was erased.
   public let author: String?

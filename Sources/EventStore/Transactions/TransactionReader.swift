@@ -3,6 +3,7 @@ import RepriseObjectModel
 
 /// Reads transactions as values, all in one read transaction of the store.
 final class TransactionReader {
+  private let logID: UniqueID
   private let log: LogTable
   private let meta: MetaTable
   private let map: SchemaMap
@@ -19,7 +20,11 @@ final class TransactionReader {
   /// By the number of the links' entity.
   private lazy var links = map.stored.links
 
-  init(_ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter, keepsEmpty: Bool = false) {
+  init(
+    _ logID: UniqueID, _ log: LogTable, _ meta: MetaTable, _ map: SchemaMap, _ filter: TransactionFilter,
+    keepsEmpty: Bool = false
+  ) {
+    self.logID = logID
     self.log = log
     self.meta = meta
     self.map = map
@@ -63,8 +68,9 @@ final class TransactionReader {
     let changes = try log.applying(frame.localPosition) { () throws(ReplayError) in try self.changes(frame, body) }
     if changes.isEmpty, !keepsEmpty { return nil }
     return LoggedTransaction(
-      id: frame.envelope.transactionID, position: frame.localPosition, base: frame.envelope.base,
-      microseconds: frame.logTime, author: author, contextName: contextName, name: ownName,
+      id: frame.envelope.transactionID,
+      token: LogToken(log: logID, position: frame.localPosition, hash: frame.hash), base: frame.envelope.base,
+      microseconds: frame.envelope.wallTime, author: author, contextName: contextName, name: ownName,
       metadata: frame.envelope.metadata, undoes: frame.envelope.undoes, supersedes: frame.envelope.supersedes,
       changes: changes)
   }

@@ -43,15 +43,30 @@ extension Environment {
   /// Lets readers see the last commit even if its process died between writing and publishing it: otherwise they read
   /// the state before it until the next write, when it appears.
   ///
-  /// Costs a read. Waits for a writer only if one was seen at the very end of its commit.
+  /// Costs a read. Never waits for a writer that lives: its commit is not acknowledged to anybody yet.
   package func bringToLight() throws(StorageError) {
     if options.readOnly { return }
     let last = try information(.beginRead).me_last_txnid
     if try read({ (snapshot) throws(StorageError) in snapshot.id }) >= last { return }
+    if locks.writer != nil { return }
     try lockWriter()
     defer { writer.unlock() }
     // LMDB cleans up after a dead writer when the next one takes its lock.
     abort(try beginWrite())
+  }
+
+  /// Returns when no other thread or process writes, so that a write need not wait; or throws `writerBusy` after some
+  /// time. Where the system does not say who writes, it returns at once.
+  ///
+  /// - Parameter check: Called before each look; what it throws ends the wait.
+  package func awaitWriter<E: StorageErrorConvertible>(
+    milliseconds: Int, _ check: () throws(E) -> Void
+  ) throws(E) {
+    var backoff = Backoff(milliseconds: milliseconds)
+    while let thread = locks.writer {
+      try check()
+      if !backoff.wait() { throw E(.writerBusy(thread: thread, milliseconds: milliseconds, site(.beginWrite))) }
+    }
   }
 
   /// Carries any error through the typed form.

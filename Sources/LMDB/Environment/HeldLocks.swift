@@ -17,7 +17,7 @@ import Darwin
 ///
 /// A system without such locks has LMDB's own only.
 struct HeldLocks: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   static let none = HeldLocks(descriptor: -1)
 
@@ -26,8 +26,8 @@ struct HeldLocks: Sendable {
   /// LMDB's byte: shared by all who have the environment open, and exclusive while the file is made.
   private static let openByte: off_t = 0
 
-  /// - Parameter process: The process's ID, which is also the byte whose lock shows that its readers live. LMDB must have
-  ///   locked it, which the first snapshot does, and no snapshot may be live.
+  /// - Parameter process: The process's ID, which is also the byte whose lock shows that its readers live. LMDB must
+  ///   have locked it, which the first snapshot does, and no snapshot may be live.
   init(_ directory: String, process: Int32) throws(StorageError) {
     descriptor = systemOpen(directory + "/" + LockFile.name)
     // A file system that cannot be written has no lock file.

@@ -15,6 +15,11 @@ public final class RootContext: EditingContext {
   /// what a save is given besides has precedence. A few hundred bytes: the log has all of it for each transaction.
   /// See ``LoggedTransaction/metadata``.
   public var metadata: [String: String] = [:]
+  /// The date of the transactions that the context saves, in microseconds since 1970-01-01 00:00:00 UTC
+  /// (``LoggedTransaction/microseconds``); `nil`, as initially, for the time by the clock. An import sets it to the
+  /// date that its source gives a change. What the store was at a date (``Store/position(atMicroseconds:)``) goes by
+  /// when it was saved here.
+  public var transactionMicroseconds: Int64?
   /// Whether the context moves to the head automatically. Initially true; false keeps it at its position until
   /// ``refresh()`` or a save.
   ///
@@ -274,7 +279,8 @@ public final class RootContext: EditingContext {
     func request() -> SaveRequest {
       SaveRequest(
         base: position, author: author, contextName: self.name, name: name, metadata: metadata,
-        changes: saved.changes.map { ($0.key, $0.value) }, parts: parts, merging: merging, head: head, drafts: drafts)
+        wallTime: transactionMicroseconds, changes: saved.changes.map { ($0.key, $0.value) }, parts: parts,
+        merging: merging, head: head, drafts: drafts)
     }
     var result = await store.save(request())
     while case .failure(let refusal) = result {

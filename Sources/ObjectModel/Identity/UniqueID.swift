@@ -64,6 +64,19 @@ public struct UniqueID: Hashable, Sendable {
   /// Time and counter of the last value: 48 bits of milliseconds over 12 bits of counter.
   private static let last = Atomic<UInt64>(0)
 
+  /// Makes later values greater than this one, which another process made, perhaps by a clock that was ahead.
+  package static func note(_ id: UniqueID) {
+    // A damaged one could leave no time to be counted on.
+    guard id.high >> 12 & 0xF == 7, id.high >> 63 == 0 else { return }
+    let stamp = (id.high >> 16) << 12 | id.high & 0xFFF
+    var before = last.load(ordering: .relaxed)
+    while stamp > before {
+      let (exchanged, original) = last.weakCompareExchange(expected: before, desired: stamp, ordering: .relaxed)
+      if exchanged { return }
+      before = original
+    }
+  }
+
   package static func next(milliseconds: UInt64, random: UInt64) -> UniqueID {
     var before = last.load(ordering: .relaxed)
     var stamp = max(milliseconds << 12, before + 1)

@@ -1,3 +1,5 @@
+import RepriseSystem
+
 /// Leaves out what ended two launches in a row by being made.
 ///
 /// The first launch notes only that it is restoring: that costs nothing for each node. The launch after one that died
@@ -49,7 +51,7 @@
     log.awaitDisplay(awaitsDisplay)
     log.note {
       $0 = LaunchNote(stage: .restoring, appVersion: appVersion, quarantine: quarantine)
-      ($0.preview, $0.deaths) = (preview, deaths)
+      ($0.process, $0.preview, $0.deaths) = (OwnProcess.id, preview, deaths)
     }
   }
 

@@ -10,6 +10,8 @@ struct LaunchNote: Equatable, Sendable {
   }
 
   var stage = Stage.ended
+  /// The ID of the process, for others that want the scene; 0 if it is not known.
+  var process: Int32 = 0
   /// The key of what is being made, of those that are watched; empty for none.
   var making = ""
   /// The program's, whose crashes put the keys into quarantine: another version may have mended them.
@@ -27,6 +29,9 @@ struct LaunchNote: Equatable, Sendable {
   /// Whether the launch ended while it was restoring.
   var diedRestoring: Bool { stage == .restoring }
 
+  /// The process that has the scene, if one has.
+  var holder: Int32? { process > 0 ? process : nil }
+
   var lastExit: LastExit {
     switch stage {
     case .ended: .clean
@@ -39,18 +44,19 @@ struct LaunchNote: Equatable, Sendable {
 // MARK: - Bytes
 
 extension LaunchNote {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   /// How many bytes of keys a note holds, of either kind: together less than the file. Whatever else would be blamed is
   /// blamed by a later launch, should that die as well.
   private static let (longestQuarantine, longestUndisplayed) = (6 << 20, 1 << 20)
 
-  /// Format (1), stage, key of what is being made, app version, keys in quarantine, [keys of what is not displayed,
-  /// name of the preview, [launches before that ended while restoring]]. Of keys the first ones that fit.
+  /// Format (2), stage, process, key of what is being made, app version, keys in quarantine, [keys of what is not
+  /// displayed, name of the preview, [launches before that ended while restoring]]. Of keys the first ones that fit.
   func encoded() -> [UInt8] {
     var bytes = ByteWriter()
     bytes.append(Self.version)
     bytes.append(stage.rawValue)
+    bytes.varint(UInt64(UInt32(bitPattern: process)))
     bytes.string(making)
     bytes.string(appVersion)
     Self.append(quarantine, upTo: Self.longestQuarantine, to: &bytes)
@@ -85,6 +91,7 @@ extension LaunchNote {
   private static func read(_ reader: inout ByteReader) throws(MalformedBytes) -> LaunchNote? {
     guard try reader.byte() == version, let stage = Stage(rawValue: try reader.byte()) else { return nil }
     var note = LaunchNote(stage: stage)
+    note.process = Int32(truncatingIfNeeded: try reader.varint("a process"))
     note.making = try reader.string("a key")
     note.appVersion = try reader.string("a version")
     for _ in 0..<(try reader.count(of: 1, "a count of keys")) { note.quarantine.append(try reader.string("a key")) }

@@ -56,16 +56,20 @@ import RepriseEventStore
     }
     if try take(for: owner) { return }
     switch conflict {
-    case .refuse: throw .sceneInUse(shownName)
+    case .refuse: throw inUse
     case .readOnly: isReadOnly = true
     case .takeOver:
-      guard storage.ask(for: name) else { throw .sceneInUse(shownName) }
+      guard storage.ask(for: name) else { throw inUse }
       for _ in 0..<1_000 {
         if try take(for: owner) { return }
         try? await Task.sleep(nanoseconds: 5_000_000)
       }
-      throw .sceneInUse(shownName)
+      throw inUse
     }
+  }
+
+  private var inUse: RestorationError {
+    .sceneInUse(shownName, process: LaunchLog(storage.launchFile(of: name)).read()?.holder)
   }
 
   private func take(for owner: any SceneOwner) throws(RestorationError) -> Bool {

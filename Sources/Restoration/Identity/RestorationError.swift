@@ -1,4 +1,5 @@
 import RepriseEventStore
+import RepriseSystem
 
 /// Why restoration refused a call, which changed nothing.
 public enum RestorationError: RepriseError {
@@ -14,8 +15,9 @@ public enum RestorationError: RepriseError {
   case alreadyRestored
   /// ``Restoration/end()`` was called.
   case ended(String)
-  /// Another `Restoration`, of this process or another one, has the scene.
-  case sceneInUse(String)
+  /// Another `Restoration` has the scene: in the process with this ID, which may be this one. `nil` if the ID is not
+  /// known. In another container the ID is one of that container.
+  case sceneInUse(String, process: Int32?)
   /// Registered after restore, and nothing waits for it or names it among its needs.
   case nothingWaits(key: String, RegistrationSite)
   /// The factories of registered objects need each other.
@@ -69,8 +71,12 @@ extension RestorationError: CustomStringConvertible {
     case .alreadyRestored:
       "This archive was restored already. Restore once per launch; open nodes with open(_:id:under:)."
     case .ended(let scene): "The restoration of the scene '\(scene)' has ended. Make another one, and restore with it."
-    case .sceneInUse(let scene):
-      "Another Restoration has the scene '\(scene)'. Use that one, end() it first, or give this one another scene."
+    case .sceneInUse(let scene, OwnProcess.id):
+      "Another Restoration in this process has the scene '\(scene)'. Use that one, end() it first, or give this one "
+        + "another scene."
+    case .sceneInUse(let scene, let process):
+      "The process \(process.map { "\($0)" } ?? "of another program") has the scene '\(scene)'. Close it there, set "
+        + "`sceneConflict` to `.takeOver`, or give this Restoration another scene."
     case .nothingWaits(let key, let site):
       "'\(key)' was registered at \(site), after restore, and nothing needs it. Register it before restore, or with "
         + "register(late:)."

@@ -15,8 +15,8 @@ extension Restoration {
   ///   last four launches. If it refuses, nothing of the archive is used; it is set aside at the first save.
   /// - Returns: What became of every node. Damaged nodes, unknown kinds and failing factories are reported there, not
   ///   thrown.
-  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:)`` if another `Restoration`, here
-  ///   or in another process, has the scene, and ``sceneConflict`` does not settle that;
+  /// - Throws: ``RestorationError/alreadyRestored``; ``RestorationError/sceneInUse(_:process:)`` if another
+  ///   `Restoration`, here or in another process, has the scene, and ``sceneConflict`` does not settle that;
   ///   ``RestorationError/store(_:)`` if the store cannot be read. After the last two restore may be called again.
   @discardableResult
   public func restore(

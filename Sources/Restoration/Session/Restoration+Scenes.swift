@@ -86,8 +86,8 @@ extension Restoration {
   /// The screens are gone, but no edit is: drafts stay in `Store.drafts` until they are resumed or
   /// discarded, and a node that is opened at the same path in a scene of this name resumes its draft.
   ///
-  /// - Throws: ``RestorationError/sceneInUse(_:)`` if a `Restoration`, in this process or another, has it: close its
-  ///   nodes, or ``end()`` it, first. ``RestorationError/store(_:)`` if the store cannot be read.
+  /// - Throws: ``RestorationError/sceneInUse(_:process:)`` if a `Restoration`, in this process or another, has it:
+  ///   close its nodes, or ``end()`` it, first. ``RestorationError/store(_:)`` if the store cannot be read.
   public static func removeScene(_ scene: String, in store: Store) throws {
     let name = stored(scene)
     do throws(StoreError) {
@@ -104,7 +104,8 @@ extension Restoration {
     } catch {
       throw RestorationError.store(error)
     }
-    throw RestorationError.sceneInUse(scene)
+    let note = LaunchLog(StoreArchive(store).launchFile(of: name)).read()
+    throw RestorationError.sceneInUse(scene, process: note?.holder)
   }
 }
 

@@ -215,6 +215,7 @@ class Store:
         self.tables = tables
         self.journals = journals
         self.problems = []
+        self.clock_steps = []
         self.lines = []
 
     @classmethod
@@ -311,6 +312,7 @@ class Store:
     def read_log(self, log, floor):
         frames, previous, time = [], bytes.fromhex(floor["hash"]) if floor else bytes(32), None
         first = floor["floor"] if floor else 1
+        self.first_position = first
         for key, data in self.values("log", 8):
             position = int.from_bytes(key, "big")
             if position < first:
@@ -327,7 +329,7 @@ class Store:
             if frame.hash != frame.expected_hash(log, previous):
                 self.problem(f"log: the chain breaks at transaction {position}")
             if time is not None and frame.log_time <= time:
-                self.problem(f"log: the time steps back at transaction {position}")
+                self.clock_steps.append(position)
             previous, time = frame.hash, frame.log_time
             frames.append(frame)
         return frames
@@ -511,6 +513,8 @@ class Store:
             return
         reader = Reader.sealed(meta[b"head"])
         position, digest = struct.unpack("<Q", reader.take(8))[0], reader.take(32)
+        if not reader.is_at_end and reader.uuid() != (frames[-1].id if frames else None):
+            self.problem("meta: the last transaction has another ID than the one that was saved")
         last = frames[-1].position if frames else 0
         if position > last:
             self.problem(f"meta: the log ends with {last}, and {position} was saved")
@@ -536,7 +540,14 @@ class Store:
                 self.problem(f"meta: '{name}' has not the number {number}")
         if str(uuid.UUID(bytes=meta[b"replica"])) not in replicas.values() and replicas:
             self.problem("meta: the replica is not in the log")
-        known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names"}
+        known = {b"format", b"log", b"replica", b"schema", b"history", b"migration", b"order", b"head", b"names", b"clock"}
+        steps = []
+        if b"clock" in meta:
+            reader = Reader.sealed(meta[b"clock"])
+            steps = [reader.varint() for _ in range(reader.varint())]
+        first = self.first_position
+        if [step for step in steps if step > first] != self.clock_steps:
+            self.problem("meta: the clock was not set back where the log says")
         known.add(b"compaction")
         known |= {b"n" + struct.pack(">I", number) for number in names}
         known |= {b"N" + name.encode() for name in names.values()}

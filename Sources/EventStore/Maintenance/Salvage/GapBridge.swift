@@ -185,7 +185,7 @@ struct GapBridge {
     _ frame: consuming FrameEncoder, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
     let position = head.position + 1
-    let time = max(frame.envelope.wallTime, head.time + 1)
+    let time = head.nextTime(frame.envelope.wallTime)
     let (bytes, hash) = frame.finish(logID: logID, previousHash: head.hash, logTime: time)
     try LogTable(tables.log).append(bytes, at: position, transaction)
     head = LogHead(position: position, hash: hash, time: time)
