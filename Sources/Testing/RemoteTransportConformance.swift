@@ -152,6 +152,8 @@ public struct RemoteTransportConformance<Transport: RemoteTransport> {
       }
       rows.validator = rows.validator ?? page.validator
       rows.cursor = rows.cursor ?? page.cursor
+      guard page.validator == nil || page.validator == rows.validator, page.cursor == nil || page.cursor == rows.cursor
+      else { throw failure(.pages, "the pages of a list that nobody changed name different states of it.") }
       guard let next = page.nextPage else { return rows }
       guard pages.insert(next).inserted else { throw failure(.pages, "the page '\(next)' comes again and again.") }
       request = RemoteRequest(page: next)

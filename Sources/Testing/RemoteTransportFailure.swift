@@ -3,7 +3,8 @@ public struct RemoteTransportFailure: Error, Hashable, Sendable {
   /// What was checked.
   @nonexhaustive
   public enum Check: String, Hashable, Sendable, CaseIterable {
-    /// The pages come to an end, and have each row once, with an identifier, and the same ones the next time.
+    /// The pages come to an end, and have each row once, with an identifier, and the same ones the next time. If they
+    /// name the state of the list, they name one.
     case pages
     /// `unmodified` answers a validator or a cursor, and only as long as nothing has changed.
     case unmodified

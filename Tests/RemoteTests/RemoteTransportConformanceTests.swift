@@ -70,7 +70,7 @@ final class RemoteTransportConformanceTests: XCTestCase {
 private struct FaultyTransport: RemoteTransport {
   enum Fault: CaseIterable {
     case none
-    case doublesRows, namelessRows, endlessPages
+    case doublesRows, namelessRows, endlessPages, tagsPages
     case unmodifiedUnasked, forgetsValidator, staleValidator
     case changesWithoutReason, losesChanges, losesDeletions
     case losesWrites, namesNothing, writesElse
@@ -82,7 +82,7 @@ private struct FaultyTransport: RemoteTransport {
     var check: RemoteTransportFailure.Check? {
       switch self {
       case .none: nil
-      case .doublesRows, .namelessRows, .endlessPages: .pages
+      case .doublesRows, .namelessRows, .endlessPages, .tagsPages: .pages
       case .unmodifiedUnasked, .forgetsValidator, .staleValidator: .unmodified
       case .changesWithoutReason, .losesChanges, .losesDeletions: .cursor
       case .losesWrites, .namesNothing, .writesElse: .sending
@@ -127,6 +127,7 @@ private struct FaultyTransport: RemoteTransport {
     case .doublesRows: page.records += page.records.prefix(1)
     case .namelessRows: for index in page.records.indices { page.records[index].id = nil }
     case .endlessPages: page.nextPage = page.nextPage ?? "0"
+    case .tagsPages: page.validator? += request.page ?? ""
     case .changesWithoutReason where request.cursor != nil: page.records.append(ArticleRecord(id: "x", title: "?"))
     case .losesChanges where request.cursor != nil: page.records = []
     case .losesDeletions where request.cursor != nil: page.deletedIDs = []

@@ -28,14 +28,19 @@ extension RemoteCache {
   func noteReading() async throws { try await transaction("Note reading") { try $0.markCreation() } }
 
   /// Begins to read the list from its first page.
-  func beginPass(at place: Place) throws {
+  ///
+  /// - Parameter order: That of the reading before, if this one is to confirm it.
+  func beginPass(at place: Place, confirming order: Int?) throws {
     let head = try store.refreshedHead()
-    memory.withLock { $0.pass = RemotePass(head, place.reading) }
+    memory.withLock { $0.pass = RemotePass(head, place.reading, confirming: order) }
   }
 
   /// What became of a page that was read.
-  enum Taking: Sendable {
+  enum Taking: Hashable, Sendable {
     case taken
+    /// It was the last page, rows are on none of all pages, and it is not known whether the list changed meanwhile. So
+    /// they stay, until another reading finds this order.
+    case unconfirmed(order: Int)
     /// The place to which it belongs is another one by now: somebody else has read the list.
     case overtaken
     /// A new row may be one that was made here: ask for the answer that was lost first.
@@ -68,7 +73,12 @@ extension RemoteCache {
       pass?.refused = refused
       for id in page.deletedIDs { try transaction.takeAway(id) }
       // Of a list that is not there as a whole, there is no saying that it did not change.
-      let whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
+      var whole = page.nextPage == nil ? pass.flatMap { $0.isTorn ? nil : $0 } : nil
+      var taking = Taking.taken
+      if let found = whole, !found.isOfOneMoment, try self.misses(found, transaction) {
+        taking = .unconfirmed(order: found.order)
+        whole = nil
+      }
       if let whole { try self.takeAwayMissing(whole, transaction) }
       if !isLast, pass != nil, !transaction.context.hasChanges { return (.taken, pass) }
       set(state, \.nextPage, page.nextPage)
@@ -78,7 +88,7 @@ extension RemoteCache {
       set(state, \.isRead, true)
       if transaction.context.hasChanges { state.changeReading() }
       pass?.reading = state.reading
-      return (.taken, pass)
+      return (taking, pass)
     }
     if taking != .unanswered { memory.withLock { $0.pass = pass } }
     return taking
@@ -126,19 +136,38 @@ extension RemoteCache {
     }
   }
 
-  /// Takes away the rows that are on none of all pages: the server deleted them. Those that came while the pages were
-  /// read may be on one that was read before.
+  /// Takes away the rows that are on none of all pages: the server deleted them.
   private func takeAwayMissing(_ pass: RemotePass<Record>, _ transaction: Transaction) throws {
-    let context = transaction.context
     let seen = pass.seen
     var kept: Set<String> = []
-    for row in try mapping.keys(scope.fetch, context) where !seen.contains(row.key) {
-      guard try wasThere(row.id, row.key, at: pass.start), let object = context.find(row.id) else { continue }
-      // A new row of this side is not known to the server.
-      let entries = try transaction.outbox.entries(of: row.id.uuid)
-      if entries.last?.kind != .create, try !transaction.takeAway(object) { kept.insert(row.key) }
+    for row in try missing(seen, pass, transaction) {
+      // With one, others may go.
+      guard let object = transaction.context.find(row.id) else { continue }
+      if try !transaction.takeAway(object) { kept.insert(row.key) }
     }
     try transaction.refusals.removeMissing(seen.union(kept), nameless: pass.refused.nameless)
+  }
+
+  /// Whether there is anything to be taken away.
+  private func misses(_ pass: RemotePass<Record>, _ transaction: Transaction) throws -> Bool {
+    let seen = pass.seen
+    return try !missing(seen, pass, transaction).isEmpty
+      || transaction.refusals.hasMissing(seen, nameless: pass.refused.nameless)
+  }
+
+  /// The rows that are here and on none of all pages. Those that came while the pages were read may be on one that
+  /// was read before.
+  private func missing(
+    _ seen: Set<String>, _ pass: RemotePass<Record>, _ transaction: Transaction
+  ) throws -> [(key: String, id: Element.ID)] {
+    var missing: [(key: String, id: Element.ID)] = []
+    for row in try mapping.keys(scope.fetch, transaction.context) where !seen.contains(row.key) {
+      guard try wasThere(row.id, row.key, at: pass.start), transaction.context.find(row.id) != nil else { continue }
+      // A new row of this side is not known to the server.
+      if try transaction.outbox.entries(of: row.id.uuid).last?.kind == .create { continue }
+      missing.append((row.key, row.id))
+    }
+    return missing
   }
 
   private func wasThere(_ id: Element.ID, _ key: String, at position: Position) throws -> Bool {

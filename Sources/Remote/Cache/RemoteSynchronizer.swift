@@ -8,6 +8,8 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   private let readsAllPages: Bool
   private let turns = RemoteTurns()
 
+  private typealias Taking = RemoteCache<Element, Transport.Record>.Taking
+
   init(_ cache: RemoteCache<Element, Transport.Record>, _ line: RemoteLine<Transport>, readsAllPages: Bool) {
     self.cache = cache
     self.line = line
@@ -54,10 +56,10 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         return false
       case .page(let page):
         following = following ?? page.cursor
-        let isTaken = try await take {
+        let taking = try await take {
           try await cache.take(changes: page, since: &place, next: following, isAsked: $0)
         }
-        guard isTaken else { return false }
+        guard taking == .taken else { return false }
         guard let next = try next(page, after: &pages) else { return true }
         request = RemoteRequest(page: next, cursor: cursor)
       }
@@ -65,8 +67,17 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   }
 
   private func readPages(_ place: RemoteCache<Element, Transport.Record>.Place) async throws {
-    try cache.beginPass(at: place)
-    var request = RemoteRequest(validator: place.validator)
+    guard case .unconfirmed(let order) = try await readPages(place, confirming: nil) else { return }
+    // Rows are missing, and may have moved to a page that had been read. If they did, the order is another one now.
+    _ = try await readPages(try await cache.place(), confirming: order)
+  }
+
+  /// Returns what became of the last page.
+  private func readPages(
+    _ place: RemoteCache<Element, Transport.Record>.Place, confirming order: Int?
+  ) async throws -> Taking {
+    try cache.beginPass(at: place, confirming: order)
+    var request = RemoteRequest(validator: order == nil ? place.validator : nil)
     var pages: Set<String> = []
     let last = readsAllPages ? .max : max(1, place.pages)
     for number in 1...last {
@@ -75,21 +86,22 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
         guard number == 1, request.validator != nil else {
           throw RemoteError.malformed(reason: "it says that nothing changed, and was not asked that")
         }
-        return
+        return .taken
       case .expired:
         guard number > 1 else { throw RemoteError.malformed(reason: "its first page is gone") }
         // Other pages than those that were read before: another refresh finds them.
-        return
+        return .overtaken
       case .page(let page):
         let next = try next(page, after: &pages)
         let isLast = next == nil || number == last
-        let isTaken = try await take {
+        let taking = try await take {
           try await cache.take(page, number: number, of: request, isLast: isLast, isAsked: $0)
         }
-        guard isTaken, let next else { return }
+        guard taking == .taken, let next else { return taking }
         request = RemoteRequest(page: next)
       }
     }
+    return .taken
   }
 
   /// Reads the next page, if there is one; the first, if none has been read.
@@ -115,14 +127,14 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
   /// Takes over a page. If one of its rows may have been made here, and the server's answer was lost, that is asked for
   /// first; where it does not come, the row is there twice until it does.
   private func take(
-    _ body: (_ isAsked: Bool) async throws -> RemoteCache<Element, Transport.Record>.Taking
-  ) async throws -> Bool {
+    _ body: (_ isAsked: Bool) async throws -> Taking
+  ) async throws -> Taking {
     var taking = try await body(false)
     if taking == .unanswered {
       do { _ = try await sendNext() } catch { try Task.checkCancellation() }
       taking = try await body(true)
     }
-    return taking == .taken
+    return taking
   }
 
   private func read(_ request: RemoteRequest) async throws -> RemoteReading<Transport.Record> {

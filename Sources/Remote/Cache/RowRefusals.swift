@@ -13,6 +13,13 @@ final class RowRefusals {
     case nameless(reason: String)
 
     init(_ row: RefusedRow) { self = row.id.map { .id($0) } ?? .nameless(reason: row.reason) }
+
+    func isAmong(_ seen: Set<String>, _ nameless: Set<String>) -> Bool {
+      switch self {
+      case .id(let id): seen.contains(id)
+      case .nameless(let reason): nameless.contains(reason)
+      }
+    }
   }
 
   init(_ context: RootContext, _ source: String) {
@@ -50,14 +57,11 @@ final class RowRefusals {
   ///
   /// - Parameter nameless: What was wrong with those that had no identifier.
   func removeMissing(_ seen: Set<String>, nameless: Set<String>) throws {
-    for (key, entry) in try entries() {
-      let wasThere =
-        switch key {
-        case .id(let id): seen.contains(id)
-        case .nameless(let reason): nameless.contains(reason)
-        }
-      if !wasThere { remove(entry, key) }
-    }
+    for (key, entry) in try entries() where !key.isAmong(seen, nameless) { remove(entry, key) }
+  }
+
+  func hasMissing(_ seen: Set<String>, nameless: Set<String>) throws -> Bool {
+    try entries().keys.contains { !$0.isAmong(seen, nameless) }
   }
 
   private func remove(_ entry: RefusedRowEntry, _ key: Key) {

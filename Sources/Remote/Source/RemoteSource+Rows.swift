@@ -39,7 +39,7 @@ extension RemoteSource: RefreshableSource, PagedSource, PrefetchingSource {
 
   /// Reads what changed on the server: everything that changed if it tells changes, nothing if it says that nothing
   /// did, else as many pages as were read before. Rows that the server has no more are deleted once all pages have been
-  /// read in one launch, from the first on.
+  /// read in one launch, from the first on, as the server had them at one moment (``RemotePage/validator``).
   ///
   /// The list shows it when this returns, unless the context keeps its position (`followsHead`).
   ///
