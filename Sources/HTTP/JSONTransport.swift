@@ -175,11 +175,11 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
     do {
       whole = try encoder().encode(record)
     } catch {
-      throw RemoteError.malformed(reason: "a record to be sent: \(error)")
+      throw RemoteError.unsendable(reason: "a record cannot be encoded: \(error)")
     }
     guard change.kind == .update, case .patch(let keyOf) = updates else { return Array(whole) }
     guard let object = (try? JSONSerialization.jsonObject(with: whole)) as? [String: Any] else {
-      throw RemoteError.malformed(reason: "a record is no JSON object, so that there are no keys to be patched")
+      throw RemoteError.unsendable(reason: "a record is no JSON object, so that there are no keys to be patched")
     }
     var patch: [String: Any] = [:]
     // A key that is left out of a record is null in a patch.

@@ -33,7 +33,7 @@ struct ListAddress {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "/;")
     guard let name = id.addingPercentEncoding(withAllowedCharacters: allowed), !name.isEmpty, name != ".", name != ".."
-    else { throw RemoteError.malformed(reason: "'\(id)' is no identifier that a URL can have") }
+    else { throw RemoteError.unsendable(reason: "'\(id)' is no identifier that a URL can have") }
     var components = components
     components.query = nil
     let path = components.percentEncodedPath

@@ -10,6 +10,9 @@ public enum RemoteError: RepriseError {
   case denied(reason: String)
   /// It answered something that this program does not understand. Update the program, or mend the server.
   case malformed(reason: String)
+  /// A change cannot be sent as it is, and was not sent: its record cannot be encoded, or its identifier cannot be in a
+  /// URL. Change the object, or the transport.
+  case unsendable(reason: String)
   /// The store was opened without the kit's own models. Open it with `RemoteModels.all`.
   case missingModels(path: String)
   /// The attribute that is a mapping's key need not be unique, so that two objects could be one row. Declare it with
@@ -30,6 +33,8 @@ extension RemoteError: CustomStringConvertible {
     case .denied(let reason): "The server refuses access: \(reason). Log in again."
     case .malformed(let reason):
       "The server's answer cannot be understood: \(reason). Update this program, or mend the server."
+    case .unsendable(let reason):
+      "The change was not sent, because that cannot be done: \(reason). Change the object, or the transport."
     case .missingModels(let path):
       "The store at \(path) was opened without the models of remote sources. Open it with RemoteModels.all as well."
     case .keyNotUnique(let entity, let property):

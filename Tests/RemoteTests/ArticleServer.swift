@@ -46,6 +46,8 @@ final class ArticleServer: Sendable {
     /// Titles of rows whose records cannot be read, and whether their identifiers can.
     var unreadableTitles: Set<String> = []
     var namesUnreadable = true
+    /// Whether what it answers to a change, by their number, cannot be understood.
+    var garblesAnswer: @Sendable (Int) -> Bool = { _ in false }
     /// Whether it looks at versions.
     var checksVersions = true
     /// Whether it answers with rows.
@@ -114,13 +116,21 @@ extension ArticleServer: RemoteTransport {
   }
 
   func send(_ change: RemoteChange<ArticleRecord>) async throws -> RemoteAnswer<ArticleRecord> {
-    try await passing { state in
+    let (answer, isGarbled) = try await passing { state in
       state.sent.append(change)
-      if let answer = state.answers[change.idempotencyKey] { return answer }
-      let answer = Self.carryOut(change, &state)
-      state.answers[change.idempotencyKey] = answer
-      return answer
+      return (Self.answer(change, &state), state.garblesAnswer(state.sent.count))
     }
+    if isGarbled { throw RemoteError.malformed(reason: "a row: no JSON") }
+    return answer
+  }
+
+  private static func answer(
+    _ change: RemoteChange<ArticleRecord>, _ state: inout State
+  ) -> RemoteAnswer<ArticleRecord> {
+    if let answer = state.answers[change.idempotencyKey] { return answer }
+    let answer = carryOut(change, &state)
+    state.answers[change.idempotencyKey] = answer
+    return answer
   }
 
   private func passing<Answer: Sendable>(_ body: (inout State) -> Answer) async throws -> Answer {

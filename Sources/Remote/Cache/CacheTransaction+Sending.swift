@@ -19,7 +19,8 @@ extension CacheTransaction {
   /// `nil` if there is nothing to be sent any more.
   private func message(of entry: OutboxEntry) throws -> OutboxMessage<Record>? {
     if entry.sendState == .waiting {
-      if try !prepare(entry) {
+      // One that was sent before has its record, and is sent as it was.
+      if entry.payload == nil, try !prepare(entry) {
         context.delete(entry)
         return nil
       }
@@ -140,6 +141,24 @@ extension CacheTransaction {
     entry.isGone = true
   }
 
+  /// The server's answer cannot be understood: it may have made the change, or not.
+  func leaveUnanswered(_ message: OutboxMessage<Record>, _ reason: String) throws {
+    guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else { return }
+    try leaveUnanswered(entry, reason)
+  }
+
+  /// Refuses a change that the server may have made. A new row that it may have made, without saying its name, must not
+  /// be made under another key: the entry keeps its own, and later changes of the object wait behind it.
+  private func leaveUnanswered(_ entry: OutboxEntry, _ reason: String) throws {
+    guard entry.kind == .create, entry.remoteID == nil else {
+      if let left = try outbox.takeBack(entry) { refuse(left, reason) }
+      return
+    }
+    refuse(entry, reason)
+    entry.isGone = false
+    for later in try outbox.entries(of: entry.object) where later !== entry { later.sendState = .held }
+  }
+
   func refuse(_ entry: OutboxEntry, _ reason: String) {
     entry.sendState = .refused
     entry.reason = reason
@@ -154,9 +173,9 @@ extension CacheTransaction {
     guard let id else {
       if kind == .delete {
         context.delete(entry)
-      } else if let left = try outbox.takeBack(entry) {
+      } else {
         // It would say the same each time: the program gives the object up for the row that the next refresh brings.
-        refuse(left, "the server made the row, and did not name it")
+        try leaveUnanswered(entry, "the server made the row, and did not name it")
       }
       return nil
     }

@@ -191,9 +191,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   }
 
   /// Keeps the local side of a conflict: it is sent again.
-  func keepMine(_ id: OutboxEntry.ID) {
+  func keepMine(_ id: OutboxEntry.ID) throws {
     guard let entry = context.find(id), entry.sendState == .refused else { return }
     entry.attempts = 0
+    if entry.isUnanswered { return try outbox.sendAgain(entry) }
     if entry.isGone { return recreate(entry) }
     var base = entry.base
     base.values.merge(entry.theirs?.values ?? [:]) { _, their in their }
@@ -205,7 +206,8 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   func takeTheirs(_ id: OutboxEntry.ID) throws {
     guard let entry = context.find(id), entry.sendState == .refused else { return }
     let object = object(entry.object)
-    context.delete(entry)
+    // With what waits behind it, if its answer could not be understood.
+    for entry in try outbox.entries(of: entry.object) { context.delete(entry) }
     guard let object, entry.kind != .create, !entry.isGone else {
       if let object { context.delete(object) } else { readAllAnew() }
       return

@@ -140,6 +140,11 @@ final class RemoteCache<Element: PersistentModel, Record: Codable & Sendable>: S
     try await transaction("Send change") { try $0.nextMessage() }
   }
 
+  /// Takes over that an answer cannot be understood, for this reason.
+  func leaveUnanswered(_ message: OutboxMessage<Record>, _ reason: String) async throws {
+    try await transaction("Receive answer") { try $0.leaveUnanswered(message, reason) }
+  }
+
   /// Takes over an answer. If the store cannot keep the row that it has, the change is no less done, or not done.
   func receive(_ answer: RemoteAnswer<Record>, to message: OutboxMessage<Record>) async throws {
     do {

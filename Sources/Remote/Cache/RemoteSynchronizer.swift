@@ -162,19 +162,23 @@ final class RemoteSynchronizer<Element: PersistentModel, Transport: RemoteTransp
 
   private func sendNext() async throws -> Bool {
     guard let message = try await cache.nextMessage() else { return false }
-    try await cache.receive(try await answer(to: message.change), to: message)
-    return true
-  }
-
-  /// A change that cannot be put into words, or whose answer cannot be understood, is one that is not accepted: it
-  /// would be the same each time.
-  private func answer(to change: RemoteChange<Transport.Record>) async throws -> RemoteAnswer<Transport.Record> {
+    // A change that cannot be sent, or whose answer cannot be understood, is one that is not accepted: it would be the
+    // same each time.
+    let answer: RemoteAnswer<Transport.Record>
     do {
-      return try await line.send(change)
+      answer = try await line.send(message.change)
+    } catch RemoteError.unsendable(let reason) {
+      answer = .refused(reason: reason)
+    } catch let error as EncodingError {
+      answer = .refused(reason: "\(error)")
     } catch RemoteError.malformed(let reason) {
-      return .refused(reason: reason)
-    } catch let error where error is EncodingError || error is DecodingError {
-      return .refused(reason: "\(error)")
+      try await cache.leaveUnanswered(message, reason)
+      return true
+    } catch let error as DecodingError {
+      try await cache.leaveUnanswered(message, "\(error)")
+      return true
     }
+    try await cache.receive(answer, to: message)
+    return true
   }
 }

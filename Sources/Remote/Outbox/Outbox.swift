@@ -63,13 +63,16 @@ struct Outbox {
   private func add(_ change: LoggedChange) throws {
     guard let kind = try kind(of: change) else { return }
     let last = try entries(of: change.object).last
-    let open = last?.sendState == .sending ? nil : last
+    let open = last.flatMap { $0.isTold ? nil : $0 }
     switch kind {
     case .inserted: try insert(change, open)
     case .updated(let slots): try update(change, slots, open)
     case .deleted: try delete(change, open)
     }
-    try entries(of: change.object).last?.changed = Int(truncatingIfNeeded: change.position.number)
+    let all = try entries(of: change.object)
+    all.last?.changed = Int(truncatingIfNeeded: change.position.number)
+    // As any change that was refused: with an edit, it is tried again.
+    if let first = all.first, first.isUnanswered { try sendAgain(first) }
   }
 
   /// What a change is to the list: an object that comes into its scope is a new row, and one that leaves it a deleted
@@ -151,6 +154,16 @@ struct Outbox {
     entry.reason = nil
     entry.isGone = false
     entry.isReadSince = false
+  }
+
+  /// Sends a change again whose answer could not be understood: as it was, under its key, so that the server makes it
+  /// once. What came since is sent after it.
+  func sendAgain(_ entry: OutboxEntry) throws {
+    entry.sendState = .waiting
+    entry.reason = nil
+    // What was read meanwhile may have been read before the row was gone.
+    entry.isGone = true
+    for later in try entries(of: entry.object) where later.sendState == .held { later.sendState = .waiting }
   }
 
   /// A change that the server refused for what it was is tried again when it is another one; one in conflict with the

@@ -4,7 +4,7 @@ import RepriseQuery
 /// A local change that the server has not accepted.
 ///
 /// An object has at most two: one that is being sent, which stays as it was sent, and one with all that came since. Of
-/// one that was refused there is no second.
+/// one that was refused there is no second, unless its answer could not be understood.
 final class OutboxEntry: PersistentModel {
   enum State: String, AttributeValue {
     case waiting
@@ -12,6 +12,8 @@ final class OutboxEntry: PersistentModel {
     case sending
     /// In conflict, until the program resolves it.
     case refused
+    /// Waits behind a change of the same object that is unanswered (``OutboxEntry/isUnanswered``).
+    case held
   }
 
   static let entity = Entity(
@@ -89,11 +91,15 @@ final class OutboxEntry: PersistentModel {
     get { ValuesByName(_storage.get(7)) }
     set { _storage.set(7, newValue.bytes) }
   }
-  /// The record as it was sent.
+  /// The record as it was sent; `nil` of a change that was not sent under this ``key``, and of a deletion.
   var payload: [UInt8]? {
     get { _storage.get(8) }
     set { _storage.set(8, newValue) }
   }
+  /// Whether the server may know the change under this ``key``, so that it must stay as it is.
+  var isTold: Bool { sendState == .sending || payload != nil }
+  /// Whether it is in conflict because the server's answer could not be understood. The server may have made the row.
+  var isUnanswered: Bool { sendState == .refused && payload != nil }
   /// In a conflict, what the server has: of the properties that both changed. While this is being sent, what was read
   /// of those that are changed here.
   var theirs: ValuesByName? {

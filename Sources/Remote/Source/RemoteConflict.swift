@@ -33,7 +33,8 @@ public struct RemoteConflict<Element: PersistentModel>: Identifiable, Hashable, 
 
   /// Which side of a conflict stays.
   public enum Resolution: Hashable, Sendable {
-    /// The local change is sent again, on top of what the server has; a row that the server deleted is made again.
+    /// The local change is sent again, on top of what the server has; a row that the server deleted is made again. If
+    /// the answer to a new object could not be understood, it is sent as it was, under the same idempotency key.
     case mine
     /// The local change is given up: a changed object gets the server's values, a new one is deleted, a deleted one
     /// comes back with the next refresh.

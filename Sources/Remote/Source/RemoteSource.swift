@@ -212,7 +212,7 @@ public final class RemoteSource<Element: PersistentModel, Transport: RemoteTrans
     try await cache.transaction("Resolve conflict") { transaction in
       guard let id = OutboxEntry.ID(id) else { return }
       switch resolution {
-      case .mine: transaction.keepMine(id)
+      case .mine: try transaction.keepMine(id)
       case .theirs: try transaction.takeTheirs(id)
       }
     }

@@ -19,9 +19,11 @@ public protocol RemoteTransport<Record>: Sendable {
   /// It may be called again with the same change, in a later run of the program as well, if the answer was lost: the
   /// server tells by ``RemoteChange/idempotencyKey`` that it has made it already, and answers as it did then.
   ///
-  /// - Throws: `RemoteError`, of which `malformed` says of this change that it cannot be sent, or its answer not be
-  ///   understood, as an `EncodingError` or a `DecodingError` does: it is then refused, and the next one is sent;
-  ///   `CancellationError` if the task is cancelled.
+  /// - Throws: `RemoteError`; `CancellationError` if the task is cancelled. `RemoteError.unsendable`, or an
+  ///   `EncodingError`, says that this change was not sent; `RemoteError.malformed`, or a `DecodingError`, that its
+  ///   answer cannot be understood, so that the server may have made it. In both cases the change is refused, and the
+  ///   next one is sent. If the answer to a new object could not be understood, the source sends it again under the
+  ///   same key only.
   func send(_ change: RemoteChange<Record>) async throws -> RemoteAnswer<Record>
 }
 

@@ -172,7 +172,7 @@ final class JSONTransportTests: NewsTestCase {
     transport.updates = .patch(keyOf: { $0 })
     let change = RemoteChange(
       kind: .update, id: "1", record: "text", properties: ["title"], idempotencyKey: UniqueID())
-    await assertThrows({ if case .malformed = $0 { true } else { false } }) { _ = try await transport.send(change) }
+    await assertThrows({ if case .unsendable = $0 { true } else { false } }) { _ = try await transport.send(change) }
   }
 
   func testWhatBothChangedIsAConflict() async throws {
