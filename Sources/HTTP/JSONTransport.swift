@@ -60,7 +60,8 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
   public var cursorParameter = "since"
   /// Makes the decoder of records.
   public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
-  /// Makes the encoder of records.
+  /// Makes the encoder of records. Keys are sorted in any case (`sortedKeys`): a change that is sent again must have
+  /// the same bytes, as its `Idempotency-Key` may be bound to them.
   public var encoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
   /// How long a request may take.
   public var timeout: Duration = .seconds(30)
@@ -171,9 +172,11 @@ public struct JSONTransport<Record: Codable & Sendable>: RemoteTransport {
 
   private func body(of change: RemoteChange<Record>) throws -> [UInt8]? {
     guard let record = change.record else { return nil }
+    let encoder = encoder()
+    encoder.outputFormatting.insert(.sortedKeys)
     let whole: Data
     do {
-      whole = try encoder().encode(record)
+      whole = try encoder.encode(record)
     } catch {
       throw RemoteError.unsendable(reason: "a record cannot be encoded: \(error)")
     }

@@ -155,6 +155,23 @@ final class JSONTransportTests: NewsTestCase {
     XCTAssertEqual(news.rows.map(\.body), [nil])
   }
 
+  func testAChangeThatIsSentAgainHasTheSameBytes() async throws {
+    insertRows(1)
+    var transport = Self.transport(try XCTUnwrap(server))
+    transport.encoder = {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      return encoder
+    }
+    let record = NewsServer.Row(id: "1", title: "mine", body: "a/b", version: 1)
+    let change = RemoteChange(
+      kind: .update, id: "1", record: record, properties: ["title"], idempotencyKey: UniqueID())
+    for _ in 0..<8 { _ = try await transport.send(change) }
+    let bodies = news.requests.filter { $0.method == "PUT" }.map { String(decoding: $0.body, as: UTF8.self) }
+    XCTAssertEqual(bodies.count, 8)
+    XCTAssertEqual(Set(bodies), [#"{"body":"a/b","id":"1","title":"mine","version":1}"#])
+  }
+
   func testAChangeIsNotRefusedForATokenThatCannotBeHad() async throws {
     insertRows(1)
     try await source?.refresh()
