@@ -46,7 +46,7 @@ struct HTTPAnswer: Sendable {
     }
   }
 
-  var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter(Date())) }
+  var unavailable: RemoteError { .unavailable(reason: "status \(status): \(reason)", retryAfter: retryAfter()) }
 
   /// What the body says, for people.
   var reason: String {
@@ -59,16 +59,26 @@ struct HTTPAnswer: Sendable {
     return text.isEmpty ? "no reason given" : text
   }
 
-  /// A number of seconds, or a date (RFC 9110).
-  func retryAfter(_ now: Date) -> Duration? {
+  /// A number of seconds, or a date (RFC 9110, 10.2.3). A date is by the clock of the server, which the answer's own
+  /// date shows; without one, this machine's clock counts.
+  private func retryAfter() -> Duration? {
     guard let text = header("Retry-After") else { return nil }
     if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 31_536_000)) }
+    let now = header("Date").flatMap(Self.date) ?? Date()
+    guard let seconds = Self.date(text)?.timeIntervalSince(now) else { return nil }
+    return .milliseconds(Int64(max(0, min(seconds, 31_536_000)) * 1000))
+  }
+
+  /// In one of the three formats that a recipient must accept (RFC 9110, 5.6.7).
+  private static func date(_ text: String) -> Date? {
     let dates = DateFormatter()
     dates.locale = Locale(identifier: "en_US_POSIX")
     dates.timeZone = TimeZone(identifier: "GMT")
-    dates.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    guard let seconds = dates.date(from: text)?.timeIntervalSince(now) else { return nil }
-    return .milliseconds(Int64(max(0, min(seconds, 31_536_000)) * 1000))
+    for format in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
+      dates.dateFormat = format
+      if let date = dates.date(from: text) { return date }
+    }
+    return nil
   }
 }
 #endif

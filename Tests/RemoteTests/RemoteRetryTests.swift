@@ -69,6 +69,35 @@ final class RemoteRetryTests: RemoteTestCase {
     XCTAssertEqual(clock.sleeps.count, 1, "it does not wait for longer than its patience")
   }
 
+  /// A clock that is ahead, or a mistake: without a limit, nothing but a relaunch would end it.
+  func testALongRetryAfterIsAskedAgainAfterAnHour() async throws {
+    try await relaunch()
+    server.insert("a")
+    fail(1, retryAfter: .seconds(86_400))
+    try await assertUnavailable { try await source.refresh() }
+    let requests = server.requests
+    clock.advance(by: .seconds(3_500))
+    do {
+      try await source.refresh()
+      XCTFail("it was asked")
+    } catch RemoteError.unavailable(_, let after) { XCTAssertEqual(after, .seconds(100)) }
+    XCTAssertEqual(server.requests, requests)
+    clock.advance(by: .seconds(100))
+    try await source.refresh()
+    XCTAssertEqual(titles(), ["a"])
+  }
+
+  func testARunningSourceAsksAgainAfterAnHour() async throws {
+    try await relaunch()
+    server.insert("a")
+    fail(1, retryAfter: .seconds(86_400))
+    let running = Task { [source] in try await source.run() }
+    while titles() != ["a"] { try await Task.sleep(for: .milliseconds(1)) }
+    running.cancel()
+    _ = await running.result
+    XCTAssertEqual(clock.sleeps.max(), .seconds(3_600))
+  }
+
   func testWhatIsDeniedIsNotTriedAgain() async throws {
     try await relaunch()
     server.configure { $0.fault = { _ in (RemoteError.denied(reason: "log in"), .before) } }

@@ -30,7 +30,8 @@ final class RemoteLine<Transport: RemoteTransport>: Sendable {
       attempts += 1
       do {
         return try await body(transport)
-      } catch RemoteError.unavailable(let reason, let retryAfter) {
+      } catch RemoteError.unavailable(let reason, let wanted) {
+        let retryAfter = wanted.map { min($0, retry.longestRetryAfter) }
         if let retryAfter { opening.withLock { [now = clock.now()] in $0 = now + retryAfter } }
         guard attempts < retry.attempts else {
           throw RemoteError.unavailable(reason: reason, retryAfter: retryAfter)

@@ -10,6 +10,9 @@ public struct RemoteRetry: Hashable, Sendable {
   /// The longest that one call waits for the server: where it asks for more (`Retry-After`), the call fails, and so
   /// does any other until then, without asking.
   public var patience: Duration = .seconds(10)
+  /// The longest `Retry-After` that counts. A server that asks for more is asked again after this time: its clock may
+  /// be wrong, and nothing else would end that.
+  public var longestRetryAfter: Duration = .seconds(3_600)
 
   /// Three times, within seconds.
   public init() {}

@@ -93,6 +93,25 @@ final class JSONTransportTests: NewsTestCase {
     await assertThrows { if case .unavailable = $0 { true } else { false } }
   }
 
+  func testARetryAfterDateIsOfTheServersClock() async throws {
+    insertRows(1)
+    for format in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
+      try await setUpAgain()
+      let dates = DateFormatter()
+      dates.locale = Locale(identifier: "en_US_POSIX")
+      dates.timeZone = TimeZone(identifier: "GMT")
+      dates.dateFormat = format
+      // Its clock is a day ahead.
+      let now = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded() + 86_400)
+      let headers = ["Date": dates.string(from: now), "Retry-After": dates.string(from: now + 2)]
+      news.configure { $0.interruption = { _ in .some(.init(status: 429, headers: headers)) } }
+      let slept = clock.sleeps.count
+      try await source?.refresh()
+      XCTAssertEqual(clock.sleeps.dropFirst(slept), [.seconds(2)], format)
+      XCTAssertEqual(try articles(), news.rows)
+    }
+  }
+
   func testAConnectionThatBreaksIsTriedAgain() async throws {
     insertRows(1)
     news.configure { $0.interruption = { _ in .some(nil) } }
@@ -136,6 +155,23 @@ final class JSONTransportTests: NewsTestCase {
     XCTAssertEqual(Set(keys).count, 1)
   }
 
+  func testAChangeThatIsSentAgainHasTheSameBytes() async throws {
+    insertRows(1)
+    var transport = Self.transport(try XCTUnwrap(server))
+    transport.encoder = {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      return encoder
+    }
+    let record = NewsServer.Row(id: "1", title: "mine", body: "a/b", version: 1)
+    let change = RemoteChange(
+      kind: .update, id: "1", record: record, properties: ["title"], idempotencyKey: UniqueID())
+    for _ in 0..<8 { _ = try await transport.send(change) }
+    let bodies = news.requests.filter { $0.method == "PUT" }.map { String(decoding: $0.body, as: UTF8.self) }
+    XCTAssertEqual(bodies.count, 8)
+    XCTAssertEqual(Set(bodies), [#"{"body":"a/b","id":"1","title":"mine","version":1}"#])
+  }
+
   func testAPatchHasOnlyWhatChanged() async throws {
     insertRows(1)
     try await open { $0.updates = .patch(keyOf: { $0 }) }
@@ -153,23 +189,6 @@ final class JSONTransportTests: NewsTestCase {
     try await edit { $0.body = nil }
     try await source?.send()
     XCTAssertEqual(news.rows.map(\.body), [nil])
-  }
-
-  func testAChangeThatIsSentAgainHasTheSameBytes() async throws {
-    insertRows(1)
-    var transport = Self.transport(try XCTUnwrap(server))
-    transport.encoder = {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .withoutEscapingSlashes
-      return encoder
-    }
-    let record = NewsServer.Row(id: "1", title: "mine", body: "a/b", version: 1)
-    let change = RemoteChange(
-      kind: .update, id: "1", record: record, properties: ["title"], idempotencyKey: UniqueID())
-    for _ in 0..<8 { _ = try await transport.send(change) }
-    let bodies = news.requests.filter { $0.method == "PUT" }.map { String(decoding: $0.body, as: UTF8.self) }
-    XCTAssertEqual(bodies.count, 8)
-    XCTAssertEqual(Set(bodies), [#"{"body":"a/b","id":"1","title":"mine","version":1}"#])
   }
 
   func testAChangeIsNotRefusedForATokenThatCannotBeHad() async throws {
