@@ -77,6 +77,17 @@ final class ArraySourceTests: XCTestCase {
     observation.cancel()
   }
 
+  func testARowIsNotDeletedBeforeTheSourceIsReady() {
+    struct Away: Error {}
+    let source = source(["a"])
+    let identifiers = ["a", "b"].map { ModelIdentifier("test:" + $0) }
+    for readiness in [Readiness.pending, .failed(Away())] {
+      source.readiness = readiness
+      XCTAssertEqual(identifiers.map { source.row(for: $0) }, [.row(RowPath(item: 0)), .notLoaded], "\(readiness)")
+    }
+    source.readiness = .ready
+    XCTAssertEqual(identifiers.map { source.row(for: $0) }, [.row(RowPath(item: 0)), .deleted])
+  }
 }
 
 /// A source of the main actor, as another module would write one: compiling is the test.

@@ -101,6 +101,32 @@ import XCTest
     XCTAssertEqual(places, [.row(RowPath(item: 1)), .row(RowPath(item: 0))])
   }
 
+  func testAnAnchorWaitsForAnArrayThatIsNotReady() {
+    struct Away: Error {}
+    let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b", "c"], identifiedBy: ModelIdentifier.init))
+    for readiness in [Readiness.pending, .failed(Away())] {
+      let source = ArraySource<String>(identifiedBy: ModelIdentifier.init)
+      source.readiness = readiness
+      var places: [RowAnchor.Place] = []
+      let observation = anchor.whenPlaced(in: source) { places.append($0) }
+      source.setElements(["a"])
+      XCTAssertEqual(places, [], "\(readiness)")
+      source.setElements(["c", "b"])
+      XCTAssertEqual(places, [.row(RowPath(item: 1))], "\(readiness)")
+      source.readiness = .ready
+      XCTAssertEqual(places.count, 1)
+      withExtendedLifetime(observation) {}
+    }
+  }
+
+  func testAnAnchorWaitsThoughTheSourceSaysDeletedTooEarly() {
+    let anchor = RowAnchor(RowPath(item: 1), in: ArraySource(["a", "b"], identifiedBy: ModelIdentifier.init))
+    let source = HastySource()
+    XCTAssertEqual(anchor.place(in: source), .notLoaded)
+    source.readiness = .ready
+    XCTAssertEqual(anchor.place(in: source), .nowhere(.deleted))
+  }
+
   func testAnAnchorAtAnImpossiblePlaceLeadsToTheNearestRow() {
     let source = ArraySource(["a", "b"])
     XCTAssertEqual(
@@ -136,4 +162,16 @@ private final class LateSource: DataSource {
   func modelIdentifier(at path: RowPath) -> ModelIdentifier? { rows.modelIdentifier(at: path) }
   func row(for identifier: ModelIdentifier) -> RowLookup { isLoaded ? rows.row(for: identifier) : .notLoaded }
   func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { rows.observe(body) }
+}
+
+/// A source that takes each row for deleted, whether it is ready or not.
+private final class HastySource: DataSource {
+  var readiness = Readiness.pending
+  var sectionCount: Int { 1 }
+  func sectionName(_ section: Int) -> String? { nil }
+  func rowCount(inSection section: Int) -> Int { 0 }
+  func element(at path: RowPath) -> String { preconditionFailure("There is no row.") }
+  func modelIdentifier(at path: RowPath) -> ModelIdentifier? { nil }
+  func row(for identifier: ModelIdentifier) -> RowLookup { .deleted }
+  func observe(_ body: @escaping (ListBatch) -> Void) -> ListObservation { ListObservation {} }
 }

@@ -166,11 +166,11 @@ public final class ArraySource<Element>: DataSource {
   public func modelIdentifier(at path: RowPath) -> ModelIdentifier? { existing(path).flatMap(identify) }
 
   /// The row of the element with this identifier, the first if several have it. An unknown identifier counts as
-  /// deleted.
+  /// deleted once the source is ready, and as not loaded before.
   public func row(for identifier: ModelIdentifier) -> RowLookup {
     let known = paths ?? pathsByIdentifier()
     paths = known
-    return known[identifier].map { .row($0) } ?? .deleted
+    return known[identifier].map { .row($0) } ?? (readiness.isReady ? .deleted : .notLoaded)
   }
 
   /// The rows of all sections as they are now; later changes do not affect the collection. O(sections).

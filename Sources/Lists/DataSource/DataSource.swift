@@ -33,7 +33,8 @@ public protocol DataSource<Element>: AnyObject {
   /// The identifier of the row's object in an archive; `nil` if it has none, or if there is no such row.
   func modelIdentifier(at path: RowPath) -> ModelIdentifier?
 
-  /// Where the row of an archived identifier is now.
+  /// Where the row of an archived identifier is now. While the source is not ready, a row that it does not have is
+  /// ``RowLookup/notLoaded``, and never ``RowLookup/deleted``.
   func row(for identifier: ModelIdentifier) -> RowLookup
 
   /// The rows of all sections as a collection, which is good until the next batch at least.

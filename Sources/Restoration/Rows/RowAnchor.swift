@@ -61,6 +61,8 @@ public struct RowAnchor: Hashable, Sendable, Codable {
     switch found {
     case .row(let path): return .row(path)
     case .notLoaded: return .notLoaded
+    // A source that is not ready does not know what it will have.
+    case .deleted where !source.readiness.isReady: return .notLoaded
     case .deleted, .filteredOut, .foreignStore: break
     }
     // The row below has moved up into the place of the one that is gone.
