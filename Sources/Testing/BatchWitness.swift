@@ -60,8 +60,8 @@ final class BatchWitness<Source: DataSource> {
 
   func receive(_ batch: ListBatch, _ source: Source) {
     let isElsewhere = state.withLock { state in state.turn.map { pthread_equal($0, pthread_self()) == 0 } ?? false }
-    if isElsewhere || isMain && !Thread.isMainThread {
-      return fail(.isolation, "an observer was called on another thread than that of the source's isolation.")
+    if isElsewhere || isMain && !MainIsolation.isHere {
+      return fail(.isolation, "an observer was called outside the source's isolation, on another thread.")
     }
     batchCount += 1
     let shown = readRows(source)

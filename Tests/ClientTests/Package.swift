@@ -10,7 +10,11 @@ let package = Package(
     .package(name: "reprise", path: Context.environment["REPRISE_CHECKOUT"] ?? "../..", traits: [])
   ],
   targets: [
-    .executableTarget(name: "Client", dependencies: [.product(name: "Reprise", package: "reprise")]),
+    .executableTarget(
+      name: "Client",
+      dependencies: [
+        .product(name: "Reprise", package: "reprise"), .product(name: "RepriseTesting", package: "reprise"),
+      ]),
     .executableTarget(name: "QuickStart", dependencies: [.product(name: "Reprise", package: "reprise")]),
     .executableTarget(
       name: "MainActorClient", dependencies: [.product(name: "Reprise", package: "reprise")],
