@@ -28,9 +28,14 @@ package enum TerminationSignals {
   /// handler reads them. Written once, before the handler is installed.
   nonisolated(unsafe) private static var input: Int32 = -1
   nonisolated(unsafe) private static var owner: pid_t = -1
+  /// In process 1, the signals that have arrived, a bit each. Used by the handler alone.
+  nonisolated(unsafe) private static var arrivals: UInt32 = 0
 
   /// Runs `body` on a thread when SIGTERM, SIGHUP or SIGINT arrives, unless that is ignored; behind those of earlier
   /// calls. When all have returned, the signal does what it did before the first call. A second signal does so at once.
+  ///
+  /// In process 1 of a container the kernel ignores a signal that no handler catches. There, one that would end any
+  /// other process ends this one with the status 128 + its number, as shells report a process that a signal ended.
   package static func onArrival(_ body: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.bodies.append(body)
@@ -61,13 +66,20 @@ package enum TerminationSignals {
 
   private static let arrived: @convention(c) (Int32) -> Void = { number in
     let code = errno
-    signal(number, SIG_DFL)
-    if getpid() == owner {
+    let process = getpid()
+    if process == 1, process == owner {
+      // The kernel would ignore the second one.
+      if arrivals & 1 << UInt32(number) != 0 { _exit(128 + number) }
+      arrivals |= 1 << UInt32(number)
+    } else {
+      signal(number, SIG_DFL)
+    }
+    if process == owner {
       var byte = UInt8(truncatingIfNeeded: number)
       _ = write(input, &byte, 1)
     } else {
       // A forked child has no thread, and the pipe is its parent's.
-      kill(getpid(), number)
+      kill(process, number)
     }
     errno = code
   }
@@ -83,6 +95,7 @@ package enum TerminationSignals {
         (state.bodies, state.former.first { $0.signal == number }?.action)
       }
       for body in bodies { body() }
+      if getpid() == 1, former?.handler == nil { _exit(128 + number) }
       signal(number, former?.handler)
       kill(getpid(), number)
     }

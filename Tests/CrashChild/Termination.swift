@@ -5,6 +5,14 @@ import RepriseQuery
 import RepriseRestoration
 import RepriseSystem
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Types, and waits for a signal. The journal's own thread writes nothing.
 @MainActor enum Termination {
   /// A screen that is asked for its state, and says nothing of changes.
@@ -96,7 +104,16 @@ import RepriseSystem
     desk.insert(Cell(lane: 1, place: 1))
     say("typed")
     let forever = WakeUp()
-    if arguments["busy"] == "yes" { forever.wait(until: nil) }
+    let ownSignal = arguments.number("signal")
+    if ownSignal != 0 {
+      for _ in 0..<arguments.number("times", 1) { kill(getpid(), Int32(ownSignal)) }
+      // A signal that does not end it must not make the test wait for ever.
+      _ = SystemThread.start {
+        forever.wait(until: WakeUp.now() + 30_000_000_000)
+        exit(3)
+      }
+    }
+    if arguments["busy"] == "yes" { WakeUp().wait(until: nil) }
     while true { try await Task.sleep(nanoseconds: 1_000_000_000) }
   }
 

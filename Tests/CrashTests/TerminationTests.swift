@@ -55,6 +55,43 @@ final class TerminationTests: CrashTestCase {
     XCTAssertEqual(try found(after: SIGTERM, busy: true), "found 1")
   }
 
+  #if os(Linux)
+  /// The kernel ignores a signal that process 1 of a container sends itself, unless a handler catches it.
+  func testASignalEndsTheFirstProcessOfAContainer() throws {
+    for signal in [SIGTERM, SIGHUP, SIGINT] {
+      let path = folder + "/container-\(signal)"
+      XCTAssertEqual(try endingInAContainer(path, signal), .exited(128 + signal), "signal \(signal)")
+      XCTAssertEqual(try play("look at typing", at: path), ["found 1"])
+    }
+  }
+
+  func testASecondSignalEndsTheFirstProcessOfAContainerAtOnce() throws {
+    let path = folder + "/container"
+    XCTAssertEqual(try endingInAContainer(path, SIGTERM, busy: true, times: 2), .exited(128 + SIGTERM))
+    XCTAssertEqual(try play("look at typing", at: path), ["found 0"], "it did not wait for the first")
+  }
+
+  /// How a process 1 ends that sends itself a signal.
+  private func endingInAContainer(
+    _ path: String, _ signal: Int32, busy: Bool = false, times: Int = 1
+  ) throws -> Child.Ending {
+    let start = """
+      for how in "--pid --fork" "--pid --fork --user --map-root-user"; do
+        if unshare $how true; then exec unshare $how "$0" "$@"; fi
+      done
+      exit 77
+      """
+    let child = try Child(
+      "type", path,
+      ["flushes": "yes", "busy": busy ? "yes" : "no", "signal": "\(signal)", "times": "\(times)"],
+      through: ["sh", "-c", start])
+    _ = child.lines()
+    let ending = child.end()
+    if ending == .exited(77) { throw XCTSkip("this system lets this user make no processes of its own world") }
+    return ending
+  }
+  #endif
+
   func testWithoutTheCallASignalTakesWhatIsNotYetWritten() throws {
     XCTAssertEqual(try found(after: SIGTERM, flushing: false), "found 0")
   }

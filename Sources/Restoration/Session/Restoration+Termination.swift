@@ -74,7 +74,8 @@ extension Restoration {
   /// Keeps what is uncommitted when a signal tells the process to end: SIGTERM, SIGHUP or SIGINT. Then the states of
   /// all scenes of the process are taken, of whatever store, as ``save()`` does, and everything is written, in all
   /// stores that are open; for the first, a main actor that is busy is waited for one second. After that the signal
-  /// does what it did before this call, most often ends the process. A second one does so at once.
+  /// does what it did before this call, most often ends the process. A second one does so at once. Process 1 of a
+  /// container, which signals do not end by themselves, ends with the status 128 + the signal's number.
   ///
   /// One call is enough, for scenes that are restored later as well. Without it no more is lost than by a kill: the
   /// changes of the last 250 ms. Signals that are ignored, as SIGHUP is under `nohup`, stay so; a handler that the
