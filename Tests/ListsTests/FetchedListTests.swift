@@ -37,6 +37,53 @@ final class FetchedListTests: XCTestCase {
     XCTAssertEqual(recorder.batches.map(\.after.count), [3, 4, 3, 3, 4], "what the save left as it was is no news")
   }
 
+  func testAGroupInNoIsolationIsOneBatch() async throws {
+    struct Refused: Error {}
+    let context = RootContext(test.store)
+    try await fill(context, "a", "b", "c")
+    let child = context.makeChild()
+    let lists = try [context, child].map { try FetchedList(Fetch<Item>().sorted { $0.name.ascending }, in: $0) }
+    let recorders = lists.map { Recorder($0) }
+    context.group("Change") {
+      context.insert(Item(name: "d"))
+      context.group("Within") {
+        lists[0].element(at: RowPath(item: 0)).name = "e"
+        context.delete(lists[0].element(at: RowPath(item: 1)))
+      }
+      XCTAssertEqual(recorders.map(\.batches.count), [0, 0], "it is not over")
+    }
+    XCTAssertEqual(lists.map(\.names), Array(repeating: ["c", "d", "e"], count: 2))
+    XCTAssertEqual(recorders.map(\.batches.count), [1, 1])
+    XCTAssertThrowsError(
+      try context.group("Fail") {
+        context.insert(Item(name: "f"))
+        throw Refused()
+      })
+    context.group(nil) {}
+    XCTAssertEqual(recorders.map(\.batches.count), [1, 1], "nothing changed")
+    context.undo()
+    XCTAssertEqual(recorders.map(\.batches.count), [2, 2])
+    XCTAssertEqual(lists.map(\.names), Array(repeating: ["a", "b", "c"], count: 2))
+    child.group(nil) { for name in ["x", "y"] { child.insert(Item(name: name)) } }
+    XCTAssertEqual(recorders.map(\.batches.count), [2, 3])
+  }
+
+  func testAnEditByAnObserverOfAGroupIsAStepOfItsOwn() async throws {
+    let context = RootContext(test.store)
+    try await fill(context, "a")
+    let list = try FetchedList(Fetch<Item>().sorted { $0.name.ascending }, in: context)
+    var isDone = false
+    let observation = list.observe { _ in
+      if !isDone { context.insert(Item(name: "mine")) }
+      isDone = true
+    }
+    context.group("Theirs") { for name in ["b", "c"] { context.insert(Item(name: name)) } }
+    XCTAssertEqual(list.names, ["a", "b", "c", "mine"])
+    context.undo()
+    XCTAssertEqual(list.names, ["a", "b", "c"])
+    withExtendedLifetime(observation) {}
+  }
+
   func testDescendingListsAreTheReverse() async throws {
     let context = RootContext(test.store)
     try await fill(context, "b", "a", "b", "c", "a")

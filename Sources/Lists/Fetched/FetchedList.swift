@@ -15,11 +15,11 @@ import RepriseQuery
 /// ```
 ///
 /// A list answers for one moment: rows and counts stay as they are until it delivers a batch, at the end of the turn in
-/// which the context changed, or at once where the context belongs to no isolation; ``flush()`` delivers it at once,
-/// and ``delivered(isolation:)`` waits for it. While nobody observes a list it follows without a batch, and computes
-/// nothing until it is asked. The elements are the context's own objects, so what a row shows is always what the
-/// context says of it; an object that was deleted since the last batch still has its row, and reads with its last
-/// values.
+/// which the context changed. Where the context belongs to no isolation it delivers at once, and for a
+/// ``EditingContext/group(_:_:)`` when that ends. ``flush()`` delivers in any case, and ``delivered(isolation:)`` waits
+/// for it. While nobody observes a list it follows without a batch, and computes nothing until it is asked. The
+/// elements are the context's own objects, so what a row shows is always what the context says of it; an object that
+/// was deleted since the last batch still has its row, and reads with its last values.
 ///
 /// Where one indexed attribute sorts the list and the condition, if any, is a range of that attribute, no row is in
 /// memory, however many there are; nor where an index over several properties has both, as one over folder and name

@@ -8,7 +8,16 @@ extension EditingContext {
   ///
   /// If `body` throws, its edits are reverted, including those that children saved into this context meanwhile, and
   /// cannot be redone. Nested groups join the outermost: an error caught within it reverts nothing.
+  ///
+  /// Lists of a context without an isolation deliver one batch for the whole group, after it.
   public func group<Result, Failure: Error>(
+    _ name: String?, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if turn.isolation != nil { return try step(name, body) }
+    return try asOneBatch { () throws(Failure) in try step(name, body) }
+  }
+
+  private func step<Result, Failure: Error>(
     _ name: String?, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     grouping.begin(name)

@@ -18,6 +18,8 @@ public class EditingContext: ObjectContext {
   var draft: DraftRecorder?
   var isTurnHeld = false
   private var isBatch = false
+  /// Whether changes wait for the end of a batch, here or below, to be announced.
+  private var isUnannounced = false
   /// The drafts of children, at any depth, whose edits were saved into this overlay: the save into the log consumes
   /// them too.
   var takenDrafts: [FrozenDraft] = []
@@ -188,7 +190,10 @@ public class EditingContext: ObjectContext {
   /// Whether changes are announced together, later.
   private var announcesLater: Bool { isBatch || below?.announcesLater ?? false }
 
-  override func didChange() { if !announcesLater { super.didChange() } }
+  override func didChange() {
+    isUnannounced = announcesLater
+    if !isUnannounced { super.didChange() }
+  }
 
   /// Announces all changes that `body` makes together, here and in the contexts above, even where no turn ends because
   /// there is no isolation.
@@ -197,9 +202,14 @@ public class EditingContext: ObjectContext {
     isBatch = true
     defer {
       isBatch = wasBatch
-      announce()
+      if !announcesLater { endBatch() }
     }
     return try body()
+  }
+
+  private func endBatch() {
+    if isUnannounced { didChange() }
+    for child in liveChildren { child.endBatch() }
   }
 
   func announce() {
