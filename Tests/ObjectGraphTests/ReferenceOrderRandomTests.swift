@@ -21,8 +21,7 @@ final class ReferenceOrderRandomTests: XCTestCase {
 
     init(_ text: String?, isNilGreatest: Bool = false) {
       rank = text == nil ? (isNilGreatest ? 2 : 0) : 1
-      // Keys keep no more of a text.
-      self.text = String((text ?? "").unicodeScalars.prefix(396))
+      self.text = text ?? ""
     }
 
     static func < (left: Text, right: Text) -> Bool {
@@ -33,8 +32,9 @@ final class ReferenceOrderRandomTests: XCTestCase {
 
   private let names: [String?] = [
     nil, nil, "", "a", "ab", "b", "c\u{0}d", String(repeating: "x", count: 420), String(repeating: "x", count: 430),
+    String(repeating: "x", count: 600) + "b", String(repeating: "x", count: 600) + "a",
   ]
-  private let titles = ["", "a", "ab", "b", "c", String(repeating: "y", count: 450)]
+  private let titles = ["", "a", "ab", "b", "c"] + ["", "b", "a"].map { String(repeating: "y", count: 450) + $0 }
   private var walks = 0
   private var scans = 0
 

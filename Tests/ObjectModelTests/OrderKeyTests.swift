@@ -13,10 +13,9 @@ final class OrderKeyTests: XCTestCase {
     var random = SeededGenerator(seed: testSeed(default: 1))
     for _ in 0..<20_000 {
       let (left, right) = (RandomValues.value(&random), RandomValues.value(&random))
-      let expected = left.sortOrder(against: right)
+      let expected = left.order(against: right)
       XCTAssertEqual(order(key(left), key(right)), expected, "\(left) | \(right)")
-      XCTAssertEqual(right.sortOrder(against: left).rawValue, -expected.rawValue, "\(left) | \(right)")
-      if expected != .same { XCTAssertEqual(left.order(against: right), expected, "\(left) | \(right)") }
+      XCTAssertEqual(right.order(against: left).rawValue, -expected.rawValue, "\(left) | \(right)")
       XCTAssertEqual(left.precedes(right), expected == .before)
     }
   }
@@ -36,15 +35,6 @@ final class OrderKeyTests: XCTestCase {
     }
   }
 
-  func testNoKeyIsTooLongForARowOfLMDB() {
-    var random = SeededGenerator(seed: testSeed(default: 3))
-    var longest = 0
-    for _ in 0..<5_000 { longest = max(longest, key(RandomValues.value(&random)).count) }
-    XCTAssertLessThanOrEqual(longest, OrderKey.maximumLength)
-    XCTAssertGreaterThanOrEqual(longest, OrderKey.contentLimit)
-    XCTAssertLessThanOrEqual(OrderKey.maximumLength + 5 + 16, 511)
-  }
-
   func testTheLengthOfAKeyIsFoundWithinARow() {
     var random = SeededGenerator(seed: testSeed(default: 4))
     for _ in 0..<5_000 {
@@ -62,13 +52,16 @@ final class OrderKeyTests: XCTestCase {
     XCTAssertNotEqual(key(.string("e")), key(.string("é")))
   }
 
-  func testALongTextIsMarkedAsCutAndAShortOneIsNot() {
-    let limit = OrderKey.contentLimit
-    XCTAssertFalse(OrderKey.isCut(key(.string(String(repeating: "a", count: limit)))))
-    XCTAssertTrue(OrderKey.isCut(key(.string(String(repeating: "a", count: limit + 1)))))
-    XCTAssertFalse(OrderKey.isCut(key(.string(String(repeating: "e\u{301}", count: limit / 2)))))
-    XCTAssertTrue(OrderKey.isCut(key(.bytes([UInt8](repeating: 0, count: limit)))))
-    XCTAssertFalse(OrderKey.isCut(key(.bytes([UInt8](repeating: 0, count: limit / 2)))))
+  func testWhatIsNotNeededOfAKeyIsLeftOut() {
+    var random = SeededGenerator(seed: testSeed(default: 6))
+    for _ in 0..<5_000 {
+      let value = RandomValues.value(&random)
+      let end = Int.random(in: 0...600, using: &random)
+      var key: [UInt8] = []
+      OrderKey.append(value, upTo: end, to: &key)
+      XCTAssertEqual(key.prefix(end), self.key(value).prefix(end), "\(value) up to \(end)")
+      XCTAssertLessThan(key.count, max(end, 41) + 5)
+    }
   }
 
   func testTheBytesOfKeysStayAsTheFileFormatHasThem() {

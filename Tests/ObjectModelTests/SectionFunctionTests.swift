@@ -109,7 +109,7 @@ final class SectionFunctionTests: XCTestCase {
   func testSectionsUnderACollation() {
     for seed in testSeeds(1) {
       var random = SeededGenerator(seed: seed)
-      let stem = String(repeating: "m", count: OrderKey.contentLimit - 8)
+      let stem = String(repeating: "m", count: RowKey.storedLimit - 8)
       for collation in CollationOracle.collations {
         for function in [SectionFunction.value, .firstCharacter] {
           check(function, rows(&random, collation) { .string(CollationOracle.text(&$0).text) }, collation)
@@ -130,11 +130,11 @@ final class SectionFunctionTests: XCTestCase {
     XCTAssertEqual(first.name(of: .null, .natural), "")
   }
 
-  func testATextCutWithinACharacterKeepsItsSectionWhole() {
+  func testLongTextsAreSectionsOfTheirOwn() {
     var random = SeededGenerator(seed: testSeed(default: 12))
     let ends = ["a", "é", "ê", "€", "₭", "😀", "😁", "🚀", "\u{0}", "b", "\u{10FFFF}", "\u{FFFD}", " …"]
     for room in 0...4 {
-      let stem = String(repeating: "m", count: OrderKey.contentLimit - room)
+      let stem = String(repeating: "m", count: RowKey.storedLimit - room)
       let rows = rows(&random) { random in
         .string(
           stem
@@ -180,7 +180,7 @@ final class SectionFunctionTests: XCTestCase {
         _ = function.name(ofRowKey: key)
         XCTAssertTrue(key.lexicographicallyPrecedes(function.upperBound(ofRowKey: key)), "\(key)")
       }
-      _ = OrderKey.isCut(key)
+      _ = OrderKey.length(key)
     }
   }
 }

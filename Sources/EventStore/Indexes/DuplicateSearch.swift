@@ -48,7 +48,7 @@ struct DuplicateSearch {
     let others = try CountedIndex(number: unique.number, table: tables.indexes)
       .objects(beginningWith: key.row.span.bytes, in: view)
     for other in others where other != uuid {
-      if key.isCut, try self.columns(of: other, view).flatMap({ unique.key($0) }) != key { continue }
+      if key.isShortened, try self.columns(of: other, view).flatMap({ unique.key($0) }) != key { continue }
       let name = EntityName(entity.name)
       return RuleViolation(
         object: AnyObjectID(name, uuid), properties: unique.properties, values: columns,

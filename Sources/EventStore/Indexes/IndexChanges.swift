@@ -28,8 +28,8 @@ package struct IndexChanges: Sendable {
 
   /// Moves an object's row, unless both values have the same one; `nil` has none.
   mutating func replace(_ old: PropertyValue?, by new: PropertyValue?, _ uuid: UniqueID) {
-    if let old { add(isInsert: false) { RowKey.append(old, uuid, to: &$0) } }
-    if let new { add(isInsert: true) { RowKey.append(new, uuid, to: &$0) } }
+    if let old { add(isInsert: false) { RowKey.appendStored(old, uuid, to: &$0) } }
+    if let new { add(isInsert: true) { RowKey.appendStored(new, uuid, to: &$0) } }
     guard old != nil, new != nil, isSameRow(count - 2, count - 1) else { return }
     keys.removeLast(keys.count - changes[count - 2].start)
     changes.removeLast(2)
@@ -39,8 +39,8 @@ package struct IndexChanges: Sendable {
   mutating func replace(
     _ old: [PropertyValue]?, by new: [PropertyValue]?, _ kind: EntityIndex.Kind, _ uuid: UniqueID
   ) {
-    let removed = old.map { kind.rowKeys(of: $0, uuid) } ?? []
-    let added = new.map { kind.rowKeys(of: $0, uuid) } ?? []
+    let removed = old.map { kind.storedRowKeys(of: $0, uuid) } ?? []
+    let added = new.map { kind.storedRowKeys(of: $0, uuid) } ?? []
     // Of several rows most stay, as when a word is added to a text.
     let both = removed.isEmpty || added.isEmpty ? [] : Set(removed).intersection(added)
     for key in removed where !both.contains(key) { add(key, isInsert: false) }

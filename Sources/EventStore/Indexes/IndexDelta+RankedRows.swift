@@ -1,4 +1,5 @@
 import RepriseLMDB
+import RepriseObjectModel
 
 /// Rows in the byte order of their keys, with count, rank and select: a counted index, or one with changes over it. All
 /// results are for the given view.
@@ -51,6 +52,13 @@ extension RankedRows {
 
   package func contains(_ rowKey: [UInt8], in view: View) throws(StorageError) -> Bool {
     try place(of: rowKey.span.bytes, in: view).isThere
+  }
+
+  /// The ranks of all rows in a range; if there are none, the empty range at their place.
+  package func ranks(in range: KeyRange, _ view: View) throws(StorageError) -> Range<Int> {
+    let lower = range.lower.isEmpty ? 0 : try rank(of: range.lower, in: view)
+    let upper = if let bound = range.upper { try rank(of: bound, in: view) } else { try count(in: view) }
+    return lower..<max(lower, upper)
   }
 
   /// The ranks of all rows that begin with `prefix`; if there are none, the empty range at their place.

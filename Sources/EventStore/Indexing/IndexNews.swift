@@ -145,7 +145,7 @@ struct IndexNews {
       }
     }
     if !isAfterKnown { after = columns }
-    return Change(uuid: uuid, before: index.rowKeys(columns, uuid), after: index.rowKeys(after, uuid))
+    return Change(uuid: uuid, before: index.storedRowKeys(columns, uuid), after: index.storedRowKeys(after, uuid))
   }
 
   private func before(_ entry: Entry, _ columns: [PropertyValue]?) throws(ReplayError) -> [PropertyValue]? {
@@ -205,9 +205,9 @@ extension ObjectTable {
 }
 
 extension StoredIndex {
-  /// The keys of an object's rows; none if it does not exist.
-  func rowKeys(_ columns: [PropertyValue]?, _ uuid: UniqueID) -> [[UInt8]] {
+  /// What a table has of the keys of an object's rows; none if it does not exist.
+  func storedRowKeys(_ columns: [PropertyValue]?, _ uuid: UniqueID) -> [[UInt8]] {
     guard let columns, let kind else { return [] }
-    return kind.rowKeys(of: columns, uuid)
+    return kind.storedRowKeys(of: columns, uuid)
   }
 }

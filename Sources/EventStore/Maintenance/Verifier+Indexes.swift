@@ -73,7 +73,7 @@ extension Verifier {
             next = uuid
             return false
           }
-          if !changed.contains(uuid) { expect(index.rowKeys(try index.values(in: record.fields), uuid), uuid) }
+          if !changed.contains(uuid) { expect(index.storedRowKeys(try index.values(in: record.fields), uuid), uuid) }
           return true
         }
         try compare()

@@ -46,7 +46,7 @@ extension SavePlanner {
     let entity = operations[own].map
     for uuid in try state.objects(with: key, index, entity) where uuid != operations[own].uuid {
       let holder = place(AnyObjectID(entity.entity.interned, uuid))
-      if holder == nil && !key.isCut { return uuid }
+      if holder == nil && !key.isShortened { return uuid }
       var operation = holder.map { operations[$0] }
       if operation == nil, let below = try state.object(uuid, entity) {
         operation = SavePlan.Operation(map: entity, uuid: uuid, change: .updated([]), below: below)

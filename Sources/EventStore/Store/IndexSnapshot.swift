@@ -21,7 +21,7 @@ package final class IndexSnapshot {
   private let store: Store
   private let map: EntityMap
   private let slot: Int
-  private let index: CountedIndex
+  private let index: WholeRows
   private let position: Position
   /// The rows of each object in an overlay.
   private let overlaid: [UniqueID: [[UInt8]]]
@@ -33,7 +33,7 @@ package final class IndexSnapshot {
     /// instantiated then.
     let rows: any RankedRows
     /// `nil` if there are none.
-    let delta: IndexDelta<CountedIndex>?
+    let delta: IndexDelta<WholeRows>?
     var differences: Int { delta.map { max($0.added.count, $0.removed.count) } ?? 0 }
   }
 
@@ -45,13 +45,13 @@ package final class IndexSnapshot {
   package init?(
     _ store: Store, _ map: EntityMap, slot: Int, at position: Position, overlaid: [UniqueID: [[UInt8]]]
   ) {
-    guard Self.isPossible(map, slot: slot), let number = map.indexes[slot] else { return nil }
+    guard Self.isPossible(map, slot: slot), let index = store.wholeRows(map, slot: slot) else { return nil }
     self.store = store
     self.map = map
     self.slot = slot
     self.position = position
     self.overlaid = overlaid
-    index = CountedIndex(number: number, table: store.tables.indexes)
+    self.index = index
   }
 
   /// Whether there is a counted index in a slot.
@@ -76,7 +76,7 @@ package final class IndexSnapshot {
         if let old = self.overlaid[uuid] { gone.add(from: now, to: old) }
         if let later = overlaid[uuid] { new.add(from: now, to: later) }
       }
-      return Latest(head, try delta.replacing(gone, by: new, of: index, in: view))
+      return Latest(head, try delta.replacing(gone, by: new, of: index.index, in: view))
     }
     return next
   }
@@ -162,7 +162,7 @@ package final class IndexSnapshot {
       latest = Latest(head: head, rows: index, delta: nil)
     } else {
       let delta = try IndexDelta(
-        over: index, of: index, removed: differences.removed, added: differences.added, in: view)
+        over: index, of: index.index, removed: differences.removed, added: differences.added, in: view)
       latest = Latest(head, delta)
     }
     self.latest = latest
@@ -171,7 +171,7 @@ package final class IndexSnapshot {
 }
 
 extension IndexSnapshot.Latest {
-  fileprivate init(_ head: Position, _ delta: IndexDelta<CountedIndex>) {
+  fileprivate init(_ head: Position, _ delta: IndexDelta<WholeRows>) {
     self.init(head: head, rows: delta, delta: delta)
   }
 }

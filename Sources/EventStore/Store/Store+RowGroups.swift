@@ -12,15 +12,14 @@ extension Store {
     _ map: EntityMap, slot: Int, in ranges: [KeyRange], isAscending: Bool, through count: Int,
     columns: (skipped: Int, count: Int)?
   ) throws(StoreError) -> Int? {
-    guard let number = map.indexes[slot], ranges.count <= 8, count > 0 else { return nil }
-    let index = CountedIndex(number: number, table: tables.indexes)
+    guard let index = wholeRows(map, slot: slot), ranges.count <= 8, count > 0 else { return nil }
     return try read { (view, _) throws(StorageError) in
       var passed = 0
       for range in isAscending ? ranges : ranges.reversed() {
-        let first = range.lower.isEmpty ? 0 : try index.rank(of: range.lower, in: view)
-        let end = if let upper = range.upper { try index.rank(of: upper, in: view) } else { try index.count(in: view) }
-        guard passed + max(0, end - first) >= count else {
-          passed += max(0, end - first)
+        let ranks = try index.ranks(in: range, view)
+        let (first, end) = (ranks.lowerBound, ranks.upperBound)
+        guard passed + ranks.count >= count else {
+          passed += ranks.count
           continue
         }
         let rank = isAscending ? first + count - passed - 1 : end - (count - passed)

@@ -154,26 +154,40 @@ extension Store {
     _ map: EntityMap, _ slot: Int, _ ranges: [KeyRange], _ isAscending: Bool, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    guard let number = map.indexes[slot] else { return }
-    let index = CountedIndex(number: number, table: tables.indexes)
+    guard let rows = wholeRows(map, slot: slot) else { return }
     // One for all ranges, of which a list of values has many.
     var cursor = try view.cursor(tables.indexes)
     let count = ranges.count
     for place in 0..<count {
       let range = ranges[isAscending ? place : count - 1 - place]
-      guard try forEachRow(of: index, in: range, isAscending, &cursor, body) else { return }
+      guard try forEachRow(of: rows, in: range, isAscending, &cursor, view, body) else { return }
     }
   }
 
   /// False once `body` has returned false.
   private func forEachRow(
-    of index: CountedIndex, in range: KeyRange, _ isAscending: Bool, _ cursor: inout Cursor,
+    of rows: WholeRows, in range: KeyRange, _ isAscending: Bool, _ cursor: inout Cursor, _ view: View,
     _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
   ) throws(StorageError) -> Bool {
+    let limit = RowKey.storedLimit
+    if range.lower.count > limit || range.upper.map({ $0.count > limit }) ?? false {
+      return try forEachRow(of: rows, in: range, isAscending, view, body)
+    }
+    let index = rows.index
     let bound = isAscending ? range.upper : range.lower
     var goesOn = true
+    // What is left from the first row on that the table has shortened.
+    var rest: KeyRange?
     func visit(_ rowKey: RawSpan, _: RawSpan) throws(StorageError) -> Bool {
       if let bound, (compareBytes(bound, rowKey) <= 0) == isAscending { return false }
+      if RowKey.isShortened(rowKey) {
+        let columns = [UInt8](copying: rowKey.extracting(first: limit))
+        rest =
+          isAscending
+          ? KeyRange(lower: columns, upper: range.upper)
+          : KeyRange(lower: range.lower, upper: OrderKey.successor(of: columns))
+        return false
+      }
       guard let uuid = RowKey.uuid(rowKey) else { return true }
       goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
       return goesOn
@@ -184,6 +198,25 @@ extension Store {
       // No row key begins with a greater byte.
       let end = range.upper ?? [.max]
       try index.scanBack(0, before: end.span.bytes, &cursor, visit)
+    }
+    guard let rest else { return goesOn }
+    return try forEachRow(of: rows, in: rest, isAscending, view, body)
+  }
+
+  /// The same by ranks, of any rows and bounds.
+  private func forEachRow(
+    of rows: WholeRows, in range: KeyRange, _ isAscending: Bool, _ view: View,
+    _ body: (UnsafeRawBufferPointer, UniqueID) throws(StorageError) -> Bool
+  ) throws(StorageError) -> Bool {
+    let ranks = try rows.ranks(in: range, view)
+    var goesOn = true
+    try rows.forEach(
+      from: isAscending ? ranks.lowerBound : ranks.upperBound - 1, limit: ranks.count,
+      isAscending ? .ascending : .descending, in: view
+    ) { (rowKey) throws(StorageError) in
+      guard let uuid = RowKey.uuid(rowKey) else { return true }
+      goesOn = try rowKey.withUnsafeBytes { (key) throws(StorageError) in try body(key, uuid) }
+      return goesOn
     }
     return goesOn
   }
@@ -244,8 +277,7 @@ extension Store {
 
   /// The number of rows in some ranges of the index over an attribute. O(ranges × log n).
   package func rowCount(_ map: EntityMap, slot: Int, in ranges: KeyRanges) throws(StoreError) -> Int {
-    guard let number = map.indexes[slot] else { return 0 }
-    let index = CountedIndex(number: number, table: tables.indexes)
+    guard let index = wholeRows(map, slot: slot) else { return 0 }
     // Two ranks cost as much as so many steps. Most ranges of an equality or a list of values are shorter.
     let steps = 32
     return try read { (view, _) throws(StorageError) in
@@ -254,7 +286,7 @@ extension Store {
       for range in ranges.ranges {
         var rows = 0
         if !range.isAll {
-          _ = try forEachRow(of: index, in: range, true, &cursor) { _, _ in
+          _ = try forEachRow(of: index, in: range, true, &cursor, view) { _, _ in
             rows += 1
             return rows <= steps
           }
@@ -263,9 +295,7 @@ extension Store {
             continue
           }
         }
-        let first = range.lower.isEmpty ? 0 : try index.rank(of: range.lower, in: view)
-        let end = if let upper = range.upper { try index.rank(of: upper, in: view) } else { try index.count(in: view) }
-        count += max(0, end - first)
+        count += try index.ranks(in: range, view).count
       }
       return count
     }

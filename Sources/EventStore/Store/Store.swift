@@ -54,6 +54,7 @@ public final class Store: Sendable {
   private struct Life {
     var nextObserver = 0
     var observers: [HeadObserver] = []
+    var sortedRun: SortedRun?
   }
 
   /// One that is not open yet; ``begin(_:_:)`` must follow.
@@ -138,6 +139,19 @@ public final class Store: Sendable {
   func headMoved() {
     for observer in life.withLock({ $0.observers.map(\.body) }) { observer() }
   }
+
+  // MARK: Runs of rows
+
+  /// The run of an index that was sorted last, if it is this one.
+  func sortedRun(of index: UInt32, _ columns: [UInt8], _ transactionID: Int) -> [UniqueID]? {
+    life.withLock { life in
+      guard let run = life.sortedRun, run.index == index, run.transactionID == transactionID, run.columns == columns
+      else { return nil }
+      return run.uuids
+    }
+  }
+
+  func remember(_ run: SortedRun) { if run.isLong { life.withLock { $0.sortedRun = run } } }
 
   // MARK: Pins
 

@@ -5,8 +5,7 @@ import RepriseQuery
 /// The rows of an index in the order of an attribute, if they are exactly the objects that a fetch finds: some
 /// aggregates need only its ends.
 ///
-/// Every method returns `nil` if the index cannot tell: it has too many differences from the head, or texts in it are
-/// cut. Then the objects must be read.
+/// Every method returns `nil` if the index has too many differences from the head. Then the objects must be read.
 struct CoveredRange {
   private let projection: Projection
   private let map: EntityMap
@@ -80,7 +79,7 @@ struct CoveredRange {
     var runs = 0
     while rank < ranks.upperBound {
       let run: (key: [UInt8], end: Int)?? = try Self.ask { () throws(IndexSnapshot.Failure) in
-        guard let key = try index.rowKey(at: rank), !isCut(key), let next = OrderKey.successor(of: throughValue(key))
+        guard let key = try index.rowKey(at: rank), let next = OrderKey.successor(of: throughValue(key))
         else { return nil }
         return (key, min(ranks.upperBound, try index.rank(of: next)))
       }
@@ -102,10 +101,8 @@ struct CoveredRange {
   private func value(ofRow key: [UInt8]??) throws(StoreError) -> PropertyValue? {
     guard let key else { return nil }
     guard let key else { return .null }
-    return isCut(key) ? nil : try value(ofRow: key)
+    return try value(ofRow: key)
   }
-
-  private func isCut(_ key: [UInt8]) -> Bool { OrderKey.isCut(Array(key.dropFirst(prefix.count))) }
 
   /// A row key up to the end of the value.
   private func throughValue(_ key: [UInt8]) -> [UInt8] {

@@ -39,9 +39,6 @@ struct FetchPlan {
   /// What row keys of the walk have in front of the column that orders it, if the fetch has nil behind all values where
   /// the index has it in front: then the rows with nil are walked last, or first in reverse.
   var nilsBehind: [UInt8]?
-  /// Rows of the walk with longer keys may have texts of which less was kept than in a sort key, and are perhaps not in
-  /// the order of the fetch.
-  var longestRow = Int.max
 
   /// Up to so many rows, the walk along an index that has condition and order is the best plan, whatever else there is,
   /// and counting what matches would cost more than the walk.

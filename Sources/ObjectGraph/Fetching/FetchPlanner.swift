@@ -97,18 +97,12 @@ struct FetchPlanner {
           consider((FetchPlan(walk: .all, order: .whole, expected: visits, budget: cost / step), walking))
         }
       }
-    } else if !isCoveredByColumns {
+    } else {
       consider(try orderedByAttribute(wanted, against: cost))
       if let wanted { consider(try orderedByReference(wanted, matching, against: cost)) }
     }
     for columns in fetch.columnRanges { consider(try ordered(by: columns, wanted, matching, against: cost)) }
     return best?.plan
-  }
-
-  /// Whether the sort keys are the row keys of an index over several columns, which other indexes may order otherwise
-  /// where texts are cut.
-  private var isCoveredByColumns: Bool {
-    fetch.countedIndex.map { fetch.entity.properties[$0.slot].isIndex } ?? false
   }
 
   private func orderedByAttribute(
@@ -136,11 +130,7 @@ struct FetchPlanner {
   private func ordered(
     by columns: ColumnRange, _ wanted: Int?, _ matching: Int, against cost: Int
   ) throws(StoreError) -> (plan: FetchPlan, cost: Int)? {
-    guard let index = fetch.entity.index(columns.slot), let order = fetch.order(in: columns),
-      wanted != nil || order.isWhole
-    else { return nil }
-    let isCovering = fetch.countedIndex?.slot == columns.slot
-    guard isCovering || !isCoveredByColumns else { return nil }
+    guard let order = fetch.order(in: columns), wanted != nil || order.isWhole else { return nil }
     let path = AccessPath.index(slot: columns.slot, columns.ranges)
     let rows = try columns.ranges.isAll ? all : path == fetch.access ? matching : counts.count(path)
     var visits = rows
@@ -155,7 +145,6 @@ struct FetchPlanner {
       budget: visits < rows && !columns.isExact ? max(256, cost / step) : nil)
     plan.columns = (columns.prefix.count, order.matched)
     if order.isNilGreatest { plan.nilsBehind = columns.prefix }
-    if !isCovering { plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1 }
     if visits < rows { visits = try throughGroup(visits, &plan) }
     return (plan, step.saturating(times: visits))
   }
@@ -200,11 +189,8 @@ struct FetchPlanner {
     visits = visits.saturating(plus: min(rows, max(left, Int(Double(steps) * each))))
     if !order.isNilFirst, left > rows { visits = visits.saturating(plus: walked) }
     let step = Cost.lookUp + test
-    var plan = FetchPlan(
+    let plan = FetchPlan(
       walk: .references(order), order: .leading, expected: visits, budget: max(256, cost / step))
-    if let index = fetch.entity.index(order.index) {
-      plan.longestRow = RowKey.leastLengthOfShortened(columns: index.columns.count) - 1
-    }
     return (plan, step.saturating(times: visits).saturating(plus: (Cost.row + Cost.lookUp).saturating(times: steps)))
   }
 

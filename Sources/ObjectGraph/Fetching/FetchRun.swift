@@ -36,7 +36,7 @@ final class FetchRun {
   @exclusivity(unchecked) private var passed = 0
   /// The number of rows found, or kept so far of those found.
   @exclusivity(unchecked) private(set) var rowCount = 0
-  /// Whether the plan's budget was exhausted, or the index may not have the order. The rows are not complete then.
+  /// Whether the plan's budget was exhausted. The rows are not complete then.
   @exclusivity(unchecked) private(set) var isGivenUp = false
 
   /// Up to so many rows, room is made for all that are wanted, and not as they come.
@@ -119,9 +119,8 @@ final class FetchRun {
       return .pass
     }
     if plan.order != .none {
-      if object.rowKey.count > plan.longestRow { isGivenUp = true }
       while next < pending.count, !isFull, plan.isDue(pending[next], before: object) { offerNext() }
-      if isGivenUp || isFull || isBehind(object) { return .end }
+      if isFull || isBehind(object) { return .end }
     }
     visited += 1
     if isBudgetExhausted { return .end }
@@ -196,9 +195,7 @@ final class FetchRun {
     visited += 1
     if isBudgetExhausted { return .end }
     if accepts(object.uuid, object.values, isTested) { return .take }
-    guard order.isRestAscending != nil, object.rowKey.count <= plan.longestRow, let bound = top.bound,
-      bound.precedes(key)
-    else { return .pass }
+    guard order.isRestAscending != nil, let bound = top.bound, bound.precedes(key) else { return .pass }
     // So is all else that refers to the same object.
     return .end
   }
@@ -212,7 +209,6 @@ final class FetchRun {
   private func offerNext() {
     defer { next += 1 }
     guard let uuid = RowKey.uuid(pending[next]) else { return }
-    if plan.order != .none, pending[next].count > plan.longestRow { isGivenUp = true }
     offer(uuid)
   }
 

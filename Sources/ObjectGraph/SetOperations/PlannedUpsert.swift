@@ -84,13 +84,8 @@ struct PlannedUpsert {
   private func object(with key: UniqueKey) throws(FetchError) -> AnyObjectID? {
     if let known = found[key] { return known }
     do throws(StoreError) {
-      for uuid in try context.projection.objects(map, slot: slot, in: key.range) {
-        let id = AnyObjectID(map.entity.interned, uuid)
-        if !key.isCut { return id }
-        let values = try context.currentReading(of: id, map).values
-        if let values, index.columns(values).flatMap(index.key) == key { return id }
-      }
-      return nil
+      let uuids = try context.projection.objects(map, slot: slot, in: key.range)
+      return uuids.first.map { AnyObjectID(map.entity.interned, $0) }
     } catch {
       throw .notReadable(error.description)
     }

@@ -45,8 +45,8 @@ extension Property {
   /// A counted index over several properties, the first of them leading: a fetch that fixes the first ones and sorts by
   /// the next finds its n-th row, its count and the place of an object in O(log n).
   ///
-  /// Each save that changes one of the columns writes the index too. It has 16 columns at most, and keeps about 400
-  /// bytes of texts: objects whose texts agree up to there are in order of birth.
+  /// Each save that changes one of the columns writes the index too. It has 16 columns at most, and stores 490 bytes of
+  /// them: where objects agree so far, they are read and sorted by the rest once after each save.
   ///
   /// - Parameter columns: Names of attributes and of to-one relationships whose end stores the reference.
   public static func index(_ columns: [IndexColumn]) -> Property { Property(.columns(columns)) }

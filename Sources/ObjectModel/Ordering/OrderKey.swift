@@ -16,10 +16,9 @@
 ///
 /// -0 has the key of 0. All NaNs have one key, behind infinity.
 ///
-/// A run is the content with each `00` as `00 FF`, then `00 00`. Where more than ``contentLimit`` bytes would stand
-/// before the end (in a row key of several columns, more than there is room for), it is cut there and ends with
-/// `00 01`. So a text sorts before every longer one that begins with it, and no key is the beginning of another: keys
-/// can be joined, and followed by an object's UUID, and still sort.
+/// A run is the content with each `00` as `00 FF`, then `00 00`. So a text sorts before every longer one that begins
+/// with it, and no key is the beginning of another: keys can be joined, and followed by an object's UUID, and still
+/// sort. A key has the whole value, however long that is; ``RowKey`` says what an index stores of it.
 @usableFromInline
 package enum OrderKey {
   /// Changes when the bytes of any key would; indexes of another version are built anew.
@@ -30,33 +29,25 @@ package enum OrderKey {
   /// with the data of Unicode 16.
   package static let version: UInt32 = 1
 
-  /// How many bytes of a text's or byte string's run are kept.
-  package static let contentLimit = 396
-
-  /// No key is longer.
-  package static let maximumLength = contentLimit + 4
-
-  /// Appends the key of a value. At most ``maximumLength`` bytes; O(their number), not O(length of the value), unless
-  /// the value must be composed first on a platform that composes texts as a whole.
+  /// Appends the key of a value. O(length of the value).
   ///
   /// - Parameters:
-  ///   - collation: The order of texts. Under another than binary, the cost is O(length of the text).
-  ///   - limit: How many bytes of a run are kept, at most ``contentLimit``.
+  ///   - collation: The order of texts.
+  ///   - end: How many bytes the caller needs of the buffer. A text or byte string that goes beyond may lack the rest,
+  ///     which then costs nothing; its key still has an end.
   package static func append(
-    _ value: PropertyValue, _ collation: Collation = .binary, limit: Int = contentLimit, to bytes: inout [UInt8]
+    _ value: PropertyValue, _ collation: Collation = .binary, upTo end: Int = .max, to bytes: inout [UInt8]
   ) {
     switch value {
     case .null: bytes.append(Tag.null.rawValue)
     case .string(let text):
       bytes.append(Tag.string.rawValue)
-      var run = Run(startingAt: bytes.count, limit: limit)
-      ComposedText.forEachPiece(of: collation.key(of: text)) { run.append($0, to: &bytes) }
-      run.end(&bytes)
+      ComposedText.forEachPiece(of: collation.key(of: text)) { append($0, upTo: end, to: &bytes) }
+      endRun(&bytes)
     case .bytes(let content):
       bytes.append(Tag.bytes.rawValue)
-      var run = Run(startingAt: bytes.count, limit: limit)
-      content.withUnsafeBufferPointer { _ = run.append($0, to: &bytes) }
-      run.end(&bytes)
+      content.withUnsafeBufferPointer { _ = append($0, upTo: end, to: &bytes) }
+      endRun(&bytes)
     case .bool(let it):
       bytes.append(Tag.bool.rawValue)
       bytes.append(it ? 1 : 0)
@@ -77,15 +68,11 @@ package enum OrderKey {
     return bytes
   }
 
-  /// Whether the key at the beginning of `key` was cut, so that different values have it.
-  package static func isCut(_ key: RawSpan) -> Bool { key.withUnsafeBytes { ParsedOrderKey($0)?.isCut ?? false } }
-
   /// The length of the key at the beginning of `key`; `nil` if none is there.
   package static func length(_ key: RawSpan) -> Int? { key.withUnsafeBytes { ParsedOrderKey($0)?.length } }
 
   package static func length(_ key: UnsafeRawBufferPointer) -> Int? { ParsedOrderKey(key)?.length }
 
-  package static func isCut(_ key: [UInt8]) -> Bool { isCut(key.span.bytes) }
   package static func length(_ key: [UInt8]) -> Int? { length(key.span.bytes) }
 
   /// The least bytes that are greater than everything that begins with `bytes`; `nil` if nothing is.
@@ -167,34 +154,24 @@ package enum OrderKey {
     }
   }
 
-  /// A run as it is written.
-  private struct Run {
-    private let limit: Int
-    private var isCut = false
+  // MARK: Runs
 
-    init(startingAt start: Int, limit: Int) { self.limit = start + limit }
-
-    /// Returns false once nothing more goes in.
-    mutating func append(_ piece: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) -> Bool {
-      if bytes.count + piece.count <= limit, !piece.contains(0) {
-        bytes.append(contentsOf: piece)
-        return true
-      }
-      for byte in piece {
-        if bytes.count >= limit {
-          isCut = true
-          return false
-        }
-        bytes.append(byte)
-        // May stand one byte beyond the limit: a cut between the two would tear keys with and without it apart.
-        if byte == 0 { bytes.append(0xFF) }
-      }
+  /// Appends content to a run. Returns false once `end` is reached, as nothing more is wanted.
+  private static func append(_ piece: UnsafeBufferPointer<UInt8>, upTo end: Int, to bytes: inout [UInt8]) -> Bool {
+    if piece.count <= end - bytes.count, !piece.contains(0) {
+      bytes.append(contentsOf: piece)
       return true
     }
-
-    func end(_ bytes: inout [UInt8]) {
-      bytes.append(0)
-      bytes.append(isCut ? 1 : 0)
+    for byte in piece {
+      if bytes.count >= end { return false }
+      bytes.append(byte)
+      if byte == 0 { bytes.append(0xFF) }
     }
+    return true
+  }
+
+  private static func endRun(_ bytes: inout [UInt8]) {
+    bytes.append(0)
+    bytes.append(0)
   }
 }

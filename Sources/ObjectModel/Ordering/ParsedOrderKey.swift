@@ -4,7 +4,6 @@ struct ParsedOrderKey {
   /// What stands between the tag and the end of the key, `00 FF` as it is.
   let content: UnsafeRawBufferPointer
   let length: Int
-  let isCut: Bool
 
   /// Parses the key at the beginning of `bytes`; `nil` if none is there.
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -16,16 +15,12 @@ struct ParsedOrderKey {
       guard bytes.count > width else { return nil }
       content = UnsafeRawBufferPointer(rebasing: bytes[1..<1 + width])
       length = 1 + width
-      isCut = false
     case .string, .bytes:
       var at = 1
       while at + 1 < bytes.count, bytes[at] != 0 || bytes[at + 1] == 0xFF { at += bytes[at] == 0 ? 2 : 1 }
-      guard at + 1 < bytes.count, bytes[at + 1] <= 1 else { return nil }
-      // Only a full run is cut. An empty one that said so would lie behind the end of its own section.
-      guard bytes[at + 1] == 0 || at > RowKey.leastContentLimit else { return nil }
+      guard at + 1 < bytes.count, bytes[at + 1] == 0 else { return nil }
       content = UnsafeRawBufferPointer(rebasing: bytes[1..<at])
       length = at + 2
-      isCut = bytes[at + 1] == 1
     }
   }
 
@@ -39,12 +34,11 @@ struct ParsedOrderKey {
     }
   }
 
-  /// The value, of a text or byte string the part that was kept. A reference comes as a UUID: the key does not name the
-  /// entity. A text that was cut within a scalar lacks that scalar.
+  /// The value. A reference comes as a UUID: the key does not name the entity.
   var value: PropertyValue {
     switch tag {
     case .null: .null
-    case .string: .string(String(decoding: unescaped.dropLast(tornBytes), as: UTF8.self))
+    case .string: .string(String(decoding: unescaped, as: UTF8.self))
     case .bytes: .bytes(unescaped)
     case .bool: .bool(content[0] != 0)
     case .int: .int(Int64(bitPattern: number(at: 0) ^ OrderKey.signBit))
@@ -58,19 +52,6 @@ struct ParsedOrderKey {
           byteCount: Int(clamping: number(at: 32)),
           words: (number(at: 0), number(at: 8), number(at: 16), number(at: 24))))
     }
-  }
-
-  /// How many bytes at the end of the content are the beginning of a scalar that was cut off.
-  var tornBytes: Int {
-    guard tag == .string, isCut else { return 0 }
-    for back in 1...4 where back <= content.count {
-      let byte = content[content.count - back]
-      if byte & 0xC0 == 0x80 { continue }
-      // FF is no text, but the second half of a 00.
-      let width = byte < 0xC0 || byte == 0xFF ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-      return back < width ? back : 0
-    }
-    return 0
   }
 
   private var unescaped: [UInt8] {

@@ -29,7 +29,7 @@ package enum ValueOrder: Int8, Hashable, Sendable {
 }
 
 extension PropertyValue {
-  /// The order of values, as conditions compare them.
+  /// The order of values, as conditions compare them, indexes have them and lists sort them: by the whole value.
   ///
   /// nil comes first. Numbers: -0 is 0, NaN is one number greater than all others. Texts: by the scalars of the
   /// composed form, so canonically equivalent ones are the same. Values of different kinds: by kind, in the order of
@@ -50,24 +50,8 @@ extension PropertyValue {
     }
   }
 
-  /// The order in which an index has the values, and every list: ``order(against:)``, but that texts and byte strings
-  /// are the same whose ``OrderKey`` was cut before they differ.
-  package func sortOrder(against other: PropertyValue) -> ValueOrder {
-    guard mayBeCut, other.mayBeCut, orderTag == other.orderTag else { return order(against: other) }
-    return ValueOrder(of: OrderKey.bytes(of: self), against: OrderKey.bytes(of: other))
-  }
-
-  /// Whether a list has this value before the other.
-  package func precedes(_ other: PropertyValue) -> Bool { sortOrder(against: other) == .before }
-
-  private var mayBeCut: Bool {
-    switch self {
-    // Composing lengthens a text to three times its bytes at most, and writing 00 as two doubles it.
-    case .string(let text): text.utf8.count > OrderKey.contentLimit / 3
-    case .bytes(let bytes): bytes.count > OrderKey.contentLimit / 3
-    default: false
-    }
-  }
+  /// Whether indexes and lists have this value before the other.
+  package func precedes(_ other: PropertyValue) -> Bool { order(against: other) == .before }
 
   private var orderTag: OrderKey.Tag {
     switch self {

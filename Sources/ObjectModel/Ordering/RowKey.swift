@@ -1,13 +1,11 @@
 /// The keys of rows in counted indexes: the order keys of the columns one after the other, then the object's UUID.
+///
+/// A row key has the whole values, and may be of any length. A table **stores** no more than ``storedLimit`` bytes of
+/// the columns, and the UUID: rows whose columns agree so far are neighbours there, in order of birth. Their whole
+/// columns are read from the objects.
 package enum RowKey {
-  /// How many bytes the columns of a row take at most: what LMDB allows, without index number, level and UUID.
-  static let columnBytes = 511 - 5 - 16
-
-  /// How many bytes are kept free for each column that follows: the longest key of all that are no text or bytes.
-  static let reserve = 17
-
-  /// However little room there is, this much of a run is kept.
-  static let leastContentLimit = reserve - 4
+  /// How many bytes of the columns a row has in a table: what LMDB allows, without index number, level and UUID.
+  package static let storedLimit = 511 - 5 - 16
 
   /// The row key of a single attribute.
   package static func bytes(_ value: PropertyValue, _ uuid: UniqueID) -> [UInt8] {
@@ -26,40 +24,41 @@ package enum RowKey {
     withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) { key.append(contentsOf: $0) }
   }
 
-  /// Appends a column. How much of a text is kept depends on nothing but the bytes of the columns before it and the
-  /// number of those that follow, so rows sort by one column after the other.
-  ///
-  /// - Parameter start: Where the row key begins in `key`.
-  package static func append(
-    _ value: PropertyValue, _ collation: Collation, columnsLeft: Int, startingAt start: Int, to key: inout [UInt8]
-  ) {
-    let limit = contentLimit(after: key.count - start, columnsLeft: columnsLeft)
-    OrderKey.append(value, collation, limit: limit, to: &key)
+  /// Appends what a table stores of the row key of a single attribute. O(bytes stored) for a text that needs no other
+  /// form.
+  package static func appendStored(_ value: PropertyValue, _ uuid: UniqueID, to key: inout [UInt8]) {
+    let end = key.count + storedLimit
+    OrderKey.append(value, upTo: end, to: &key)
+    if key.count > end { key.removeLast(key.count - end) }
+    append(uuid, to: &key)
   }
 
   /// The columns of a row key, without the object's UUID.
-  package static func columns(_ values: [PropertyValue], _ collations: [Collation]) -> [UInt8] {
+  ///
+  /// - Parameter limit: How many bytes the caller needs. There may be more, and those behind the limit may be wrong.
+  package static func columns(
+    _ values: [PropertyValue], _ collations: [Collation], upTo limit: Int = .max
+  ) -> [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(48)
-    for (place, (value, collation)) in zip(values, collations).enumerated() {
-      append(value, collation, columnsLeft: collations.count - place - 1, startingAt: 0, to: &key)
+    for (value, collation) in zip(values, collations) where key.count < limit {
+      OrderKey.append(value, collation, upTo: limit, to: &key)
     }
     return key
   }
 
-  /// How many bytes of a text's run are kept in a column behind so many bytes of others.
-  package static func contentLimit(after used: Int, columnsLeft: Int) -> Int {
-    // What a run has besides its content: tag, end, and half of an escaped 00.
-    min(OrderKey.contentLimit, columnBytes - used - reserve * columnsLeft - 4)
+  /// What a table stores of the columns of a row key.
+  package static func storedColumns(_ values: [PropertyValue], _ collations: [Collation]) -> [UInt8] {
+    let columns = columns(values, collations, upTo: storedLimit)
+    return columns.count > storedLimit ? Array(columns.prefix(storedLimit)) : columns
   }
 
-  /// How long the row key of an index over so many columns is at least, if it keeps less of a text than a sort key
-  /// does: the columns up to that text leave room for those behind it alone, which take a byte each if they are nil.
-  package static func leastLengthOfShortened(columns: Int) -> Int {
-    columnBytes - 1 - (reserve - 1) * (columns - 1) + 16
-  }
+  /// Whether a row as it is stored may lack a part of its columns, so that rows of different values may agree but for
+  /// the UUID. No column's key begins another's, so a shorter row has all.
+  package static func isShortened(_ stored: RawSpan) -> Bool { stored.byteCount == storedLimit + 16 }
 
-  /// Whether any column of a row key, without its UUID, is nil.
+  /// Whether any column of a row key, without its UUID, is nil. Of a shortened one, whether any of those that are whole
+  /// is.
   package static func hasNil(_ columns: RawSpan) -> Bool {
     columns.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -70,11 +69,6 @@ package enum RowKey {
       }
       return false
     }
-  }
-
-  /// No columns that take fewer bytes are cut.
-  static func leastLengthOfCut(columns: Int) -> Int {
-    min(OrderKey.contentLimit, columnBytes - reserve * (columns - 1) - 4)
   }
 
   /// The object of a row; `nil` if the key is too short to contain one.

@@ -50,7 +50,6 @@ extension SectionFunction: Codable {
 extension SectionFunction {
   /// The section of the rows with this value. Texts as they are, numbers in decimal, days as ISO 8601 writes them,
   /// other dates as seconds since 2001, bytes in hexadecimal behind `0x`, objects as their IDs are written.
-  /// What is too long for an index key ends with " …" where the key is cut.
   package func name(of value: PropertyValue, _ collation: Collation = .binary) -> String {
     switch value {
     case .string where collation != .binary:
@@ -58,7 +57,7 @@ extension SectionFunction {
     case .string(let text) where self == .firstCharacter:
       return ComposedText.firstScalar(of: text).map { String($0) } ?? ""
     case .reference(let id): return id.description
-    case .string(let text) where text.utf8.count <= OrderKey.contentLimit / 3: return text
+    case .string(let text): return text
     default: return OrderKey.bytes(of: value).withUnsafeBytes { name(ofRowKey: $0, .binary) }
     }
   }
@@ -91,14 +90,13 @@ extension SectionFunction {
 
   private func name(ofRowKey bytes: UnsafeRawBufferPointer, _ collation: Collation) -> String {
     guard let key = ParsedOrderKey(bytes) else { return "" }
-    let mark = key.isCut ? " …" : ""
     switch key.value {
     case .null: return ""
     case .string where collation.locale != .none:
       return key.content.isEmpty ? "" : collation.letter(ofKey: key.content).name
     case .string(let text):
-      return self == .firstCharacter ? collation.firstCharacter(ofKey: text) : collation.spelling(ofKey: text) + mark
-    case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined() + mark
+      return self == .firstCharacter ? collation.firstCharacter(ofKey: text) : collation.spelling(ofKey: text)
+    case .bytes(let content): return "0x" + content.map(Self.hexadecimal).joined()
     case .date(let seconds): return day(of: seconds)?.name ?? seconds.description
     case let other: return other.description
     }
@@ -129,13 +127,6 @@ extension SectionFunction {
       )
     } else if key.tag == .string, self == .firstCharacter {
       prefix = 1 + Self.firstScalarWidth(key.content)
-    } else if key.tornBytes > 0 {
-      // Texts that were cut within different scalars at the same place share a name, and stand behind all others that
-      // begin as they do, because what is too wide for the place that is left begins with a greater byte.
-      let kept = bytes.prefix(key.length - 2 - key.tornBytes)
-      let torn = Self.firstTornByte(room: key.tornBytes)
-      guard let upper = OrderKey.successor(of: kept) else { return none }
-      return (lower: kept + [torn], upper: upper)
     } else {
       prefix = key.length
     }
@@ -153,9 +144,6 @@ extension SectionFunction {
     let width = first == 0 ? 2 : first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
     return min(width, content.count)
   }
-
-  /// The least first byte of a scalar that needs more than so many bytes.
-  private static func firstTornByte(room: Int) -> UInt8 { room == 1 ? 0xC0 : room == 2 ? 0xE0 : 0xF0 }
 
   private static func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)

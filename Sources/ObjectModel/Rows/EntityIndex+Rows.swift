@@ -2,13 +2,25 @@ extension EntityIndex.Kind {
   /// The keys of an object's rows, each once, from the values of the columns. The one home of that rule: saves, pending
   /// changes, rebuilding and verification all ask it.
   package func rowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
+    keys(of: columns, uuid) { RowKey.columns(columns, $0) }
+  }
+
+  /// What a table stores of the same.
+  package func storedRowKeys(of columns: [PropertyValue], _ uuid: UniqueID) -> [[UInt8]] {
+    keys(of: columns, uuid) { RowKey.storedColumns(columns, $0) }
+  }
+
+  private func keys(
+    of columns: [PropertyValue], _ uuid: UniqueID, _ joined: ([Collation]) -> [UInt8]
+  ) -> [[UInt8]] {
     switch self {
     case .columns(let collations):
-      var key = RowKey.columns(columns, collations)
+      var key = joined(collations)
       RowKey.append(uuid, to: &key)
       return [key]
     case .words:
       guard case .string(let text)? = columns.first else { return [] }
+      // No word is too long for a table.
       return SearchWords.keys(of: text).map { word in
         var key = word
         RowKey.append(uuid, to: &key)

@@ -124,7 +124,7 @@ package struct CompiledGrouping: Sendable {
   /// Bytes that sort as the groups do by their keys, no two groups' the same.
   package func key(of keys: [PropertyValue]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for (key, value) in zip(self.keys, keys) { GroupedRows.appendKey(of: key.compared(value), to: &bytes) }
+    for (key, value) in zip(self.keys, keys) { OrderKey.append(key.compared(value), to: &bytes) }
     return bytes
   }
 
@@ -133,10 +133,10 @@ package struct CompiledGrouping: Sendable {
     for order in order {
       let start = key.count
       if order.place < keys.count {
-        GroupedRows.appendKey(of: keys[order.place].compared(row.keys[order.place]), to: &key)
+        OrderKey.append(keys[order.place].compared(row.keys[order.place]), to: &key)
       } else {
         let place = order.place - keys.count
-        GroupedRows.appendKey(of: aggregates[place].compared(row.values[place]), to: &key)
+        OrderKey.append(aggregates[place].compared(row.values[place]), to: &key)
       }
       if !order.isAscending { for index in start..<key.count { key[index] = ~key[index] } }
     }

@@ -71,7 +71,7 @@ package struct GroupedRows {
     }
     key.removeAll(keepingCapacity: true)
     for (index, part) in grouping.keys.enumerated() {
-      Self.appendKey(of: part.compared(keyValue(index, values, id, source)), to: &key)
+      OrderKey.append(part.compared(keyValue(index, values, id, source)), to: &key)
     }
     // A dictionary would hash the bytes one by one.
     var hasher = Hasher()
@@ -150,30 +150,10 @@ package struct GroupedRows {
     return rows
   }
 
+  /// Bytes that sort as the values do. The same for values that compare equal, and for no others.
   package static func key(of values: [PropertyValue]) -> [UInt8] {
     var key: [UInt8] = []
-    for value in values { appendKey(of: value, to: &key) }
+    for value in values { OrderKey.append(value, to: &key) }
     return key
-  }
-
-  /// Appends bytes that sort as the values do: the order key, and where that was cut, the whole text or byte string
-  /// behind it. The same for values that compare equal, and for no others.
-  static func appendKey(of value: PropertyValue, to key: inout [UInt8]) {
-    let start = key.count
-    OrderKey.append(value, to: &key)
-    guard key.count - start > OrderKey.contentLimit, OrderKey.isCut([UInt8](key[start...])) else { return }
-    let rest: [UInt8]
-    switch value {
-    case .string(let text): rest = ComposedText.bytes(of: text)
-    case .bytes(let bytes): rest = bytes
-    default: return
-    }
-    // What the order key has kept need not be repeated; of bytes that it doubles it kept no fewer than these.
-    for byte in rest.dropFirst(OrderKey.contentLimit / 2) {
-      key.append(byte)
-      if byte == 0 { key.append(0xFF) }
-    }
-    key.append(0)
-    key.append(0)
   }
 }

@@ -115,17 +115,17 @@ extension Access {
       // What is nil in one order is nil in all.
       if case .coarser(let collation) = order, !value.isNull {
         guard comparison == .equal, let equal = keyRange(.equal, collation.key(of: value)) else { return nil }
-        self = .keys(KeyRanges(equal.range), isExact: false, holdsOfNil: false)
+        self = .keys(KeyRanges(equal), isExact: false, holdsOfNil: false)
         return
       }
       if comparison == .notEqual, !value.isNull {
-        guard let equal = keyRange(.equal, value), equal.isExact else { return nil }
-        self = .keys(KeyRanges(equal.range).complement, isExact: true, holdsOfNil: true)
+        guard let equal = keyRange(.equal, value) else { return nil }
+        self = .keys(KeyRanges(equal).complement, isExact: true, holdsOfNil: true)
         return
       }
-      guard let (range, isExact) = keyRange(comparison, value) else { return nil }
+      guard let range = keyRange(comparison, value) else { return nil }
       self = .keys(
-        KeyRanges(range), isExact: isExact, holdsOfNil: value.isNull && comparison == .equal,
+        KeyRanges(range), isExact: true, holdsOfNil: value.isNull && comparison == .equal,
         points: comparison == .equal ? [range.lower] : nil)
     }
 
@@ -135,14 +135,8 @@ extension Access {
         self = .objects(targets.sorted())
         return
       }
-      var isExact = order == .ofTerm
-      let ranges = values.compactMap { value in
-        keyRange(.equal, order.key(of: value)).map { range in
-          isExact = isExact && range.isExact
-          return range.range
-        }
-      }
-      self = .keys(KeyRanges(ranges), isExact: isExact, holdsOfNil: false, points: ranges.map(\.lower))
+      let ranges = values.compactMap { keyRange(.equal, order.key(of: $0)) }
+      self = .keys(KeyRanges(ranges), isExact: order == .ofTerm, holdsOfNil: false, points: ranges.map(\.lower))
     }
 
     init?(_ pattern: TextPattern, _ order: IndexOrder) {
@@ -152,8 +146,7 @@ extension Access {
       let run = [UInt8](key.dropLast(2))
       let range = KeyRange(beginningWith: run)
       // No composition spans two characters, so what begins with characters begins with their scalars.
-      let isExact =
-        pattern.test == .hasPrefix && !OrderKey.isCut(key) && !pattern.options.contains(.byCharacter)
+      let isExact = pattern.test == .hasPrefix && !pattern.options.contains(.byCharacter)
       self = .keys(KeyRanges(range), isExact: isExact, holdsOfNil: false)
     }
   }
@@ -218,25 +211,20 @@ extension EntityIndex {
   }
 }
 
-/// The keys of the values of which a comparison holds, and whether it holds of all values with such keys; `nil` if that
-/// is no range.
-private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> (range: KeyRange, isExact: Bool)? {
+/// The keys of the values of which a comparison holds; `nil` if that is no range.
+private func keyRange(_ comparison: Comparison, _ value: PropertyValue) -> KeyRange? {
   let key = OrderKey.bytes(of: value)
   let behind = OrderKey.successor(of: key)
-  let isExact = !OrderKey.isCut(key)
   // Everything of this type; nil lies before it.
   var all: KeyRange { KeyRange(lower: [key[0]], upper: [key[0] + 1]) }
   switch comparison {
-  case .equal: return (KeyRange(lower: key, upper: behind), isExact)
-  case .notEqual: return value.isNull ? (KeyRange(lower: behind ?? key, upper: nil), true) : nil
-  case .less, .lessOrEqual, .greater, .greaterOrEqual:
-    // Never holds, which evaluating it shows.
-    if value.isNull { return nil }
-    switch comparison {
-    case .less: return (KeyRange(lower: all.lower, upper: isExact ? key : behind), isExact)
-    case .lessOrEqual: return (KeyRange(lower: all.lower, upper: behind), isExact)
-    case .greater: return (KeyRange(lower: isExact ? behind ?? key : key, upper: all.upper), isExact)
-    default: return (KeyRange(lower: key, upper: all.upper), isExact)
-    }
+  case .equal: return KeyRange(lower: key, upper: behind)
+  case .notEqual: return value.isNull ? KeyRange(lower: behind ?? key, upper: nil) : nil
+  // Never holds, which evaluating it shows.
+  case _ where value.isNull: return nil
+  case .less: return KeyRange(lower: all.lower, upper: key)
+  case .lessOrEqual: return KeyRange(lower: all.lower, upper: behind)
+  case .greater: return KeyRange(lower: behind ?? key, upper: all.upper)
+  case .greaterOrEqual: return KeyRange(lower: key, upper: all.upper)
   }
 }

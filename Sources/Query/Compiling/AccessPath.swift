@@ -97,8 +97,7 @@ struct Access {
     {
       best.append(range)
     }
-    // Each of them holds what it makes use of as well as the paths that it replaces, unless texts are cut.
-    if isExact, best.contains(where: \.isCut) { return }
+    // Each of them holds what it makes use of as well as the paths that it replaces.
     var parts: [AccessPath]
     switch path {
     case .scan: parts = []

@@ -532,12 +532,8 @@ COLUMN_BYTES = 511 - 5 - 16
 
 
 def columns_key(values, collations):
-    """The order keys of columns, one after the other; a run has as much room as the others leave it."""
-    out = b""
-    for at, (raw, collation) in enumerate(zip(values, collations)):
-        limit = min(396, COLUMN_BYTES - len(out) - 17 * (len(values) - at - 1) - 4)
-        out += order_key(raw, limit, collation)
-    return out
+    """The order keys of columns, one after the other, as far as an index stores them."""
+    return b"".join(order_key(raw, collation) for raw, collation in zip(values, collations))[:COLUMN_BYTES]
 
 
 def collated(text, collation):
@@ -608,7 +604,7 @@ def words_of(raw):
     return words - {b""}
 
 
-def order_key(raw, limit=396, collation=""):
+def order_key(raw, collation=""):
     reader = Reader(raw)
     tag = reader.byte()
     if tag in (NULL, NOTHING):
@@ -630,9 +626,9 @@ def order_key(raw, limit=396, collation=""):
             bits = ~bits & (1 << 64) - 1 if bits >> 63 else bits | 1 << 63
         return (b"\6" if tag == DOUBLE else b"\7") + struct.pack(">Q", bits)
     if tag == TEXT:
-        return b"\1" + run(unicodedata.normalize("NFC", collated(reader.text(), collation)).encode(), limit)
+        return b"\1" + run(unicodedata.normalize("NFC", collated(reader.text(), collation)).encode())
     if tag == BYTES:
-        return b"\2" + run(reader.sized(), limit)
+        return b"\2" + run(reader.sized())
     if tag == UUID:
         return b"\x08" + reader.take(16)
     if tag == REFERENCE:
@@ -643,12 +639,5 @@ def order_key(raw, limit=396, collation=""):
     raise Malformed(f"no order for values with the tag {tag}")
 
 
-def run(content, limit=396):
-    out = bytearray()
-    for byte in content:
-        if len(out) >= limit:
-            return bytes(out) + b"\0\1"
-        out.append(byte)
-        if byte == 0:
-            out.append(0xFF)
-    return bytes(out) + b"\0\0"
+def run(content):
+    return content.replace(b"\0", b"\0\xff") + b"\0\0"

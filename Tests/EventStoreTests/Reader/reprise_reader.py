@@ -151,7 +151,7 @@ def expected_rows(schema, objects):
             raw = record.fields.get(number, prop.get("default", bytes([NULL])))
             own = uuid.UUID(identity).bytes
             if prop["role"] == 1:
-                rows[index].add(order_key(raw) + own)
+                rows[index].add(columns_key([raw], [""]) + own)
             elif prop["role"] in (4, 6):
                 collations = [collation for _, collation in prop["columns"]]
                 if any("locale:" in collation for collation in collations):

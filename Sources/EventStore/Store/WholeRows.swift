@@ -1,0 +1,218 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// A counted index at the head, sorted by whole values: its row keys are complete, and so are the keys that it is asked
+/// about.
+///
+/// A table stores only the beginning of long columns (``RowKey``). Rows that agree so far are a **run**: neighbours in
+/// the table, in order of birth. This type reads the objects of a run and sorts them. Each row outside of a run costs
+/// what it costs in a ``CountedIndex``. A run of r rows costs r look-ups and sorting them, once for each commit, and
+/// then log(r) look-ups for a place in it.
+package struct WholeRows: RankedRows {
+  let index: CountedIndex
+  private let map: EntityMap
+  private let slot: Int
+  private let store: Store
+
+  init(_ index: CountedIndex, _ map: EntityMap, slot: Int, _ store: Store) {
+    self.index = index
+    self.map = map
+    self.slot = slot
+    self.store = store
+  }
+
+  package func count(in view: View) throws(StorageError) -> Int { try index.count(in: view) }
+
+  package func place(of rowKey: RawSpan, in view: View) throws(StorageError) -> RowPlace {
+    guard rowKey.byteCount > RowKey.storedLimit else { return try index.place(of: rowKey, in: view) }
+    let columns = [UInt8](copying: rowKey.extracting(first: RowKey.storedLimit))
+    let run = try run(columns, in: view)
+    if run.isEmpty {
+      // No row that begins so is as long as a shortened one, and LMDB takes no longer keys.
+      let length = min(rowKey.byteCount, RowKey.storedLimit + 16)
+      var place = try index.place(of: rowKey.extracting(first: length), in: view)
+      if length < rowKey.byteCount { place.isThere = false }
+      return place
+    }
+    var place = RowPlace(rank: try index.rank(of: columns, in: view), isThere: false)
+    var (low, high) = (0, run.count)
+    while low < high {
+      let middle = (low + high) / 2
+      let other = try key(of: run[middle], in: view)
+      let order = compareBytes(other, rowKey)
+      if order == 0 { place.isThere = true }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    place.rank += low
+    return place
+  }
+
+  package func rowKey(at rank: Int, in view: View) throws(StorageError) -> [UInt8]? {
+    guard let stored = try index.rowKey(at: rank, in: view) else { return nil }
+    guard RowKey.isShortened(stored.span.bytes) else { return stored }
+    let (run, place) = try run(Array(stored.dropLast(16)), at: rank, in: view)
+    return try key(of: run[place], in: view)
+  }
+
+  package func forEach(
+    from rank: Int, limit: Int, _ direction: RowDirection, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    var walk = Walk(rank: rank, left: limit)
+    // A walk may begin in the midst of a run, and comes to all others at an end of theirs.
+    if let columns = try walkFromRank(&walk, direction, in: view, body) {
+      var (run, place) = try run(columns, at: walk.rank, in: view)
+      run = direction == .ascending ? Array(run[place...]) : run[...place].reversed()
+      try pass(run, &walk, direction, in: view, body)
+      _ = try walkFromRank(&walk, direction, in: view, body)
+    }
+  }
+
+  private struct Walk {
+    /// Of the next row.
+    var rank: Int
+    /// How many rows are wanted yet; none once the body has returned false.
+    var left: Int
+    /// What the rows of the run that is being collected begin with.
+    var columns: [UInt8] = []
+    var run: [UniqueID] = []
+  }
+
+  /// Passes rows on. Stops before the very first row if that is one of a run, and returns what that begins with.
+  private func walkFromRank(
+    _ walk: inout Walk, _ direction: RowDirection, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) -> [UInt8]? {
+    guard walk.left > 0 else { return nil }
+    let start = walk.rank
+    let isFirstWalk = walk.columns.isEmpty
+    var first: [UInt8]?
+    var state = walk
+    try index.forEach(from: start, direction, in: view) { (row) throws(StorageError) in
+      guard RowKey.isShortened(row) else {
+        try passRun(&state, direction, in: view, body)
+        guard state.left > 0 else { return false }
+        state.rank += direction == .ascending ? 1 : -1
+        let goesOn = try body(row)
+        state.left = goesOn ? state.left - 1 : 0
+        return state.left > 0
+      }
+      let columns = row.extracting(droppingLast: 16)
+      if isFirstWalk, state.rank == start, state.run.isEmpty {
+        first = [UInt8](copying: columns)
+        return false
+      }
+      if state.columns.count != columns.byteCount || compareBytes(state.columns, columns) != 0 {
+        try passRun(&state, direction, in: view, body)
+        guard state.left > 0 else { return false }
+        state.columns = [UInt8](copying: columns)
+      }
+      if let uuid = RowKey.uuid(row) { state.run.append(uuid) }
+      return true
+    }
+    if first == nil { try passRun(&state, direction, in: view, body) }
+    walk = state
+    if let first { walk.columns = first }
+    return first
+  }
+
+  /// Passes on the run that was collected.
+  private func passRun(
+    _ walk: inout Walk, _ direction: RowDirection, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    if walk.run.isEmpty || walk.left == 0 { return }
+    let sorted = try sorted(walk.run, walk.columns, in: view)
+    walk.run.removeAll()
+    try pass(direction == .ascending ? sorted : sorted.reversed(), &walk, direction, in: view, body)
+  }
+
+  private func pass(
+    _ uuids: [UniqueID], _ walk: inout Walk, _ direction: RowDirection, in view: View,
+    _ body: (_ rowKey: RawSpan) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    for uuid in uuids {
+      guard walk.left > 0 else { return }
+      walk.rank += direction == .ascending ? 1 : -1
+      let key = try key(of: uuid, in: view)
+      let goesOn = try body(key.span.bytes)
+      walk.left = goesOn ? walk.left - 1 : 0
+    }
+  }
+
+  // MARK: Runs
+
+  /// The run of the row at a rank, and which of its rows that is.
+  private func run(
+    _ columns: [UInt8], at rank: Int, in view: View
+  ) throws(StorageError) -> (uuids: [UniqueID], place: Int) {
+    let run = try run(columns, in: view)
+    if run.count == 1 { return (run, 0) }
+    let place = rank - (try index.rank(of: columns, in: view))
+    guard run.indices.contains(place) else { throw index.damaged("row \(rank) is not where its neighbours are") }
+    return (run, place)
+  }
+
+  /// The objects of all rows that begin with these columns as they are stored, in the order of their whole row keys.
+  private func run(_ columns: [UInt8], in view: View) throws(StorageError) -> [UniqueID] {
+    if let known = store.sortedRun(of: index.number, columns, view.transactionID) { return known }
+    return try sorted(index.objects(beginningWith: columns.span.bytes, in: view), columns, in: view)
+  }
+
+  private func sorted(
+    _ uuids: [UniqueID], _ columns: [UInt8], in view: View
+  ) throws(StorageError) -> [UniqueID] {
+    if uuids.count < 2 { return uuids }
+    if let known = store.sortedRun(of: index.number, columns, view.transactionID) { return known }
+    var rest: [(key: ArraySlice<UInt8>, uuid: UniqueID)] = []
+    rest.reserveCapacity(uuids.count)
+    for uuid in uuids {
+      let key = try key(of: uuid, in: view)
+      rest.append((key.dropFirst(RowKey.storedLimit), uuid))
+    }
+    rest.sort { left, right in
+      left.key.withUnsafeBytes { left in right.key.withUnsafeBytes { compareBytes(left, $0) < 0 } }
+    }
+    let sorted = rest.map(\.uuid)
+    store.remember(
+      SortedRun(index: index.number, columns: columns, transactionID: view.transactionID, uuids: sorted))
+    return sorted
+  }
+
+  /// The whole row key of an object.
+  private func key(of uuid: UniqueID, in view: View) throws(StorageError) -> [UInt8] {
+    let columns = map.entity.index(slot)?.columns ?? [slot]
+    let wanted = map.stored.filter { columns.contains($0.slot) }
+    var values = map.defaults
+    let objects = store.objects
+    let found: Void? = try objects.withStored(of: uuid, map, objects.reader(view)) { (stored) throws(StorageError) in
+      try objects.read(
+        wanted, of: objects.reader(of: stored, uuid, map), uuid, into: &values, map, store.map, view)
+    }
+    guard found != nil, let key = map.entity.rowKeys(slot, values, uuid).first else {
+      throw index.damaged("it has a row of \(uuid), which is not among the objects")
+    }
+    return key
+  }
+}
+
+/// The objects of one run of an index in their order, at one commit.
+struct SortedRun: Sendable {
+  let index: UInt32
+  /// What their rows begin with in the table.
+  let columns: [UInt8]
+  let transactionID: Int
+  let uuids: [UniqueID]
+
+  /// Others are sorted as fast as they are found.
+  var isLong: Bool { uuids.count >= 64 }
+}
+
+extension Store {
+  /// The rows of the counted index over a slot, by whole values; `nil` if there is none.
+  func wholeRows(_ map: EntityMap, slot: Int) -> WholeRows? {
+    map.indexes[slot].map {
+      WholeRows(CountedIndex(number: $0, table: tables.indexes), map, slot: slot, self)
+    }
+  }
+}
