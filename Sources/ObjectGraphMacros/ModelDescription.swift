@@ -15,6 +15,21 @@ struct ModelDescription {
   var className: String { declaration.name.text }
   var access: String { declaration.modifiers.accessOfCompanions }
 
+  /// What it inherits from, as far as that may be a class.
+  var inheritedTypes: [TypeSyntax] {
+    (declaration.inheritanceClause?.inheritedTypes ?? []).compactMap { inherited in
+      let type = inherited.type
+      guard let name = PropertyType.name(of: type), !Self.protocols.contains(name) else { return nil }
+      return type
+    }
+  }
+
+  /// Protocols of which every program knows that they are none.
+  private static let protocols: Set<String> = [
+    "PersistentModel", "ValidatedModel", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
+    "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
+  ]
+
   /// Reads a class. `nil` if it cannot become a model at all, for the reasons in `problems`.
   static func read(
     _ declaration: some DeclGroupSyntax, marked attribute: AttributeSyntax
@@ -54,6 +69,7 @@ struct ModelDescription {
       }
     }
     problems += Self.problems(ofInverses: properties, in: declaration.name.text.withoutBackticks)
+    problems += RelationshipUses(declaration, properties).problems
     if let problem = Self.missingInitializer(in: declaration, for: properties) { problems.append(problem) }
     var indexes: [ModelIndex] = []
     let ofAttributes = properties.filter(\.isUnique).map { [$0.storedName] }

@@ -10,7 +10,7 @@ import SwiftSyntaxMacros
 struct ModelExpansion {
   let model: ModelDescription
   /// Where the program has something, in its own file; `nil` if that is not known.
-  let place: (ExprSyntax) -> AbstractSourceLocation?
+  let place: (Syntax) -> AbstractSourceLocation?
 
   private var access: String { model.access }
   private var properties: [ModelProperty] { model.properties }
@@ -18,7 +18,7 @@ struct ModelExpansion {
   var members: [DeclSyntax] {
     [
       identifier, entity, storage, faultInitializer, plainInitializer, fields, keyPaths, snapshotType, snapshot,
-      inverseCheck,
+      inverseCheck, baseCheck,
     ]
     .compactMap { $0.map { DeclSyntax("\(raw: $0)") } }
   }
@@ -230,11 +230,30 @@ struct ModelExpansion {
     let checks = properties.compactMap { property -> String? in
       guard let inverse = property.inverse, let target = property.target else { return nil }
       let call = "RepriseObjectModel._Inverse.leads(\(inverse.path), from: \(target).self, to: \(model.className).self)"
-      guard let place = place(inverse.node) else { return "  \(call)\n" }
-      return "#sourceLocation(file: \(place.file), line: \(place.line))\n\(call)\n#sourceLocation()\n"
+      return located(call, at: Syntax(inverse.node))
     }
     guard !checks.isEmpty else { return nil }
     return "private nonisolated static func _checkInverses() {\n\(checks.joined())}"
+  }
+
+  /// Never called. Here the compiler refuses a base class, whose properties would not be stored: only it knows which of
+  /// the inherited names is a class. No class is a subclass of two.
+  private var baseCheck: String? {
+    let checks = isSound ? model.inheritedTypes : []
+    if checks.isEmpty { return nil }
+    let functions = checks.enumerated().map { place, type in
+      located(
+        "func check\(place)<ThisModel>(_: ThisModel.Type) where ThisModel: \(type.trimmed), "
+          + "ThisModel: RepriseObjectModel._HasNoBaseClass {}",
+        at: Syntax(type))
+    }
+    return "private nonisolated static func _checkBaseClass() {\n\(functions.joined())}"
+  }
+
+  /// A line whose errors are told where the program has something.
+  private func located(_ line: String, at node: Syntax) -> String {
+    guard let place = place(node) else { return "  \(line)\n" }
+    return "#sourceLocation(file: \(place.file), line: \(place.line))\n\(line)\n#sourceLocation()\n"
   }
 
   private func quoted(_ text: String) -> String {

@@ -21,16 +21,16 @@ import RepriseObjectModel
 /// A class that had another name before says so, `@Model(was: "Employee")`, and so does a property: see
 /// ``Attribute(_:was:)``.
 ///
-/// The class must be final. The macro adds the conformance to `PersistentModel`, a description `entity`, the types
-/// `Fields` for fetches and `Snapshot`, and the members that fill an object from a store. The name in the store is that
-/// of the class.
+/// The class must be final, and has no base class, whose properties would not be stored. The macro adds the conformance
+/// to `PersistentModel`, a description `entity`, the types `Fields` for fetches and `Snapshot`, and the members that fill
+/// an object from a store. The name in the store is that of the class.
 ///
 /// In an initialiser, assign to-one relationships after the attributes: the other end changes at once, so the object
 /// must be complete by then.
 @attached(
   member,
   names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(_keyPaths),
-  named(Snapshot), named(snapshot), named(_checkInverses))
+  named(Snapshot), named(snapshot), named(_checkInverses), named(_checkBaseClass))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model(was formerNames: String...) = #externalMacro(module: "RepriseObjectGraphMacros", type: "ModelMacro")
@@ -42,7 +42,7 @@ public macro Model(was formerNames: String...) = #externalMacro(module: "Reprise
 @attached(
   member,
   names: named(ID), named(entity), named(_storage), named(init), named(Fields), named(_keyPaths),
-  named(Snapshot), named(snapshot), named(_checkInverses))
+  named(Snapshot), named(snapshot), named(_checkInverses), named(_checkBaseClass))
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel)
 public macro Model(_ name: String, was formerNames: String...) =
