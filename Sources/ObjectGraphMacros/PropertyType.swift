@@ -69,6 +69,9 @@ struct PropertyType {
     return false
   }
 
+  /// Whether its name is that of texts.
+  var isText: Bool { Self.name(of: wrapped) == "String" }
+
   /// Whether its name is that of a number, a truth value or a date.
   var isNumber: Bool {
     guard case .scalar = shape, let name = Self.name(of: wrapped) else { return false }

@@ -26,13 +26,13 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
   }
 
   /// The objects for which the condition holds.
-  public init(_ condition: (Model.Fields) -> Condition<Model>) {
+  public init(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) {
     self.init()
     self.condition = condition(Model.Fields(.root))
   }
 
   /// The objects of this fetch for which `condition` holds as well.
-  public func filter(_ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
+  public func filter(@ConditionBuilder<Model> _ condition: (Model.Fields) -> Condition<Model>) -> Fetch {
     var fetch = self
     fetch.condition = self.condition && condition(Model.Fields(.root))
     return fetch
@@ -102,6 +102,10 @@ public struct Fetch<Model: PersistentModel>: Hashable, Sendable {
     fetch.offset = offset
     return fetch
   }
+
+  /// Not by itself.
+  @available(*, unavailable, message: "rows are skipped with a limit: 'limit(20, offset: 10)'")
+  public func offset(_ count: Int) -> Fetch { self }
 }
 
 extension Fetch: Codable {

@@ -16,8 +16,8 @@ final class ComputedDateTests: XCTestCase {
 
   func testWhatIsComputed() {
     XCTAssertEqual(description(end - start), "(end - start)")
-    XCTAssertEqual(description(end - noon), "(end - date(43200.0))")
-    XCTAssertEqual(description(noon - start), "(date(43200.0) - start)")
+    XCTAssertEqual(description(end - noon), "(end - 2001-01-01T12:00:00Z)")
+    XCTAssertEqual(description(noon - start), "(2001-01-01T12:00:00Z - start)")
     XCTAssertEqual(description(start + 60), "(start + 60.0)")
     XCTAssertEqual(description(start - 60), "(start - 60.0)")
     XCTAssertEqual(description(start + margin), "(start + margin)")

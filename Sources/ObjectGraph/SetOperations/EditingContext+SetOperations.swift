@@ -66,6 +66,10 @@ extension EditingContext {
     return ids.count
   }
 
+  /// Not so named here.
+  @available(*, unavailable, renamed: "deleteAll")
+  public func delete<Model: PersistentModel>(_ fetch: Fetch<Model>) {}
+
   /// The changes that deleting objects entails.
   func deletion(
     of ids: [AnyObjectID]

@@ -178,6 +178,18 @@ public struct Property: Sendable {
     attribute(name, Value.RawValue.self)
   }
 
+  /// No attribute yet: a `Codable` type is stored once it names the protocol.
+  @available(
+    *, unavailable, message: "a Codable type is stored once it names the protocol: 'struct …: CodableAttribute'"
+  )
+  @_disfavoredOverload  // An enum, or a model, may be Codable as well.
+  public static func attribute<Value: Codable>(
+    _ name: String, _ type: Value.Type, default defaultValue: Value? = nil, indexed: Bool = false,
+    merge: MergeRule? = nil, was formerNames: String...
+  ) -> Property {
+    attribute(name, String.self)
+  }
+
   /// A to-one relationship.
   ///
   /// - Parameters:

@@ -104,7 +104,7 @@ extension PropertyValue: CustomStringConvertible {
     case .double(let value): value.description
     case .string(let value): "\"\(value)\""
     case .bytes(let value): "\(value.count) bytes"
-    case .date(let value): "date(\(value))"
+    case .date(let value): CalendarDay.moment(value)
     case .uuid(let value): value.description
     case .reference(let value): value.description
     case .blob(let value): value.description

@@ -22,13 +22,6 @@ public struct Condition<Model: PersistentModel>: Hashable, Sendable {
   /// A condition that always holds, or never.
   public init(_ constant: Bool) { list = StepList([.constant(constant)]) }
 
-  /// A condition to keep, to put into fetches, and to ask of an object with `holds(for:)`:
-  ///
-  /// ```swift
-  /// let isDue = Condition<Item> { !$0.isDone && $0.due < today }
-  /// ```
-  public init(_ condition: (Model.Fields) -> Condition) { self = condition(Model.Fields(.root)) }
-
   /// Holds where both conditions hold. A chain of thousands, as `condition = condition && …` makes it, costs time and
   /// memory in proportion to its length.
   public static func && (left: Condition, right: Condition) -> Condition {

@@ -26,25 +26,44 @@ extension Field where Value == Bool {
 
   /// Holds where the condition holds or the attribute is true.
   public static func || (left: Condition<Model>, right: Field) -> Condition<Model> { left || right.isTrue }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func && (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func && (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func || (left: Field, right: Bool) -> Condition<Model> { left.isTrue }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func || (left: Bool, right: Field) -> Condition<Model> { right.isTrue }
+}
+
+extension Condition {
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func && (left: Condition, right: Bool) -> Condition { left }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func && (left: Bool, right: Condition) -> Condition { right }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func || (left: Condition, right: Bool) -> Condition { left }
+
+  /// No condition.
+  @available(*, unavailable, message: "a truth value of the program becomes a condition by 'Condition(…)'")
+  public static func || (left: Bool, right: Condition) -> Condition { right }
 }
 
 extension Condition {
   /// Holds where the attribute is true; of nil it does not hold. In most places the field itself will do:
   /// `Fetch<Item> { $0.isDone }`.
   public init(_ field: Field<Model, Bool>) { self = field.isTrue }
-
-  /// Holds where a `Bool` attribute is true: `Condition<Item> { $0.isDone }`.
-  public init(_ field: (Model.Fields) -> Field<Model, Bool>) { self = field(Model.Fields(.root)).isTrue }
-}
-
-extension ToManyField {
-  /// Holds where a `Bool` attribute of at least one member is true.
-  public func any(_ condition: (Element.Fields) -> Field<Element, Bool>) -> Condition<Model> {
-    any { fields in condition(fields).isTrue }
-  }
-
-  /// Holds where a `Bool` attribute of every member is true, which includes objects without members.
-  public func all(_ condition: (Element.Fields) -> Field<Element, Bool>) -> Condition<Model> {
-    all { fields in condition(fields).isTrue }
-  }
 }

@@ -11,12 +11,12 @@ public struct ToManyField<Model: PersistentModel, Element: PersistentModel>: Sen
   public var count: Field<Model, Int> { Field(Term(path, isCount: true)) }
 
   /// Holds where the condition holds of at least one member.
-  public func any(_ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
+  public func any(@ConditionBuilder<Element> _ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.any(path.names)])
   }
 
   /// Holds where the condition holds of every member, which includes objects without members.
-  public func all(_ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
+  public func all(@ConditionBuilder<Element> _ condition: (Element.Fields) -> Condition<Element>) -> Condition<Model> {
     Condition(steps: condition(Element.Fields(.root)).steps + [.all(path.names)])
   }
 

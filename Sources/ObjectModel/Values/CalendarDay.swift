@@ -19,6 +19,27 @@ package struct CalendarDay {
     number = Int(day)
   }
 
+  /// A moment in UTC as ISO 8601 writes it: "2026-11-23T17:04:05Z", to the microsecond. Of a moment without a day, the
+  /// seconds since 2001.
+  package static func moment(_ seconds: Double) -> String {
+    guard let day = CalendarDay(of: seconds, offset: 0) else { return "date(\(seconds))" }
+    let whole = seconds.rounded(.down)
+    let time = Int(whole - day.start)
+    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    let part = microseconds(seconds - whole)
+    return "\(day.name)T\(padded(time / 3_600)):\(padded(time / 60 % 60)):\(padded(time % 60))\(part)Z"
+  }
+
+  /// A part of a second, to the microsecond.
+  private static func microseconds(_ part: Double) -> String {
+    let count = min(999_999, Int((part * 1_000_000).rounded()))
+    if count == 0 { return "" }
+    var digits = String(count)
+    digits = String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    while digits.last == "0" { digits.removeLast() }
+    return "." + digits
+  }
+
   /// As ISO 8601 writes it: "2026-11-23". Years beyond 9999 have more digits, those before the year 0 a minus.
   package var name: String {
     // Days since 0000-03-01: years of this count end with their leap day.

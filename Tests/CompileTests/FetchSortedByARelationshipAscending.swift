@@ -1,0 +1,19 @@
+// Objects have no order of their own.
+import Reprise
+
+@Model final class Item {
+  @Attribute(.indexed) var name: String
+  var price: Double? = nil
+  var count: Int = 0
+  var isDone: Bool = false
+  @Relationship(inverse: \Person.items) var owner: Person?
+  init(name: String) { self.name = name }
+}
+
+@Model final class Person {
+  var name: String = ""
+  var items: ToMany<Item>
+  init() {}
+}
+
+let fetch = Fetch<Item>().sorted { $0.owner.ascending }  // error: sort by an attribute, as '$0.owner.name'

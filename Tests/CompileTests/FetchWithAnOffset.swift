@@ -1,0 +1,19 @@
+// Rows are skipped together with a limit.
+import Reprise
+
+@Model final class Item {
+  @Attribute(.indexed) var name: String
+  var price: Double? = nil
+  var count: Int = 0
+  var isDone: Bool = false
+  @Relationship(inverse: \Person.items) var owner: Person?
+  init(name: String) { self.name = name }
+}
+
+@Model final class Person {
+  var name: String = ""
+  var items: ToMany<Item>
+  init() {}
+}
+
+let fetch = Fetch<Item>().sorted { $0.name }.offset(10)  // error: limit(20, offset: 10)

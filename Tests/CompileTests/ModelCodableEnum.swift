@@ -1,0 +1,10 @@
+// expansion: an enum is stored once it names the protocol: 'enum …: String, AttributeValue'
+// wake: AttributeValue
+import Reprise
+
+enum Condition: String, Codable { case new, used }
+
+@Model final class Item {
+  var condition: Condition = .new
+  init() {}
+}
