@@ -156,21 +156,15 @@ final class MigrationRefusalTests: XCTestCase {
     try await expectAsItWas(head)
   }
 
-  /// Nobody can tell before, so the text must not say that nothing was changed.
-  func testDuplicatesThatAConversionMakesAreToldBehindIt() async throws {
-    _ = try await fill()
-    let plan = MigrationPlan(priceConversion)
+  func testDuplicatesThatAConversionMakesAreFoundBeforeIt() async throws {
+    let head = try await fill()
     do {
-      _ = try await open(PricedArticle.self, plan: plan)
+      _ = try await open(PricedArticle.self, plan: MigrationPlan(priceConversion))
       XCTFail("two at no price")
-    } catch let error as StoreError {
-      guard case .violations(let violations) = error else { throw error }
+    } catch StoreError.violations(let violations) {
       XCTAssertEqual(violations.map(\.properties), [["price"]])
-      XCTAssertFalse("\(error)".contains("Nothing was changed"), "\(error)")
     }
-    let store = try await open(UnratedArticle.self, plan: plan)
-    XCTAssertEqual(try RootContext(store).count(Fetch<UnratedArticle>()), 4)
-    try await store.close()
+    try await expectAsItWas(head)
   }
 
   func testDuplicatesThatAMappingTakesAwayAreNoReasonToRefuse() async throws {

@@ -63,4 +63,6 @@ struct MigratedStore {
   var run = OpeningRun()
   /// Whether the opening would be refused for what no model names.
   var isStrict = false
+  /// Carries out the whole opening on a copy of the store, and throws what it would be refused for.
+  var rehearse: () throws(StoreError) -> Void = {}
 }

@@ -4,13 +4,13 @@ import RepriseObjectModel
 // behind it is found before.
 
 extension Migrator {
-  /// Throws what the opening would be refused for when these migrations are carried out. What cannot be told before is
-  /// whether a unique index holds over what they convert or map.
+  /// Throws what the opening would be refused for when these migrations are carried out, as far as the schema and the
+  /// objects of now tell it. The rest is found by a rehearsal.
   ///
   /// - Parameter searchesDuplicates: Whether to read the objects of each index that is to be unique.
   func requireOpening(
     after migrations: [Migration], _ stored: StoredSchema, searchesDuplicates: Bool
-  ) throws(StoreError) {
+  ) throws(StoreError) -> MigrationOutcome {
     for migration in migrations { try checkRemovals(of: migration) }
     let outcome = try outcome(of: migrations, stored)
     try outcome.after.requireKnownLocales()
@@ -18,13 +18,24 @@ extension Migrator {
       let warnings = outcome.schema.warnings(for: outcome.models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
     }
-    if !searchesDuplicates { return }
+    if !searchesDuplicates { return outcome }
     var violations: [RuleViolation] = []
     for (entity, property) in outcome.reconciliation.newUniqueIndexes {
       guard let unique = outcome.unchangedIndex(property, of: entity) else { continue }
       violations += try duplicates(by: unique, of: entity, limit: 10)
     }
     if !violations.isEmpty { throw .violations(violations) }
+    return outcome
+  }
+
+  /// Whether something may be refused once the first migration has begun: a later step, which reads what an earlier one
+  /// makes; or a unique index over what the migrations make.
+  func needsRehearsal(_ migrations: [Migration], _ outcome: MigrationOutcome) -> Bool {
+    if migrations.dropFirst().contains(where: { !$0.conversions.isEmpty || !$0.mappings.isEmpty }) { return true }
+    return outcome.reconciliation.newUniqueIndexes.contains { entity, property in
+      let hasObjects = outcome.mapped.contains(entity.number) || outcome.before.entity(number: entity.number) != nil
+      return hasObjects && outcome.unchangedIndex(property, of: entity) == nil
+    }
   }
 
   /// A later version may have something of that name again.

@@ -18,6 +18,7 @@ struct Migrator {
   let run: OpeningRun
   /// Whether the opening would be refused for what no model names.
   let isStrict: Bool
+  private let rehearse: () throws(StoreError) -> Void
   /// How many objects are converted in a transaction, and about how many bytes they have at most.
   var sliceSize = 2_000
   var sliceBytes = 8 << 20
@@ -28,6 +29,8 @@ struct Migrator {
   private static let claim = JournalTopic.scene("\u{0}migration")
   /// How often to look how far another process is, in nanoseconds.
   private static let wait: UInt64 = 20_000_000
+  /// How often the plan is rehearsed while others save meanwhile, which the rehearsal then has not tried.
+  private static let rehearsals = 3
 
   init(_ store: MigratedStore, _ plan: MigrationPlan) throws(StoreError) {
     path = store.path
@@ -36,6 +39,7 @@ struct Migrator {
     self.plan = plan
     run = store.run
     isStrict = store.isStrict
+    rehearse = store.rehearse
     let (environment, tables) = (environment, StoreTables(environment))
     self.tables = tables
     logID = try StoreError.converting { () throws(StorageError) in
@@ -77,9 +81,10 @@ struct Migrator {
         }
         try goOn(migration, state)
       } else if let migration = plan.migrations.first(where: { $0.version > schema.version }) {
-        try requireOpening(
-          after: plan.migrations.filter { $0.version > schema.version }, schema, searchesDuplicates: !hasBegun)
-        let tried = try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
+        let pending = plan.migrations.filter { $0.version > schema.version }
+        let outcome = try requireOpening(after: pending, schema, searchesDuplicates: !hasBegun)
+        if !hasBegun, needsRehearsal(pending, outcome) { try rehearseAll() }
+        let tried = try head()
         for conversion in migration.conversions {
           guard let target = try target(of: conversion, in: migration, schema) else { continue }
           if let failure = try failures(of: conversion, target, in: migration, limit: 1).first {
@@ -92,6 +97,19 @@ struct Migrator {
       } else {
         return
       }
+    }
+  }
+
+  private func head() throws(StoreError) -> Position {
+    try read { (view) throws(StorageError) in try LogTable(tables.log).lastPosition(view) }
+  }
+
+  /// Throws what a later step or the opening behind it would be refused for.
+  private func rehearseAll() throws(StoreError) {
+    for _ in 0..<Self.rehearsals {
+      let tried = try head()
+      try rehearse()
+      if try head() == tried { return }
     }
   }
 

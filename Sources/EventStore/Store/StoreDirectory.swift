@@ -116,6 +116,16 @@ enum StoreDirectory {
     if withDirectory { rmdir(path) }
   }
 
+  /// The folder in which a plan of migrations is tried on a copy of the store.
+  static func rehearsal(_ path: String) -> String { path + "/rehearsal" }
+
+  /// Removes the copy, if there is one: a kill may have left it.
+  static func removeRehearsal(_ path: String) {
+    let folder = rehearsal(path)
+    for name in (try? names(folder)) ?? [] { unlink(folder + "/" + name) }
+    rmdir(folder)
+  }
+
   /// Returns the identity of an existing store's directory, and the store's access.
   static func requireStore(_ path: String) throws(StoreError) -> (FileIdentity, StoreAccess) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .notFound(path: path) }

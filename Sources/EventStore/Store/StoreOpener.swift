@@ -6,12 +6,15 @@ struct StoreOpener {
   let path: String
   let models: ResolvedSchema
   let options: StoreOptions
-  private let run: OpeningRun
+  let run: OpeningRun
+  /// Whether it opens a copy, of which nothing need be tried before it is done.
+  private let isRehearsal: Bool
 
-  init(path: String, models: ResolvedSchema, options: StoreOptions) {
+  init(path: String, models: ResolvedSchema, options: StoreOptions, isRehearsal: Bool = false) {
     self.path = path
     self.models = models
     self.options = options
+    self.isRehearsal = isRehearsal
     run = options.run ?? OpeningRun()
   }
 
@@ -66,11 +69,44 @@ struct StoreOpener {
     guard var facts else { throw .notAStore(path: path, reason: "it has no log") }
     if isNew && !options.isUnflushed { try StoreDirectory.flushNames(path) }
     if writing && !isNew { try lendToScenes(store, environment, logID: facts.logID) }
+    guard let settled = try settle(environment, tables, facts, writing: writing) else { return false }
+    facts = settled.facts
+    let map = SchemaMap(settled.models, facts.schema)
+    let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
+    // Closed by somebody while it was opened.
+    if store.isClosed { throw .closed(path: path) }
+    // What is saved from now on must not be taken for unfinished.
+    if isNew { StoreDirectory.finish(path) }
+    let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
+    store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
+    store.checkpointJournalWhenDue()
+    let unbuilt = settled.reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
+    if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
+    if facts.isCleaningNeeded { store.startCleaning(after: options.cleaningDelay) }
+    store.others.begin(store)
+    store.headMoved()
+    return true
+  }
+
+  /// A store in the form of the models.
+  private struct Settled {
+    let facts: Facts
+    let models: ResolvedSchema
+    let reconciliation: SchemaReconciliation
+  }
+
+  /// Leads the store to the form of the models, by migrations and what the models add. `nil` if something must be
+  /// written and `writing` is false.
+  private func settle(
+    _ environment: Environment, _ tables: StoreTables, _ found: Facts, writing: Bool
+  ) throws(StoreError) -> Settled? {
+    var facts = found
     if let plan = options.migration, facts.isMigrating || facts.schema.version < plan.version {
-      guard writing else { return false }
+      guard writing else { return nil }
       try awaitWriter(environment)
-      let store = MigratedStore(
+      var store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
+      if !isRehearsal { store.rehearse = { () throws(StoreError) in try rehearse(environment) } }
       try plan.migrate(plan, store)
       guard let again = try self.facts(environment, tables) else {
         throw .notAStore(path: path, reason: "it has no log")
@@ -81,7 +117,7 @@ struct StoreOpener {
     }
     try facts.schema.requireKnownLocales()
     if facts.hasOutdatedOrders {
-      guard writing else { return false }
+      guard writing else { return nil }
       try awaitWriter(environment)
       try extendSchema(environment, tables, facts.logID)
       guard let again = try self.facts(environment, tables) else {
@@ -97,7 +133,7 @@ struct StoreOpener {
     }
     let underived = try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {
-      guard writing else { return false }
+      guard writing else { return nil }
       try awaitWriter(environment)
       try fill(underived, environment, tables, facts.logID)
       try extendSchema(environment, tables, facts.logID)
@@ -110,7 +146,7 @@ struct StoreOpener {
     }
     let required = reconciliation.unbuiltIndexes.filter(\.isRequired)
     if !required.isEmpty {
-      guard writing else { return false }
+      guard writing else { return nil }
       try awaitWriter(environment)
       try IndexBuilds(required, path, environment, tables, logID: facts.logID, options.indexing).finish(run)
       guard let again = try self.facts(environment, tables) else {
@@ -118,21 +154,14 @@ struct StoreOpener {
       }
       facts = again
     }
-    let map = SchemaMap(models, facts.schema)
-    let journal = try journal(of: store, map, environment, tables, logID: facts.logID)
-    // Closed by somebody while it was opened.
-    if store.isClosed { throw .closed(path: path) }
-    // What is saved from now on must not be taken for unfinished.
-    if isNew { StoreDirectory.finish(path) }
-    let window = VersionWindow(head: facts.head, transactionID: facts.transactionID, budget: options.windowBudget)
-    store.begin(StoreFiles(environment, logID: facts.logID, window: window, journal: journal), map)
-    store.checkpointJournalWhenDue()
-    let unbuilt = reconciliation.unbuiltIndexes.filter { !$0.isRequired } + facts.needlessBuilds
-    if !unbuilt.isEmpty { store.indexing.start(unbuilt, of: store, options.indexing) }
-    if facts.isCleaningNeeded { store.startCleaning(after: options.cleaningDelay) }
-    store.others.begin(store)
-    store.headMoved()
-    return true
+    return Settled(facts: facts, models: models, reconciliation: reconciliation)
+  }
+
+  /// Does to a copy of the store what the opening does to it, and throws why that is refused.
+  func settle(copy environment: Environment) throws(StoreError) {
+    let tables = StoreTables(environment)
+    guard let facts = try facts(environment, tables) else { throw .notAStore(path: path, reason: "it has no log") }
+    _ = try settle(environment, tables, facts, writing: true)
   }
 
   /// A stopped process may have the lock for writing for ever.

@@ -48,6 +48,8 @@ extension Store {
   private static func erase(
     _ erasures: [Erasure], _ path: String, _ access: StoreAccess
   ) throws(ErasureFailure) -> ErasureReport {
+    // A copy that a migration was tried on, and a kill left, has the values as well.
+    StoreDirectory.removeRehearsal(path)
     var copy = try ErasingCopy(erasures, of: path, access)
     // What becomes of blobs, the other tables say.
     let (before, after) = try Environment.rewrite(directory: path, last: ErasingCopy.blobs) {

@@ -1,0 +1,64 @@
+import RepriseLMDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+// Once a migration has begun, programs of before are kept out. So a plan of several steps is carried out on a copy
+// first: what a later step cannot convert is found while nothing is changed.
+
+extension StoreOpener {
+  /// Carries out the plan, and the rest of the opening, on a copy of the store, which is removed again. Throws what the
+  /// store would be refused for.
+  ///
+  /// Costs as much time as the opening itself, and the disk space of the store.
+  func rehearse(_ environment: Environment) throws(StoreError) {
+    let folder = StoreDirectory.rehearsal(path)
+    let (_, access) = try StoreDirectory.requireStore(path)
+    StoreDirectory.removeRehearsal(path)
+    defer { StoreDirectory.removeRehearsal(path) }
+    guard mkdir(folder, access.directoryMode) == 0 else {
+      throw StoreDirectory.failure(errno, path, "making the folder of a rehearsal")
+    }
+    let file = makeFile(folder + "/data.mdb", access.fileMode)
+    guard file >= 0 else { throw StoreDirectory.failure(errno, path, "making a file") }
+    do throws(StorageError) {
+      defer { close(file) }
+      try environment.copy(to: file).wait { _ in }
+    } catch {
+      throw StoreError(error.copying(to: path))
+    }
+    let copy = try Self.environment(folder, .unflushed, access, checksStructure: false)
+    defer { copy.close() }
+    var options = options
+    // Nobody wants to hear of it, but whoever cancels the opening ends it as well.
+    options.run = OpeningRun(silently: run)
+    let opener = StoreOpener(path: folder, models: models, options: options, isRehearsal: true)
+    do throws(StoreError) {
+      try opener.settle(copy: copy)
+    } catch {
+      throw error.of(path, insteadOf: folder)
+    }
+  }
+}
+
+extension StoreError {
+  /// The same about another path.
+  fileprivate func of(_ path: String, insteadOf other: String) -> StoreError {
+    switch self {
+    case .diskFull(other): .diskFull(path: path)
+    case .migration(.cancelled(path: other)): .migration(.cancelled(path: path))
+    default: self
+    }
+  }
+}
+
+/// The descriptor of a new file; negative if it cannot be made.
+private func makeFile(_ path: String, _ mode: mode_t) -> Int32 {
+  let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+  return open(path, flags, mode)
+}
