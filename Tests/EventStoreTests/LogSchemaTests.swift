@@ -23,11 +23,17 @@ final class LogSchemaTests: LogTestCase {
     renamed.entities[1].properties[2].rename(to: "remark")
     renamed.entities[1].properties[2].index = 8
     renamed.entities[1].properties[3].role = .attribute(.string, isOptional: true)
+    renamed.entities[1].properties[3].wasRequired = true
+    renamed.descents = [
+      Descent(kind: .moved, source: 1, target: 9, reference: 0, pairs: [.init(old: 1, new: 2), .init(old: 0, new: 3)])
+    ]
     renamed.entities.insert(StoredEntity(number: 9, name: "Person", properties: []), at: 2)
     renamed.revision = 2
     var last = renamed
     last.entities[1].properties = LogFixture.storedSchema.entities[1].properties
     last.entities[1].properties[2].formerNames = ["remark"]
+    last.entities[1].properties[3].wasRequired = true
+    last.descents.append(Descent(kind: .inlined, source: 9, target: 1, reference: 4, pairs: []))
     last.revision = 3
     for (index, schema) in [next, renamed, last].enumerated() {
       let position = Position(1) + index
@@ -43,6 +49,11 @@ final class LogSchemaTests: LogTestCase {
         current.revision = frame.envelope.schemaRevision
       }
       XCTAssertEqual(current, schema)
+      // `meta` repeats it.
+      var stored = try schema.encoded().withUnsafeBytes { try StoredSchema(encoded: $0) }
+      let history = SchemaHistory(of: schema)
+      if !history.isEmpty { stored.take(try history.encoded().withUnsafeBytes { try SchemaHistory(encoded: $0) }) }
+      XCTAssertEqual(stored, schema)
     }
     XCTAssertEqual(current.changes(to: last), [])
   }

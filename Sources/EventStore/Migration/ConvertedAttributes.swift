@@ -160,16 +160,6 @@ final class ConversionHistory: Sendable {
   }
 }
 
-extension StoredProperty {
-  fileprivate var isOptional: Bool { if case .attribute(_, let isOptional) = role { isOptional } else { false } }
-
-  /// Whether this is an attribute that was retired, and gave its name to `next`.
-  fileprivate func mayBecome(_ next: StoredProperty) -> Bool {
-    guard name.isEmpty, case .attribute = role else { return false }
-    return formerNames.last == next.formerNames.first ?? next.name
-  }
-}
-
 extension AttributeConversion {
   /// Whether it made one attribute of another.
   fileprivate func leads(

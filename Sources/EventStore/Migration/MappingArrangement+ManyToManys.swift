@@ -17,7 +17,8 @@ extension MappingArrangement {
       if !works.contains(where: { $0.source == work.source && $0.ends == work.ends }) { works.append(work) }
       return
     }
-    let other = self.target(named: far.entity.name, far.entity)
+    let farEnd = links.properties.first { $0.number != near && $0.role.stores && !$0.name.isEmpty }?.role.end
+    let other = number(of: far.entity, likely: farEnd?.target)
     let new = self.links(name, end, far, of: target, other)
     // Of a relationship that is its own inverse both directions are the same links.
     if works.contains(where: { $0.kind == .relink && $0.source == links.number && $0.target == new }) { return }
@@ -53,7 +54,7 @@ extension MappingArrangement {
     {
       return stored.number
     }
-    let links = target(named: linkName, nil)
+    let links = target(named: linkName)
     let (near, back) = (newProperty(), newProperty())
     let (here, there) = (newProperty(), newProperty())
     let sides = [

@@ -3,8 +3,8 @@ import RepriseObjectModel
 extension MappingArrangement {
   mutating func move(_ mapping: EntityMapping, _ place: Int) throws(StoreError) {
     guard let source = stored(mapping.source) else { return }
-    let model = model(mapping.target)
-    let target = target(named: mapping.target, model)
+    let model = passing(mapping.target)
+    let target = target(named: mapping.target)
     if target == source.number { throw fail("\(mapping)", "both names are the same entity's") }
     var work = MigrationState.Work(kind: .move, mapping: place, source: source.number, target: target)
     for property in source.properties where !property.name.isEmpty {
@@ -13,49 +13,62 @@ extension MappingArrangement {
       if mapping.assignments.contains(where: { $0.property.name == name }) { continue }
       let new = try attribute(
         name, kind, isOptional: isOptional, default: property.defaultValue, in: target, model,
-        isWanted: mapping.renamed[property.name] != nil)
+        isWanted: mapping.renamed[property.name] != nil || later.need(name, of: mapping.target))
       if let new { work.pairs.append(.init(old: property.number, new: new)) }
     }
-    try assign(mapping, in: target, model)
+    let computed = try assign(mapping, in: target, model)
     for property in source.properties where !property.name.isEmpty && property.role.end != nil {
-      guard let model else {
-        throw fail(
-          "\(mapping)", "no model has \(mapping.target), to say what becomes of the relationship '\(property.name)'")
-      }
       try relate(property, of: source, to: target, model, mapping, &work)
     }
     works.append(work)
+    descents.append(
+      Descent(kind: .moved, source: source.number, target: target, reference: 0, pairs: work.pairs + computed))
   }
 
-  mutating func assign(_ mapping: EntityMapping, in target: UInt32, _ model: Entity?) throws(StoreError) {
+  /// Declares the attributes that are computed. Returns them as pairs without an old property.
+  mutating func assign(
+    _ mapping: EntityMapping, in target: UInt32, _ model: PassingModel?
+  ) throws(StoreError) -> [Descent.Pair] {
+    var computed: [Descent.Pair] = []
     for assignment in mapping.assignments {
       guard let attribute = assignment.property.attribute else { continue }
-      _ = try self.attribute(
+      let new = try self.attribute(
         assignment.property.name, attribute.kind, isOptional: attribute.isOptional, default: attribute.defaultValue,
         in: target, model, isWanted: true)
+      if let new { computed.append(.init(old: 0, new: new)) }
     }
+    return computed
   }
 
   /// Declares what a relationship of the source becomes at the target.
   private mutating func relate(
-    _ property: StoredProperty, of source: StoredEntity, to target: UInt32, _ model: Entity, _ mapping: EntityMapping,
-    _ work: inout MigrationState.Work
+    _ property: StoredProperty, of source: StoredEntity, to target: UInt32, _ model: PassingModel?,
+    _ mapping: EntityMapping, _ work: inout MigrationState.Work
   ) throws(StoreError) {
     guard let was = property.role.end else { return }
     let name = mapping.name(property.name)
-    let slot = model.slot(everNamed: name)
-    let end = slot.flatMap { models.relationship($0, of: model) }
+    if model == nil, !later.concern(mapping.target) {
+      throw fail("\(mapping)", "no model has \(mapping.target), to say what becomes of the relationship '\(name)'")
+    }
+    let end = model.flatMap { model in
+      model.slot(name).flatMap { models.relationship($0, of: model.entity) }
+    }
     if let links = schema.entity(number: was.target), schema.isLink(links) {
       if let end, end.far == nil { throw fail("\(mapping)", "'\(name)' is no many-to-many in the models") }
       try relink(links, was.inverse, name, end, to: target, work)
       return
     }
-    // Declared where the reference is stored, and its object moves as well.
-    let isOfMoved =
-      was.target == source.number
-      || migration.mappings.contains { mapping in
-        if case .move = mapping.form { stored(mapping.source)?.number == was.target } else { false }
+    if end == nil, let inverse = entity(was.target).property(number: was.inverse) {
+      let far = moved(inverse, of: was.target)
+      if later.need(name, of: mapping.target, inClosures: false)
+        || later.need(far.name, of: far.entity, inClosures: false)
+      {
+        carry(property, was, of: source.number, to: target, name, inverse, &work)
+        return
       }
+    }
+    // Declared where the reference is stored, and its object moves as well.
+    let isOfMoved = was.target == source.number || moves(was.target)
     guard let end, end.far == nil, end.stores == property.role.stores else {
       if let end, end.far == nil {
         throw fail("\(mapping)", "the model stores the relationship '\(name)' at its other end")
@@ -63,7 +76,7 @@ extension MappingArrangement {
       if !property.role.stores { follow(was, source.number, (target, 0)) }
       return
     }
-    let other = self.target(named: end.target.name, end.target)
+    let other = number(of: end.target, likely: was.target)
     if property.role.stores {
       guard other == was.target || isOfMoved else {
         throw fail("\(mapping)", "'\(name)' leads to \(end.target.name), and led to \(entity(was.target).name)")
@@ -74,6 +87,43 @@ extension MappingArrangement {
       follow(was, source.number, (target, relationship(name, end, of: target, other).there))
     } else if was.target == source.number, !vanishes(source.number) {
       follow(was, source.number, (target, 0))
+    }
+  }
+
+  /// The entity that has a property after this migration, and its name there.
+  private func moved(_ property: StoredProperty, of number: UInt32) -> (entity: String, name: String) {
+    let mapping = migration.mappings.first { mapping in
+      if case .move = mapping.form { stored(mapping.source)?.number == number } else { false }
+    }
+    return mapping.map { ($0.target, $0.name(property.name)) } ?? (entity(number).name, property.name)
+  }
+
+  /// Takes a relationship along that only a later step needs, as it is: no model says what it becomes.
+  private mutating func carry(
+    _ property: StoredProperty, _ was: (target: UInt32, inverse: UInt32), of source: UInt32, to target: UInt32,
+    _ name: String, _ inverse: StoredProperty, _ work: inout MigrationState.Work
+  ) {
+    let far = moved(inverse, of: was.target)
+    let other = self.target(named: far.entity)
+    let known = entity(target).properties.first { $0.name == name && $0.role.end?.target == other }
+    var (here, there) = (known?.number ?? 0, known?.role.end?.inverse ?? 0)
+    if known == nil {
+      (here, there) = (newProperty(), newProperty())
+      // The other end may still have its relationship to what stays.
+      let farName = vanishes(source) || moves(was.target) ? far.name : "\(entity(target).name).\(far.name)"
+      declare(
+        StoredProperty(
+          number: here, name: name, role: property.role.leading(to: other, inverse: there),
+          index: property.role.stores ? newIndex() : nil), in: target)
+      declare(
+        StoredProperty(
+          number: there, name: farName, role: inverse.role.leading(to: target, inverse: here),
+          index: inverse.role.stores ? newIndex() : nil), in: other)
+    }
+    if property.role.stores {
+      work.pairs.append(.init(old: property.number, new: here))
+    } else {
+      follow(was, source, (target, there))
     }
   }
 
@@ -116,5 +166,16 @@ extension MappingArrangement {
         number: property, name: Property.nameOfPlaces(in: now), role: place.role, defaultValue: place.defaultValue),
       in: number)
     return .init(old: place.number, new: property)
+  }
+}
+
+extension StoredProperty.Role {
+  /// The same relationship between other entities.
+  fileprivate func leading(to target: UInt32, inverse: UInt32) -> Self {
+    switch self {
+    case .toOne(_, _, let rule, let stores): .toOne(target: target, inverse: inverse, deleteRule: rule, stores: stores)
+    case .toMany(_, _, let rule): .toMany(target: target, inverse: inverse, deleteRule: rule)
+    case .attribute, .columns, .words: self
+    }
   }
 }

@@ -6,11 +6,12 @@ import RepriseObjectModel
 struct MappingArrangement {
   let models: ResolvedSchema
   let migration: Migration
-  /// The names of entities that later migrations of the plan are about: they do not go yet.
-  let later: Set<String>
+  let later: LaterSteps
+  private let plan: MigrationPlan
   var schema: StoredSchema
   var works: [MigrationState.Work] = []
   var obsoleteIndexes: [UInt32] = []
+  var descents: [Descent] = []
   private var nextProperty: UInt32
   private var nextIndex: UInt32
 
@@ -21,12 +22,8 @@ struct MappingArrangement {
     self.models = models
     self.migration = migration
     self.schema = schema
-    var later: Set<String> = []
-    for next in plan.migrations where next.version > migration.version {
-      for mapping in next.mappings { later.formUnion([mapping.source, mapping.target]) }
-      later.formUnion(next.conversions.map(\.entity))
-    }
-    self.later = later
+    self.plan = plan
+    later = LaterSteps(of: plan, after: migration.version)
     let properties = schema.entities.flatMap(\.properties)
     nextProperty = (properties.map(\.number).max() ?? 0) + 1
     nextIndex = ((properties.compactMap(\.index) + taken).max() ?? 0) + 1
@@ -44,6 +41,8 @@ struct MappingArrangement {
       case .inline(let relationship): try inline(mapping, place, relationship)
       }
     }
+    schema.descents += descents
+    dropCarried(plan)
     for number in goneEntities { obsoleteIndexes += schema.retire(entity: number) }
     for place in schema.entities.indices { schema.entities[place].properties.sort { $0.number < $1.number } }
     // References first, as they are read from what they lead to.
@@ -74,6 +73,28 @@ struct MappingArrangement {
     models.entities.first { !$0.isLink && $0.isEverNamed(name) }
   }
 
+  /// The model that an entity has when the plan is done.
+  func passing(_ name: String) -> PassingModel? { later.model(of: name, in: models) }
+
+  /// The stored entity that a model of the last version is at the moment.
+  ///
+  /// - Parameter likely: The one that it is if that comes to the model.
+  mutating func number(of model: Entity, likely: UInt32? = nil) -> UInt32 {
+    func becomes(_ name: String) -> Bool { !name.isEmpty && passing(name)?.entity === model }
+    if let likely, becomes(entity(likely).name), !moves(likely) { return likely }
+    if let known = schema.entity(named: model.name) ?? stored(model) { return known.number }
+    if let known = schema.entities.first(where: { becomes($0.name) && !moves($0.number) }) { return known.number }
+    let coming = migration.mappings.first { becomes($0.target) }
+    return target(named: coming?.target ?? model.name)
+  }
+
+  /// Whether this migration moves objects of an entity.
+  func moves(_ number: UInt32) -> Bool {
+    migration.mappings.contains { mapping in
+      if case .move = mapping.form { stored(mapping.source)?.number == number } else { false }
+    }
+  }
+
   func stored(_ name: String) -> StoredEntity? {
     if let named = schema.entity(named: name) { return named }
     return model(name).flatMap(stored)
@@ -93,7 +114,7 @@ struct MappingArrangement {
     guard let place = schema.entities.firstIndex(where: { $0.number == number }) else { return false }
     let entity = schema.entities[place]
     if entity.name.isEmpty { return true }
-    return SchemaMatch(models, schema).entity(at: place) == nil && !later.contains(entity.name)
+    return SchemaMatch(models, schema).entity(at: place) == nil && !later.concern(entity.name)
   }
 
   // MARK: What is new
@@ -113,8 +134,8 @@ struct MappingArrangement {
     return nextIndex
   }
 
-  mutating func target(named name: String, _ model: Entity?) -> UInt32 {
-    if let known = schema.entity(named: name) ?? model.flatMap(stored) { return known.number }
+  mutating func target(named name: String) -> UInt32 {
+    if let known = stored(name) { return known.number }
     let number = (schema.entities.map(\.number).max() ?? 0) + 1
     schema.entities.append(StoredEntity(number: number, name: name, properties: []))
     return number
@@ -125,14 +146,12 @@ struct MappingArrangement {
   /// - Parameter isWanted: Whether to declare it though the model lacks it.
   mutating func attribute(
     _ name: String, _ kind: AttributeKind, isOptional: Bool, default defaultValue: PropertyValue,
-    in number: UInt32, _ model: Entity?, isWanted: Bool = false
+    in number: UInt32, _ model: PassingModel?, isWanted: Bool = false
   ) throws(StoreError) -> UInt32? {
     let target = entity(number)
-    let slot = model.flatMap { $0.slot(everNamed: name) }
+    let slot = model.flatMap { $0.slot(name) }
     var known = target.property(named: name)
-    if known == nil, let model, let slot, let place = models.entities.firstIndex(where: { $0 === model }) {
-      known = SchemaMatch(models, schema).property(place, slot).map { target.properties[$0] }
-    }
+    if known == nil, let model, let slot { known = matched(slot, of: model.entity, in: target) }
     if let known {
       guard case .attribute(kind, _) = known.role else {
         throw fail(
@@ -143,10 +162,10 @@ struct MappingArrangement {
     guard model == nil || slot != nil || isWanted else { return nil }
     var (isOptional, defaultValue) = (isOptional, defaultValue)
     if let model, let slot {
-      guard let attribute = model.properties[slot].attribute else { return nil }
+      guard let attribute = model.entity.properties[slot].attribute else { return nil }
       if attribute.kind == kind {
         (isOptional, defaultValue) = (attribute.isOptional, attribute.defaultValue)
-      } else if !later.contains(target.name) {
+      } else if !later.concern(target.name) {
         throw fail(
           "\(target.name).\(name)",
           "its values are of the kind \(kind.name), and the model has \(attribute.kind.name): convert them in a "
@@ -161,6 +180,14 @@ struct MappingArrangement {
     return new
   }
 
+  /// What a slot of a model is in a stored entity, if that is the model's.
+  private func matched(_ slot: Int, of model: Entity, in entity: StoredEntity) -> StoredProperty? {
+    guard let place = models.entities.firstIndex(where: { $0 === model }) else { return nil }
+    let match = SchemaMatch(models, schema)
+    guard match.stored(place, schema)?.number == entity.number else { return nil }
+    return match.property(place, slot).map { entity.properties[$0] }
+  }
+
   /// The numbers of both ends of a relationship that the models declare.
   mutating func relationship(
     _ name: String, _ end: ResolvedSchema.Relationship, of number: UInt32, _ other: UInt32
@@ -169,11 +196,8 @@ struct MappingArrangement {
       let entity = entity(number)
       let named = entity.properties.first { $0.name == name && $0.role.end?.target == target }
       if let named { return named }
-      guard let model, let place = models.entities.firstIndex(where: { $0 === model }),
-        let slot = model.slot(everNamed: name)
-      else { return nil }
-      return SchemaMatch(models, schema).property(place, slot).map { entity.properties[$0] }
-        .flatMap { $0.role.end?.target == target ? $0 : nil }
+      guard let model, let slot = model.slot(everNamed: name) else { return nil }
+      return matched(slot, of: model, in: entity).flatMap { $0.role.end?.target == target ? $0 : nil }
     }
     let back = end.target.properties[end.inverseSlot]
     let here = models.relationship(end.inverseSlot, of: end.target)?.target

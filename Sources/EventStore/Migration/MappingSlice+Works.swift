@@ -112,8 +112,7 @@ extension MappingSlice {
     _ work: MigrationState.Work, _ record: Record, _ view: borrowing View
   ) throws(StoreError) {
     let (source, target) = (try map(work.source), try map(work.target))
-    // The same whenever it is made, and none that is made otherwise.
-    let part = Link.id(record.uuid, UniqueID(high: UInt64(work.reference), low: UInt64(work.target)))
+    let part = Descent.part(of: record.uuid, through: work.reference, work.target)
     var changes: [(number: UInt32, value: PropertyValue)] = []
     if let slot = source.slot(work.reference) {
       guard try value(source.numbers[slot], of: work.source, in: record).isNull else { return }

@@ -109,7 +109,7 @@ struct MappingSlice {
       case .attribute, .toOne(_, _, _, stores: true): break
       case .toOne, .toMany, .columns, .words: continue
       }
-      // What this migration retires has a value still; what another did has none.
+      // What this migration retires has a value still, as has what was taken along for it; what another did has none.
       if property.name.isEmpty, !taken.contains(property.number) { continue }
       let name = property.name.isEmpty ? property.formerNames.last ?? "" : property.name
       if property.name.isEmpty, values[name] != nil { continue }
@@ -122,6 +122,7 @@ struct MappingSlice {
   private mutating func taken(of entity: UInt32) -> Set<UInt32> {
     if let known = takenProperties[entity] { return known }
     let taken = Set(works.filter { $0.source == entity }.flatMap { $0.pairs.map(\.old) + [$0.reference] })
+      .union(schema.carried(by: entity))
     takenProperties[entity] = taken
     return taken
   }

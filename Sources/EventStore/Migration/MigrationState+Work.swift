@@ -36,10 +36,7 @@ extension MigrationState {
     var shrinks: Bool { kind == .move || kind == .relink || kind == .delete }
   }
 
-  struct Pair: Equatable {
-    let old: UInt32
-    let new: UInt32
-  }
+  typealias Pair = Descent.Pair
 }
 
 extension ByteWriter {
@@ -49,13 +46,8 @@ extension ByteWriter {
     varint(UInt64(work.source))
     varint(UInt64(work.target))
     varint(UInt64(work.reference))
-    for pairs in [work.pairs, work.ends] {
-      varint(pairs.count)
-      for pair in pairs {
-        varint(UInt64(pair.old))
-        varint(UInt64(pair.new))
-      }
-    }
+    pairs(work.pairs)
+    pairs(work.ends)
   }
 }
 
@@ -72,13 +64,5 @@ extension ByteReader {
     work.pairs = try pairs()
     work.ends = try pairs()
     return work
-  }
-
-  private mutating func pairs() throws(MalformedBytes) -> [MigrationState.Pair] {
-    var pairs: [MigrationState.Pair] = []
-    for _ in 0..<(try count(of: 2, "a number of properties")) {
-      pairs.append(MigrationState.Pair(old: try number("a number"), new: try number("a number")))
-    }
-    return pairs
   }
 }

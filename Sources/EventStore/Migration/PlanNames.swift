@@ -195,12 +195,3 @@ extension StoredSchema {
     return known.flatMap { SchemaMatch(models, self).stored($0, self) }
   }
 }
-
-extension StoredEntity {
-  /// Whether a property goes with another one: the other direction of a relationship, or the places of its members.
-  fileprivate func isHidden(_ property: StoredProperty) -> Bool {
-    properties.contains {
-      property.name == Property.mirrorName(of: $0.name) || property.name == Property.nameOfPlaces(in: $0.name)
-    }
-  }
-}

@@ -1,13 +1,14 @@
 import RepriseObjectModel
 
-/// An event of a schema transaction: gives an entity or a property, by number, its name and role; or tells the version
-/// that migrations have led to, and the oldest that may go on.
+/// An event of a schema transaction: gives an entity or a property, by number, its name and role; or says the version
+/// that migrations have led to, and the oldest that may go on; or what a migration makes of objects.
 ///
 /// The same event declares new ones and renames or changes existing ones. Nothing is ever removed.
 package enum SchemaChange: Hashable, Sendable {
   case entity(number: UInt32, name: String)
   case property(entity: UInt32, StoredProperty)
   case version(UInt32, oldest: UInt32)
+  case descent(Descent)
 }
 
 extension StoredSchema {
@@ -25,6 +26,7 @@ extension StoredSchema {
     if (version, oldestVersion) != (next.version, next.oldestVersion) {
       changes.append(.version(next.version, oldest: next.oldestVersion))
     }
+    changes += next.descents.dropFirst(descents.count).map { .descent($0) }
     return changes
   }
 
@@ -47,6 +49,7 @@ extension StoredSchema {
       }
       entities[index].put(property)
     case .version(let number, let oldest): (version, oldestVersion) = (number, oldest)
+    case .descent(let descent): descents.append(descent)
     }
   }
 }
@@ -62,6 +65,7 @@ extension StoredEntity {
       properties[index] = property
       properties[index].name = before.name
       properties[index].formerNames = before.formerNames
+      properties[index].wasRequired = before.wasRequired || property.widens(before)
       properties[index].rename(to: property.name)
     } else {
       properties.insert(property, at: index)
@@ -78,6 +82,11 @@ extension StoredProperty {
   mutating func rename(to name: String) {
     formerNames.follow(from: self.name, to: name)
     self.name = name
+  }
+
+  /// Whether it is an attribute that may have no value from now on.
+  func widens(_ before: StoredProperty) -> Bool {
+    if case .attribute(_, isOptional: false) = before.role { isOptional } else { false }
   }
 
   /// Whether an event that declares `other` changes nothing.
@@ -109,6 +118,9 @@ extension ByteWriter {
       append(3)
       varint(UInt64(number))
       varint(UInt64(oldest))
+    case .descent(let descent):
+      append(4)
+      self.descent(descent)
     }
   }
 }
@@ -119,6 +131,7 @@ extension ByteReader {
     case 1: return .entity(number: try schemaNumber("an entity's number"), name: try string("an entity's name"))
     case 2: return .property(entity: try schemaNumber("an entity's number"), try property())
     case 3: return .version(try number("a version"), oldest: try number("an oldest version"))
+    case 4: return .descent(try descent())
     default:
       offset -= 1
       throw fail("a kind of change of the schema")

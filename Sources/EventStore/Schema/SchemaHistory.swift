@@ -1,11 +1,12 @@
 import RepriseObjectModel
 
-/// What a stored schema was before: the former names, and the version that migrations have led it to. It follows from
-/// the log, and `meta` repeats it beside the schema.
+/// What a stored schema was before: the former names, which attributes were required, the version that migrations have
+/// led it to, and what these made of objects. It follows from the log, and `meta` repeats it beside the schema.
 struct SchemaHistory {
   private var version: UInt32 = 0
   private var oldestVersion: UInt32 = 0
   private var entries: [Entry] = []
+  private var descents: [Descent] = []
 
   private struct Entry {
     let kind: Kind
@@ -16,14 +17,20 @@ struct SchemaHistory {
   private enum Kind: UInt8 {
     case entity = 1
     case property = 2
+    /// A property that was a required attribute; it has no names here.
+    case widened = 3
   }
 
   init(of schema: StoredSchema) {
     version = schema.version
     oldestVersion = schema.oldestVersion
+    descents = schema.descents
     for entity in schema.entities {
       add(.entity, entity.number, entity.formerNames)
-      for property in entity.properties { add(.property, property.number, property.formerNames) }
+      for property in entity.properties {
+        add(.property, property.number, property.formerNames)
+        if property.wasRequired { entries.append(Entry(kind: .widened, number: property.number, names: [])) }
+      }
     }
   }
 
@@ -33,7 +40,7 @@ struct SchemaHistory {
 
   func isOlder(than other: Self?) -> Bool { other.map { version < $0.version } ?? false }
 
-  var isEmpty: Bool { version == 0 && entries.isEmpty }
+  var isEmpty: Bool { version == 0 && entries.isEmpty && descents.isEmpty }
 
   func encoded() -> [UInt8] {
     var writer = ByteWriter.sealing(reserving: 64)
@@ -45,6 +52,10 @@ struct SchemaHistory {
       writer.varint(UInt64(entry.number))
       writer.varint(entry.names.count)
       for name in entry.names { writer.string(name) }
+    }
+    if !descents.isEmpty {
+      writer.varint(descents.count)
+      for descent in descents { writer.descent(descent) }
     }
     return writer.sealed()
   }
@@ -60,23 +71,31 @@ struct SchemaHistory {
       for _ in 0..<(try reader.count(of: 1, "a number of names")) { names.append(try reader.string("a former name")) }
       entries.append(Entry(kind: kind, number: number, names: names))
     }
+    if !reader.isAtEnd {
+      for _ in 0..<(try reader.count(of: 5, "the number of descents")) { descents.append(try reader.descent()) }
+    }
     try reader.expectEnd("the end of the history")
   }
 
   fileprivate func apply(to schema: inout StoredSchema) {
     schema.version = version
     schema.oldestVersion = oldestVersion
+    schema.descents = descents
     for entry in entries {
       for place in schema.entities.indices {
         switch entry.kind {
         case .entity where schema.entities[place].number == entry.number:
           schema.entities[place].formerNames = entry.names
         case .entity: continue
-        case .property:
+        case .property, .widened:
           guard let property = schema.entities[place].properties.firstIndex(where: { $0.number == entry.number }) else {
             continue
           }
-          schema.entities[place].properties[property].formerNames = entry.names
+          if entry.kind == .widened {
+            schema.entities[place].properties[property].wasRequired = true
+          } else {
+            schema.entities[place].properties[property].formerNames = entry.names
+          }
         }
       }
     }

@@ -72,6 +72,28 @@ extension StoredEntity {
   }
 }
 
+extension StoredProperty {
+  /// Whether this is an attribute that was retired, and gave its name to `next`.
+  func mayBecome(_ next: StoredProperty) -> Bool {
+    guard name.isEmpty, case .attribute = role else { return false }
+    return formerNames.last == next.formerNames.first ?? next.name
+  }
+}
+
+extension StoredEntity {
+  /// Whether a migration has put another attribute in the place of one that it retired.
+  func hasConverted(_ property: StoredProperty) -> Bool {
+    properties.contains { $0.number > property.number && $0.role.end == nil && property.mayBecome($0) }
+  }
+
+  /// Whether a property goes with another one: the other direction of a relationship, or the places of its members.
+  func isHidden(_ property: StoredProperty) -> Bool {
+    properties.contains {
+      property.name == Property.mirrorName(of: $0.name) || property.name == Property.nameOfPlaces(in: $0.name)
+    }
+  }
+}
+
 extension StoredProperty.Role {
   /// The other end of a relationship; `nil` of anything else.
   var end: (target: UInt32, inverse: UInt32)? {

@@ -12,6 +12,8 @@ package struct StoredSchema: Hashable, Sendable {
   package var version: UInt32 = 0
   /// The oldest version that may still use the store.
   package var oldestVersion: UInt32 = 0
+  /// What migrations made of objects, oldest first.
+  package var descents: [Descent] = []
 
   package init() {}
 
@@ -102,6 +104,9 @@ package struct StoredProperty: Hashable, Sendable {
   package var defaultValue: PropertyValue
   /// The names that it had, oldest first, each once; they follow from the log.
   package var formerNames: [String] = []
+  /// Whether it is an optional attribute that was a required one, so that earlier programs take it for that. It follows
+  /// from the log.
+  package var wasRequired = false
 
   package enum Role: Hashable, Sendable {
     case attribute(AttributeKind, isOptional: Bool)
@@ -121,6 +126,12 @@ package struct StoredProperty: Hashable, Sendable {
       }
     }
   }
+
+  /// Whether it is an attribute that may have no value.
+  var isOptional: Bool { if case .attribute(_, isOptional: true) = role { true } else { false } }
+
+  /// Its name, and those that it had.
+  var allNames: [String] { name.isEmpty ? formerNames : formerNames + [name] }
 
   /// The collations with a locale of its columns.
   var localeCollations: [Collation] {

@@ -153,8 +153,11 @@ class Schema:
     def __init__(self):
         self.revision = 0
         self.entities = {}
-        # (1 for an entity or 2 for a property, its number): the names that it had, oldest first
+        # (1 for an entity or 2 for a property, its number): the names that it had, oldest first; (3, the number of an
+        # optional attribute that was a required one): none
         self.former = {}
+        # what migrations made of objects: kind, source, target, reference, pairs of properties
+        self.descents = []
         # the version that migrations led to, and the oldest that may go on
         self.versions = (0, 0)
 
@@ -164,6 +167,9 @@ class Schema:
 
     def apply(self, reader):
         kind = reader.byte()
+        if kind == 4:
+            self.descents.append(read_descent(reader))
+            return
         number = reader.varint()
         if kind == 3:
             self.versions = (number, reader.varint())
@@ -175,10 +181,12 @@ class Schema:
             if number not in self.entities:
                 raise Malformed(f"a property of the unknown entity {number}")
             properties = self.entities[number]["properties"]
-            names = {key: found["name"] for key, found in properties.items()}
+            known = dict(properties)
             read_property(reader, properties)
-            for key, before in names.items():
-                self.renamed((2, key), before, properties[key]["name"])
+            for key, before in known.items():
+                self.renamed((2, key), before["name"], properties[key]["name"])
+                if before.get("optional") is False and properties[key].get("optional"):
+                    self.former[(3, key)] = []
         else:
             raise Malformed("an unknown change of the schema")
 
@@ -236,9 +244,18 @@ def read_history(data):
     for _ in range(reader.varint()):
         what = (reader.byte(), reader.varint())
         former[what] = [reader.text() for _ in range(reader.varint())]
+    descents = [] if reader.is_at_end else [read_descent(reader) for _ in range(reader.varint())]
     if not reader.is_at_end:
         raise Malformed("bytes behind the history")
-    return versions, former
+    return versions, former, descents
+
+
+def read_descent(reader):
+    kind = reader.byte()
+    if kind not in (1, 2, 3):
+        raise Malformed("an unknown kind of descent")
+    source, target, reference = reader.varint(), reader.varint(), reader.varint()
+    return kind, source, target, reference, [(reader.varint(), reader.varint()) for _ in range(reader.varint())]
 
 
 def value(raw, schema):
@@ -435,7 +452,8 @@ def read_floor(data):
     floor["replica"], floor["nameCount"], floor["names"] = reader.uuid(), reader.varint(), reader.take(32)
     floor["schema"], history = read_schema(reader.sized()), reader.sized()
     if history:
-        floor["schema"].versions, floor["schema"].former = read_history(history)
+        schema = floor["schema"]
+        schema.versions, schema.former, schema.descents = read_history(history)
     if not reader.is_at_end:
         raise Malformed("bytes behind the floor")
     return floor

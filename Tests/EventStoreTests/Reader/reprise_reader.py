@@ -528,8 +528,8 @@ class Store:
                 self.problem("meta: the schema is not what the log says")
         elif schema.entities:
             self.problem("meta: no schema")
-        history = read_history(meta[b"history"]) if b"history" in meta else ((0, 0), {})
-        if history != (schema.versions, schema.former):
+        history = read_history(meta[b"history"]) if b"history" in meta else ((0, 0), {}, [])
+        if history != (schema.versions, schema.former, schema.descents):
             self.problem("meta: the history of the schema is not what the log says")
         if struct.unpack("<I", meta.get(b"names", bytes(4)))[0] != len(names):
             self.problem("meta: another number of names than in the log")
