@@ -4,7 +4,7 @@ import RepriseObjectModel
 public struct Erasure: Hashable, Sendable {
   /// The object; it may have been deleted.
   public let object: AnyObjectID
-  /// The names of the properties in the store; `nil` stands for all.
+  /// The names of the properties in the store, of now or before; `nil` stands for all.
   public let properties: Set<String>?
 
   /// The past of all properties of an object.

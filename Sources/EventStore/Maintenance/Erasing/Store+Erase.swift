@@ -6,6 +6,9 @@ extension Store {
   /// Erases from a store what properties of objects were: all values that the log has of them, but for those that they
   /// have now. Of a deleted object nothing is left. No byte of them is in any file of the store afterwards.
   ///
+  /// An object is reached under every name that it had: also what it was before a migration moved it, the values of a
+  /// part that was extracted from it or inlined into it, and those of the object that it was extracted from.
+  ///
   /// To erase what an object says now, first assign something else, or delete it, and save. The log keeps its
   /// transactions, with positions, times and authors, and its hashes: ``verify()`` and head hashes that were kept hold
   /// as before. A ``LoggedTransaction`` tells that a value was erased; a context at a position of the past shows the
@@ -19,12 +22,13 @@ extension Store {
   /// transactions, and what screens have kept, stay: they are the program's. So are copies elsewhere: backups, the
   /// disk's free space, and what a server has.
   ///
-  /// Writes the data file anew, row by row, and puts it in the place of the old one: needs space for the copy, and
-  /// reads the log twice. A kill or a power cut leaves the store as it was before or after, whole, and perhaps a file
-  /// `data.mdb.unfinished`, which the next call removes.
+  /// Writes the data file again, row by row, and puts it in the place of the old one. It needs space for the copy. It
+  /// reads the log twice, and once more for each migration that extracted or inlined values of the objects. A kill or a
+  /// power cut leaves the store as it was before or after, whole, and perhaps a file `data.mdb.unfinished`, which the
+  /// next call removes.
   ///
   /// - Parameters:
-  ///   - erasures: What is to be erased; by the names that entities and properties have in the store.
+  ///   - erasures: What is to be erased; by the names that entities and properties have in the store, or had.
   ///   - path: The directory of a store that is open in no process, and was closed in order.
   /// - Throws: ``ErasureError``; ``StoreError``, as ``compact(_:progress:)``. Then nothing has changed.
   @discardableResult
@@ -95,16 +99,23 @@ private struct ErasingCopy {
         throw .erasure(.unfinishedIndexes(names.isEmpty ? ["indexes"] : names))
       }
       var (redactor, blobs) = (LogRedactor(), ErasedBlobs(schema))
+      let floor = try ErasureFailure.converting { () throws(StorageError) in try MetaTable(tables.meta).floor(view) }
+      var lineage = ErasedLineage(schema, from: floor)
       for erasure in erasures {
-        let (entity, properties) = try Self.numbers(of: erasure, schema)
-        try ErasureFailure.converting { () throws(StorageError) in
-          try redactor.add(erasure.object.uuid, entity, properties, ObjectTable(tables), view)
+        for (entity, properties) in try Self.numbers(of: erasure, schema) {
+          lineage.add(ObjectFold.Address(entity: entity, uuid: erasure.object.uuid), properties)
         }
       }
-      let head = try ErasureFailure.converting { () throws(StorageError) in
-        let log = LogTable(tables.log)
-        let head = try log.head(view)
-        let first = try MetaTable(tables.meta).firstPosition(view)
+      let log = LogTable(tables.log)
+      let (head, first) = try ErasureFailure.converting { () throws(StorageError) in
+        let (head, first) = (try log.head(view), try MetaTable(tables.meta).firstPosition(view))
+        if first <= head.position { try lineage.follow(log, first...head.position, view) }
+        for (address, properties) in lineage.reached {
+          try redactor.add(address.uuid, address.entity, properties, ObjectTable(tables), view)
+        }
+        return (head, first)
+      }
+      try ErasureFailure.converting { () throws(StorageError) in
         for position in stride(from: first, through: head.position, by: 1) {
           try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
             try redactor.look(at: frame)
@@ -112,32 +123,38 @@ private struct ErasingCopy {
           }
         }
         redactor.begin()
-        return head
       }
-      let unknown = Set(redactor.unknown.map(\.uuid))
-      if let erasure = erasures.first(where: { unknown.contains($0.object.uuid) }) {
+      // Of an object that moved, one of the entities knows it.
+      let known = Set(lineage.reached.keys).subtracting(redactor.unknown)
+      if let erasure = erasures.first(where: { erasure in !known.contains { $0.uuid == erasure.object.uuid } }) {
         throw .erasure(.notFound(erasure.object))
       }
       return (head, redactor, blobs)
     }
   }
 
+  /// The entities that have or had the name of an object's, each with the numbers of the properties; `nil` stands for
+  /// all.
   private static func numbers(
     of erasure: Erasure, _ schema: StoredSchema
-  ) throws(ErasureFailure) -> (UInt32, Set<UInt32>?) {
+  ) throws(ErasureFailure) -> [(entity: UInt32, properties: Set<UInt32>?)] {
     let name = erasure.object.entity
-    guard let entity = schema.entities.first(where: { $0.name == name || $0.formerNames.contains(name) }) else {
-      throw .erasure(.unknown(entity: name, property: nil))
-    }
-    guard let names = erasure.properties else { return (entity.number, nil) }
-    var numbers: Set<UInt32> = []
+    let entities = schema.entities.filter { $0.name == name || $0.formerNames.contains(name) }
+    if entities.isEmpty { throw .erasure(.unknown(entity: name, property: nil)) }
+    guard let names = erasure.properties else { return entities.map { ($0.number, nil) } }
+    // What an object was before it moved may have other names.
+    let all = schema.moved(entities.map(\.number)).compactMap(schema.entity(number:))
+    var found: [(entity: UInt32, properties: Set<UInt32>?)] = []
     for property in names {
       // What was converted had the name as well, under another number.
-      let found = entity.properties.filter { $0.isNamed(property) }
-      if found.isEmpty { throw .erasure(.unknown(entity: name, property: property)) }
-      numbers.formUnion(found.map(\.number))
+      let numbers = all.map { entity in
+        (entity.number, Set(entity.properties.filter { $0.allNames.contains(property) }.map(\.number)))
+      }
+      let here = numbers.filter { !$0.1.isEmpty }
+      if here.isEmpty { throw .erasure(.unknown(entity: name, property: property)) }
+      found += here.map { ($0.0, $0.1) }
     }
-    return (entity.number, numbers)
+    return found
   }
 
   /// Writes one table. The first is written when nobody else can open the store.
@@ -231,9 +248,22 @@ private struct ErasingCopy {
   }
 }
 
-extension StoredProperty {
-  /// Whether it has the name, or had it.
-  fileprivate func isNamed(_ name: String) -> Bool { self.name == name || formerNames.contains(name) }
+extension StoredSchema {
+  /// Entities with those that their objects came from or went to.
+  fileprivate func moved(_ entities: [UInt32]) -> [UInt32] {
+    var all = entities
+    var place = 0
+    while place < all.count {
+      for descent in descents where descent.kind == .moved {
+        for (from, to) in [(descent.source, descent.target), (descent.target, descent.source)]
+        where from == all[place] && !all.contains(to) {
+          all.append(to)
+        }
+      }
+      place += 1
+    }
+    return all
+  }
 }
 
 extension LogRedactor {
@@ -263,27 +293,5 @@ extension DraftReplay {
       }
     }
     return objects
-  }
-}
-
-/// Both errors that erasing may throw.
-package enum ErasureFailure: Error, StorageErrorConvertible {
-  case erasure(ErasureError)
-  case store(StoreError)
-
-  package init(_ error: StorageError) { self = .store(StoreError(error)) }
-
-  fileprivate static func opening<Result>(
-    _ body: () throws(StoreError) -> Result
-  ) throws(ErasureFailure) -> Result {
-    do throws(StoreError) { return try body() } catch { throw .store(error) }
-  }
-
-  /// What callers are told.
-  package var error: any RepriseError {
-    switch self {
-    case .erasure(let error): error
-    case .store(let error): error
-    }
   }
 }

@@ -1,0 +1,154 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+/// The objects that an erasure reaches: those that it names, what they were before migrations moved them, and the
+/// objects that their values came from or went to.
+///
+/// Objects that moved keep their UUID, and the UUID of an extracted part follows from that of its whole, so these are
+/// found without reading. Who was inlined into what, and whose part an object is, only the log tells.
+struct ErasedLineage {
+  typealias Address = ObjectFold.Address
+
+  private let schema: StoredSchema
+  /// How many of the migrations' descents the log had already where it begins.
+  private let begun: Int
+  /// By object: the numbers of the properties; `nil` for all.
+  private(set) var reached: [Address: Set<UInt32>?] = [:]
+  private var pending: [Address] = []
+
+  /// - Parameter floor: Where the log begins; `nil` if it is whole.
+  init(_ schema: StoredSchema, from floor: LogFloor?) {
+    self.schema = schema
+    begun = floor?.schema.descents.count ?? 0
+  }
+
+  /// Adds properties of an object, and what it was and will be by the migrations that moved it.
+  ///
+  /// - Parameter properties: By number; `nil` for all.
+  mutating func add(_ address: Address, _ properties: Set<UInt32>?) {
+    var all = properties
+    if let known = reached[address] {
+      guard let old = known else { return }
+      if let properties {
+        if properties.isSubset(of: old) { return }
+        all = properties.union(old)
+      }
+    }
+    reached.updateValue(all, forKey: address)
+    pending.append(address)
+  }
+
+  /// Adds what is related to the objects that were added. Reads the log once for each step of the way, if migrations
+  /// have extracted or inlined anything of theirs.
+  mutating func follow(
+    _ log: LogTable, _ positions: ClosedRange<Position>, _ view: borrowing View
+  ) throws(StorageError) {
+    while !pending.isEmpty {
+      var isReadingNeeded = false
+      while let address = pending.popLast() {
+        if addNeighbours(of: address) { isReadingNeeded = true }
+      }
+      if isReadingNeeded { try addFound(log, positions, view) }
+    }
+  }
+
+  /// Adds what can be told without the log. Returns whether the log may tell more.
+  private mutating func addNeighbours(of address: Address) -> Bool {
+    guard let properties = reached[address] else { return false }
+    var isReadingNeeded = false
+    for descent in schema.descents {
+      if descent.source == address.entity {
+        switch descent.kind {
+        case .moved: add(address.uuid, descent.target, properties == nil ? .all : descent.taking(properties))
+        case .extracted: add(descent.part(of: address.uuid), descent.target, descent.taking(properties))
+        case .inlined: isReadingNeeded = true
+        }
+      }
+      if descent.target == address.entity {
+        switch descent.kind {
+        case .moved: add(address.uuid, descent.source, properties == nil ? .all : descent.giving(properties))
+        case .extracted, .inlined: isReadingNeeded = true
+        }
+      }
+    }
+    return isReadingNeeded
+  }
+
+  private mutating func add(_ uuid: UniqueID, _ entity: UInt32, _ extent: Extent) {
+    let address = Address(entity: entity, uuid: uuid)
+    switch extent {
+    case .all: add(address, nil)
+    case .some(let numbers):
+      if !numbers.isEmpty { add(address, schema.forms(of: numbers, in: entity)) }
+    }
+  }
+
+  enum Extent {
+    case all
+    case some(Set<UInt32>)
+  }
+
+  // MARK: The log
+
+  /// Adds the wholes of extracted parts, and what was inlined.
+  private mutating func addFound(
+    _ log: LogTable, _ positions: ClosedRange<Position>, _ view: borrowing View
+  ) throws(StorageError) {
+    let wanted = Set(reached.keys)
+    var searches = schema.descents.enumerated().map { place, descent in
+      descent.kind == .moved ? nil : PartSearch(descent, schema, wanted, hasBegun: place < begun)
+    }
+    var count = begun
+    for position in stride(from: positions.lowerBound, through: positions.upperBound, by: 1) {
+      try log.withFrame(position, view) { (frame) throws(MalformedBytes) in
+        var events = frame.events
+        while let event = try events.next() {
+          if case .descent? = try event.schemaChange() {
+            if searches.indices.contains(count) { searches[count]?.begin() }
+            count += 1
+          }
+          if event.entity == 0 { continue }
+          for place in searches.indices { try searches[place]?.look(at: event) }
+        }
+      }
+    }
+    for (descent, search) in zip(schema.descents, searches) {
+      for pair in search?.found ?? [] {
+        let isExtracted = descent.kind == .extracted
+        let source = Address(entity: descent.source, uuid: isExtracted ? pair.whole : pair.part)
+        let target = Address(entity: descent.target, uuid: isExtracted ? pair.part : pair.whole)
+        if let properties = reached[source] { add(target.uuid, target.entity, descent.taking(properties)) }
+        if let properties = reached[target] {
+          // A part that is not an object any more is nothing but what was inlined.
+          let isGone = !isExtracted && schema.entity(number: source.entity)?.name.isEmpty == true
+          add(source.uuid, source.entity, properties == nil && isGone ? .all : descent.giving(properties))
+        }
+      }
+    }
+  }
+}
+
+extension Descent {
+  /// The properties of the target that have values of these of the source; `nil` stands for all.
+  fileprivate func taking(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
+    let taken = pairs.filter { $0.old != 0 && properties?.contains($0.old) ?? true }.map(\.new)
+    // What is computed may be computed from any of them.
+    let computed = taken.isEmpty && properties != nil ? [] : pairs.filter { $0.old == 0 }.map(\.new)
+    return .some(Set(taken + computed))
+  }
+
+  /// The properties of the source that have given values to these of the target; `nil` stands for all.
+  fileprivate func giving(_ properties: Set<UInt32>?) -> ErasedLineage.Extent {
+    .some(Set(pairs.filter { $0.old != 0 && properties?.contains($0.new) ?? true }.map(\.old)))
+  }
+}
+
+extension StoredSchema {
+  /// These properties of an entity, with what they were before conversions and became by them: all have a name in
+  /// common.
+  fileprivate func forms(of numbers: Set<UInt32>, in entity: UInt32) -> Set<UInt32> {
+    guard let entity = self.entity(number: entity) else { return numbers }
+    let names = Set(entity.properties.filter { numbers.contains($0.number) }.flatMap(\.allNames))
+    return numbers.union(entity.properties.filter { !names.isDisjoint(with: $0.allNames) }.map(\.number))
+  }
+}

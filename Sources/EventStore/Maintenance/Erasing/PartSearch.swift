@@ -1,0 +1,89 @@
+import RepriseObjectModel
+
+/// Finds in the log which objects were parts of which, where one was extracted from the other or inlined into it.
+struct PartSearch {
+  private let descent: Descent
+  private let wanted: Set<ObjectFold.Address>
+  /// The entity of the objects that hold the reference between both, and the one that it leads to.
+  private let (holder, other): (UInt32, UInt32)
+  private var hasBegun: Bool
+  /// By holder: the object that it refers to, as far as one of both is wanted.
+  private var references: [UniqueID: UniqueID] = [:]
+  /// The holders of which the log has told what they referred to when the migration began.
+  private var told: Set<UniqueID> = []
+  private(set) var found: Set<Pair> = []
+
+  struct Pair: Hashable {
+    let whole: UniqueID
+    let part: UniqueID
+  }
+
+  /// - Parameter hasBegun: Whether the migration had begun before the log begins.
+  init(_ descent: Descent, _ schema: StoredSchema, _ wanted: Set<ObjectFold.Address>, hasBegun: Bool) {
+    self.descent = descent
+    self.wanted = wanted
+    self.hasBegun = hasBegun
+    let isAtSource = schema.entity(number: descent.source)?.property(number: descent.reference) != nil
+    (holder, other) = isAtSource ? (descent.source, descent.target) : (descent.target, descent.source)
+  }
+
+  /// The migration begins: from here on references tell of later times.
+  mutating func begin() {
+    hasBegun = true
+    if descent.kind == .inlined { for (holder, target) in references { add(holder, target) } }
+  }
+
+  mutating func look(at event: LogEvent) throws(MalformedBytes) {
+    switch descent.kind {
+    case .moved: return
+    case .extracted:
+      guard event.entity == descent.source else { return }
+      let part = descent.part(of: event.uuid)
+      if wanted.contains(ObjectFold.Address(entity: descent.target, uuid: part)) {
+        found.insert(Pair(whole: event.uuid, part: part))
+      }
+    case .inlined:
+      guard event.entity == holder, let (old, new) = try reference(in: event) else { return }
+      if !hasBegun { return note(event.uuid, new) }
+      // The first event afterwards says what there was, where the log begins later than the object.
+      if references[event.uuid] == nil, told.insert(event.uuid).inserted, let old { add(event.uuid, old) }
+    }
+  }
+
+  /// What an event says of the reference; `nil` if it says nothing.
+  private func reference(in event: LogEvent) throws(MalformedBytes) -> (old: UniqueID?, new: UniqueID?)? {
+    if let fields = event.fields {
+      let value = try fields.raw(descent.reference).flatMap { (raw) throws(MalformedBytes) in try Self.target(raw) }
+      return event.kind == .inserted ? (nil, value) : (value, nil)
+    }
+    var changes = event.changes
+    while let (number, change) = try changes.next() {
+      guard number == descent.reference, case .set(let old, let new) = change else { continue }
+      return (try Self.target(old), try Self.target(new))
+    }
+    return nil
+  }
+
+  private static func target(_ raw: UnsafeRawBufferPointer) throws(MalformedBytes) -> UniqueID? {
+    guard raw.first == ValueTag.reference.rawValue else { return nil }
+    var reader = ByteReader(raw)
+    reader.offset = 1
+    _ = try reader.number("an entity's number")
+    return try reader.uuid("an object's UUID")
+  }
+
+  private mutating func note(_ holder: UniqueID, _ target: UniqueID?) {
+    if let target, isWanted(holder, target) { references[holder] = target } else { references[holder] = nil }
+  }
+
+  private func isWanted(_ holder: UniqueID, _ target: UniqueID) -> Bool {
+    wanted.contains(ObjectFold.Address(entity: self.holder, uuid: holder))
+      || wanted.contains(ObjectFold.Address(entity: other, uuid: target))
+  }
+
+  private mutating func add(_ holder: UniqueID, _ target: UniqueID) {
+    guard isWanted(holder, target) else { return }
+    let isWhole = self.holder == descent.target
+    found.insert(isWhole ? Pair(whole: holder, part: target) : Pair(whole: target, part: holder))
+  }
+}
