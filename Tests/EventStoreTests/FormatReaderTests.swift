@@ -42,6 +42,25 @@ final class FormatReaderTests: XCTestCase {
     }
   }
 
+  /// The log says what became of objects, and which attributes were required.
+  func testIndependentReaderFollowsMappingsAndWidenings() async throws {
+    let move = Migration(to: 1, "Moved", mapping: [.move("Before", to: "Moved")])
+    for (models, plan) in [
+      (Schema(Before.self), nil), (Schema(Moved.self), MigrationPlan(move)), (Schema(Wide.self), MigrationPlan(move)),
+    ] {
+      var options = StoreOptions()
+      options.isUnflushed = true
+      options.migration = plan
+      let store = try Store.openNow(path, for: models, options)
+      XCTAssertEqual(store.map.stored.descents.count, plan == nil ? 0 : 1)
+      XCTAssertEqual(try store.verifyNow().problems, [])
+      try await store.close()
+      let output = try PythonReader.run("reprise_reader.py", path)
+      XCTAssertEqual(output.problems, [])
+      XCTAssertEqual(output.status, 0, output.errors)
+    }
+  }
+
   func testIndependentReaderProvesALogWithoutItsBeginning() async throws {
     var random = SeededGenerator(seed: testSeed())
     let store = try openStore()
@@ -403,6 +422,22 @@ private struct NoFields<Model: PersistentModel>: FieldSet {
 private final class Before: PersistentModel {
   static let entity = Entity(Before.self, name: "Before", properties: [.attribute("a", Int.self, indexed: true)])
   typealias Fields = NoFields<Before>
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: String { "" }
+}
+
+private final class Moved: PersistentModel {
+  static let entity = Entity(Moved.self, name: "Moved", properties: [.attribute("a", Int.self)])
+  typealias Fields = NoFields<Moved>
+  let _storage: ObjectStorage
+  init(_storage: ObjectStorage) { self._storage = _storage }
+  var snapshot: String { "" }
+}
+
+private final class Wide: PersistentModel {
+  static let entity = Entity(Wide.self, name: "Moved", properties: [.attribute("a", Int?.self)])
+  typealias Fields = NoFields<Wide>
   let _storage: ObjectStorage
   init(_storage: ObjectStorage) { self._storage = _storage }
   var snapshot: String { "" }

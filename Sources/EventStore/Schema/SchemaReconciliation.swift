@@ -112,7 +112,10 @@ package struct SchemaReconciliation: Sendable {
           let becomesUnique = role.isUnique && !before.role.isUnique
           wanted = before
           // Recorded in the log, so that no program takes the attribute for a required one.
-          if property.attribute?.isOptional == true { wanted.role = role }
+          if property.attribute?.isOptional == true {
+            wanted.role = role
+            wanted.wasRequired = before.wasRequired || wanted.widens(before)
+          }
           // A model that declares a plain index, or none, does not take the rule back.
           if role.isUnique && !(becomesUnique && isLater) { wanted.role = role }
           if isLarge, let index = before.index, before.localeCollations.contains(where: outdated.contains) {
@@ -232,12 +235,13 @@ package struct SchemaReconciliation: Sendable {
       : .toOne(target: target, inverse: inverse, deleteRule: relationship.deleteRule, stores: relationship.stores)
   }
 
-  /// A delete rule may change freely, because it only affects later deletions. The stored type may not. The words of an
-  /// index may be of an older version: it is built anew.
+  /// A delete rule may change freely, because it only affects later deletions. The stored type may not, but earlier
+  /// programs take an attribute that became optional for a required one. The words of an index may be of an older
+  /// version: it is built again.
   private static func fits(_ stored: StoredProperty, _ model: StoredProperty) -> Bool {
     switch (stored.role, model.role) {
     case (.attribute(let old, let wasOptional), .attribute(let new, let isOptional)):
-      old == new && (isOptional || !wasOptional)
+      old == new && (isOptional || !wasOptional || stored.wasRequired)
     case (.toOne(let old, let oldInverse, _, let stored), .toOne(let new, let newInverse, _, let stores)):
       old == new && oldInverse == newInverse && stored == stores
     case (.toMany(let old, let oldInverse, _), .toMany(let new, let newInverse, _)):
@@ -284,7 +288,7 @@ extension StoredSchema {
   ) -> Bool {
     switch (stored.role, model.role) {
     case (.attribute(let kind, let isOptional), .attribute(let attribute)):
-      return kind == attribute.kind && isOptional == attribute.isOptional
+      return kind == attribute.kind && (isOptional == attribute.isOptional || isOptional && stored.wasRequired)
         && (stored.index != nil || !attribute.isIndexed)
     case (.toOne(let target, let inverse, _, let stores), .toOne):
       guard let relationship, stores == relationship.stores, stored.index != nil || !stores else { return false }
