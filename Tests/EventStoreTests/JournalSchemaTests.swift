@@ -162,6 +162,9 @@ final class JournalSchemaTests: JournalTestCase {
       JournalProblem.approximateText(draft: "d", object: id), JournalProblem.textLost(draft: "d", object: id),
       JournalProblem.unreadableDraft(draft: "d", reason: "r"), JournalProblem.undoCutShort(draft: "d", reason: "r"),
       JournalProblem.damagedRow(table: "drafts", reason: "r"),
+      JournalProblem.valueLeftOut(draft: "d", object: id, property: "E.p", value: "v"),
+      JournalProblem.objectLeftOut(draft: "d", object: id, entity: "E", values: ""),
+      JournalProblem.moreLeftOut(draft: "d", count: 3),
     ]
     let said = texts.map(\.description)
     XCTAssertEqual(Set(said).count, said.count)

@@ -33,6 +33,13 @@ package enum JournalProblem: Hashable, Sendable {
   /// Undo stops at a point, because of damage or because this process's models cannot read the steps beyond it.
   case undoCutShort(draft: String, reason: String)
   case damagedRow(table: String, reason: String)
+  /// This process's models lack a property that the draft changes. The value is kept until the draft is saved or
+  /// discarded.
+  case valueLeftOut(draft: String, object: UniqueID, property: String, value: String)
+  /// This process's models lack the entity of an object that the draft changes. The values are kept likewise.
+  case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
+  /// How many more of these there are.
+  case moreLeftOut(draft: String, count: Int)
 }
 
 extension JournalProblem: CustomStringConvertible {
@@ -64,6 +71,14 @@ extension JournalProblem: CustomStringConvertible {
     case .unreadableDraft(let draft, let reason):
       "The draft '\(draft)' cannot be read: \(reason). It is kept."
     case .undoCutShort(let draft, let reason): "Undo in the draft '\(draft)' does not reach its beginning: \(reason)."
+    case .valueLeftOut(let draft, let object, let property, let value):
+      "The draft '\(draft)' gives \(property) of \(object) the value \(value), and no model has \(property). The value "
+        + "is left out. A program with that property finds it until the draft is saved or discarded."
+    case .objectLeftOut(let draft, let object, let entity, let values):
+      "The draft '\(draft)' changes \(entity) \(object)\(values), and no model has \(entity). The change is left out. "
+        + "A program with that model finds it until the draft is saved or discarded."
+    case .moreLeftOut(let draft, let count):
+      "The draft '\(draft)' has \(count) more values that are left out, as no model has their properties."
     case .damagedRow(let table, let reason): "A row of the table \(table) is damaged: \(reason)."
     }
   }

@@ -50,7 +50,7 @@ extension Store {
       return try read { (view, _) throws(StorageError) in
         var infos: [DraftInfo] = []
         for id in try recovery.draftIDs(view).ids.sorted() {
-          guard let found = try recovery.draft(id, view, map, from: nil, conversion)?.draft else { continue }
+          guard let found = try recovery.draft(id, view, map, conversion, partly: true)?.draft else { continue }
           let claimed = journal.isClaimed(.draft(id))
           let measure = try recovery.measure(id, view)
           infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))

@@ -38,14 +38,15 @@ extension Store {
   /// of many edits, those that were checkpointed are read when they are asked for.
   package func draft(_ id: String) throws(DraftError) -> DraftImage? {
     do throws(StoreError) { try takeOver(.draft(id)) } catch { throw .store(error) }
+    let conversion = conversions.ofDrafts(map)
     do throws(DraftError) {
-      return try draft(id, with: [], nil)
+      return try draft(id, with: [], nil, partly: conversion == nil)
     } catch {
       // It may be of before a migration.
-      guard case .unreadable = error, let conversion = conversions.ofDrafts(map) else { throw error }
-      let converted = try draft(id, with: [], conversion)
+      guard case .unreadable = error, let conversion else { throw error }
+      let converted = try draft(id, with: [], conversion, partly: true)
       do throws(StoreError) { try convertDraft(id, conversion) } catch { throw .store(error) }
-      var image = try draft(id, with: [], nil)
+      var image = try draft(id, with: [], nil, partly: true)
       // They are not written.
       image?.problems = converted?.problems ?? []
       return image
@@ -74,11 +75,11 @@ extension Store {
     } catch {
       throw .store(storeError(error))
     }
-    return try draft(id, with: others, conversions.ofDrafts(map))
+    return try draft(id, with: others, conversions.ofDrafts(map), partly: true)
   }
 
   private func draft(
-    _ id: String, with others: [JournalContent], _ conversion: DraftConversion?
+    _ id: String, with others: [JournalContent], _ conversion: DraftConversion?, partly: Bool
   ) throws(DraftError) -> DraftImage? {
     let found: FoundDraft?
     do throws(StoreError) {
@@ -86,7 +87,7 @@ extension Store {
       let source = source(of: id)
       found = try StoreError.converting { () throws(StorageError) in
         try environment.read { (transaction) throws(StorageError) in
-          try recovery.draft(id, transaction.view, map, from: source, conversion)
+          try recovery.draft(id, transaction.view, map, from: source, conversion, partly: partly)
         }
       }
     } catch {

@@ -61,8 +61,9 @@ public class EditingContext: ObjectContext {
   public var draftID: String? { draft?.id }
 
   /// The losses of the resumed draft, a sentence each; most often none. Either unsaved edits were lost to damage; or
-  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where. Of a draft of more than
-  /// 1,000 edits, damage is noticed when they are read.
+  /// saves that were not flushed, on which the draft is based: then ``conflicts()`` says where; or the models lack what
+  /// the draft changes: then the first 100 values that are left out are listed. Of a draft of more than 1,000 edits,
+  /// damage is noticed when they are read.
   public var draftLosses: [String] { lossesAtFirst + (unread?.problems.map(\.description) ?? []) }
   var lossesAtFirst: [String] = []
   /// What is left of the resumed draft in the store.

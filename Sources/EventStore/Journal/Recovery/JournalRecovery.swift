@@ -73,8 +73,11 @@ package struct JournalRecovery: Sendable {
 
   /// A draft, or `nil` if it does not exist. O(its edits that are not checkpointed); without a source to read the
   /// others from later, also of those that are. One of before a migration is converted.
+  ///
+  /// - Parameter partly: Whether a draft that has something that the models lack is read without that.
   func draft(
-    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil, _ conversion: DraftConversion? = nil
+    _ id: String, _ view: View, _ map: SchemaMap, from source: DraftSource? = nil,
+    _ conversion: DraftConversion? = nil, partly: Bool = false
   ) throws(StorageError) -> FoundDraft? {
     if let run = try refusedEntries(of: id, view).first {
       let header = try DraftRows(id, view, tables.drafts).state.header
@@ -100,9 +103,8 @@ package struct JournalRecovery: Sendable {
       do throws(MalformedBytes) {
         image = if let plain { try plain.image(map) } else { try rows.state.image(map) }
       } catch {
-        guard var conversion else { throw error }
         if plain != nil { rows.state.apply(runs, consumed) }
-        guard let state = try conversion.converted(rows.state) else { throw error }
+        let state = try rows.state.readable(map, conversion, partly: partly, error)
         image = try state.image(map)
         problems += state.problems.dropFirst(rows.state.problems.count)
       }

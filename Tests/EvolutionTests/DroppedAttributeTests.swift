@@ -1,0 +1,131 @@
+import RepriseCore
+import RepriseEventStore
+import RepriseObjectModel
+import XCTest
+
+/// A draft whose program had an attribute or an entity that these models lack is recovered without them.
+@MainActor final class DroppedAttributeTests: XCTestCase {
+  private let test = ShapedStore()
+
+  private func coloured() -> any PersistentModel.Type {
+    ShapeA.named("Note", .attribute("title", String.self), .attribute("colour", String.self))
+  }
+
+  private func plain() -> any PersistentModel.Type { ShapeA.named("Note", .attribute("title", String.self)) }
+
+  private func tag() -> any PersistentModel.Type { ShapeB.named("Tag", .attribute("word", String.self)) }
+
+  private static let long = String(repeating: "a long text, ", count: 50)
+
+  /// A draft that edits both attributes of a note, inserts another, and a tag.
+  private func leave(checkpointing: Bool) async throws -> (saved: ShapeA.ID, new: ShapeA.ID) {
+    let store = try await test.open(coloured(), tag())
+    let root = store.mainContext
+    let saved = root.insert(ShapeA(["title": "saved", "colour": "white"]))
+    try await root.save()
+    let editor = try root.makeChild(draft: "editor")
+    try editor.object(saved.id)["title"] = .string("typed")
+    try editor.object(saved.id)["colour"] = .string("red")
+    let new = editor.insert(ShapeA(["title": Self.long, "colour": "blue"]))
+    editor.insert(ShapeB(["word": "green"]))
+    new["title"] = .string(Self.long + "and more")
+    try await store.flush()
+    if checkpointing { try await store.close() } else { await store.abandon() }
+    return (saved.id, new.id)
+  }
+
+  func testTheRestOfADraftIsThereAndTheLostValuesAreListed() async throws {
+    for checkpointing in [false, true] {
+      let (saved, new) = try await leave(checkpointing: checkpointing)
+      let store = try await test.open(plain())
+      let info = try XCTUnwrap(try store.drafts.first)
+      XCTAssertNil(info.unreadableReason)
+      XCTAssertEqual(Set(info.objects), [saved.any, new.any])
+      let editor = try store.mainContext.makeChild(draft: "editor")
+      XCTAssertEqual(try editor.object(saved)["title"], .string("typed"))
+      XCTAssertEqual(try editor.object(new)["title"], .string(Self.long + "and more"))
+      let losses = editor.draftLosses
+      XCTAssertEqual(losses.count, 3, "\(losses)")
+      for word in ["red", "blue", "green"] {
+        XCTAssertEqual(losses.filter { $0.contains(word) }.count, 1, "\(word): \(losses)")
+      }
+      XCTAssertEqual(losses.filter { $0.contains("Note.colour") }.count, 2, "\(losses)")
+      XCTAssertEqual(losses.filter { $0.contains("Tag") }.count, 1, "\(losses)")
+      // Undo goes as far as there is something to undo.
+      for _ in 0..<5 where editor.canUndo { editor.undo() }
+      XCTAssertEqual(try editor.object(saved)["title"], .string("saved"))
+      XCTAssertNil(editor.find(new))
+      for _ in 0..<5 where editor.canRedo { editor.redo() }
+      XCTAssertEqual(try editor.object(new)["title"], .string(Self.long + "and more"))
+      try editor.save()
+      try await store.mainContext.save()
+      XCTAssertEqual(try store.mainContext.fetch(Fetch<ShapeA>()).map { $0["title"] }.count, 2)
+      let report = try await store.verify()
+      XCTAssertEqual(report.problems, [])
+      try await store.close()
+      // What was saved before keeps its colour.
+      let again = try await test.open(coloured(), tag())
+      XCTAssertEqual(try again.mainContext.object(saved)["colour"], .string("white"))
+      try await again.close()
+      try FileManager.default.removeItem(atPath: test.path)
+    }
+  }
+
+  func testAProgramWithTheAttributeFindsTheDraftWhole() async throws {
+    let (saved, new) = try await leave(checkpointing: true)
+    var store = try await test.open(plain())
+    do {
+      let editor = try store.mainContext.makeChild(draft: "editor")
+      try editor.object(saved)["title"] = .string("typed without the colour")
+    }
+    try await store.close()
+    store = try await test.open(coloured(), tag())
+    let editor = try store.mainContext.makeChild(draft: "editor")
+    XCTAssertEqual(editor.draftLosses, [])
+    XCTAssertEqual(try editor.object(saved)["title"], .string("typed without the colour"))
+    XCTAssertEqual(try editor.object(saved)["colour"], .string("red"))
+    XCTAssertEqual(try editor.object(new)["colour"], .string("blue"))
+    XCTAssertEqual(try editor.fetch(Fetch<ShapeB>()).map { $0["word"] }, [.string("green")])
+    try await store.close()
+  }
+
+  func testADraftOfNothingThatIsKnownIsKept() async throws {
+    let store = try await test.open(coloured(), tag())
+    let editor = try store.mainContext.makeChild(draft: "editor")
+    editor.insert(ShapeB(["word": "green"]))
+    try await store.flush()
+    await store.abandon()
+    let next = try await test.open(plain())
+    XCTAssertNotNil(try next.drafts.first?.unreadableReason)
+    XCTAssertThrowsError(try next.mainContext.makeChild(draft: "editor"))
+    try await next.close()
+    let again = try await test.open(coloured(), tag())
+    XCTAssertEqual(
+      try again.mainContext.makeChild(draft: "editor").fetch(Fetch<ShapeB>()).map { $0["word"] }, [.string("green")])
+    try await again.close()
+  }
+
+  /// A value that a migration would convert is not given up because the plan is not there.
+  func testAValueThatAMigrationConvertsIsNoLoss() async throws {
+    let store = try await test.open(coloured(), tag())
+    let note = store.mainContext.insert(ShapeA(["title": "saved", "colour": "1"]))
+    try await store.mainContext.save()
+    do {
+      let editor = try store.mainContext.makeChild(draft: "editor")
+      try editor.object(note.id)["title"] = .string("typed")
+      try editor.object(note.id)["colour"] = .string("no number")
+    }
+    try await store.flush()
+    await store.abandon()
+    let numbers = ShapeA.named("Note", .attribute("title", String.self), .attribute("colour", Int.self))
+    let conversion = Migration(
+      to: 1, "Colours are numbers",
+      AttributeConversion("colour", of: "Note", from: String.self, to: Int.self) { text in
+        guard let number = Int(text) else { throw NoNumber() }
+        return number
+      })
+    let next = try await test.open([numbers, tag()], [conversion])
+    XCTAssertThrowsError(try next.mainContext.makeChild(draft: "editor"))
+    try await next.close()
+  }
+}
