@@ -13,7 +13,8 @@ final class SaveErrorTests: XCTestCase {
     let four = SaveError.conflicts([conflict, conflict, conflict, conflict]).description
     XCTAssertTrue(four.hasPrefix("4 conflicts with other saves: "), four)
     XCTAssertTrue(four.hasSuffix("; …. Nothing was saved. Resolve or discard them, then save again."), four)
-    XCTAssertTrue(SaveError.unreadable([conflict.object]).description.hasPrefix("1 object could not be read"))
+    let unreadable = SaveError.unreadable([conflict.object: .closed(path: "/p")]).description
+    XCTAssertTrue(unreadable.hasPrefix("1 object could not be read. \(conflict.object): The store /p"), unreadable)
   }
 
   func testAChildsConflictIsNotToldAsOneWithOtherSaves() {

@@ -80,7 +80,7 @@ final class MisreadTests: XCTestCase {
     gauge.level += 1
     XCTAssertFalse(context.hasChanges)
     context.insert(Gauge.Narrow())
-    guard case .unreadable([gauge.id.any]) = await refusal(of: context) else {
+    guard case .unreadable(let reasons)? = await refusal(of: context), Array(reasons.keys) == [gauge.id.any] else {
       return XCTFail("nobody was told that the assignment is not saved")
     }
     try context.refresh()
@@ -158,6 +158,44 @@ final class MisreadTests: XCTestCase {
     XCTAssertEqual(report.problems, [])
   }
 
+  // MARK: All say the same
+
+  private static func isNamed(_ error: any Error, _ gauge: Gauge.Narrow, _ value: String, _ type: String) -> Bool {
+    let text = "\(error)"
+    return [value, type, gauge.id.any.description].allSatisfy(text.contains)
+  }
+
+  func testGetterAggregatesAndSaveNameValueTypeAndObject() async throws {
+    let (_, gauge) = try await reopened()
+    let context = try XCTUnwrap(gauge._storage.host as? RootContext)
+    XCTAssertEqual(gauge.level, 0)
+    let reason = try XCTUnwrap(context.readErrors[gauge.id.any])
+    XCTAssertTrue(Self.isNamed(reason, gauge, "5000000000", "Int32"), "\(reason)")
+    let level = try Field<Gauge.Narrow, Int32>(named: "level")
+    let all = Fetch<Gauge.Narrow>()
+    let attempts: [() throws -> Void] = [
+      { _ = try context.aggregate(all) { _ in level.sum } },
+      { _ = try context.aggregate(all) { _ in level.average } },
+      { _ = try context.aggregate(all) { _ in level.minimum } },
+      { _ = try context.aggregate(all) { _ in level.maximum } },
+      { try context.load(gauge) },
+    ]
+    for (number, attempt) in attempts.enumerated() {
+      XCTAssertThrowsError(try attempt(), "\(number)") { error in
+        XCTAssertTrue(Self.isNamed(error, gauge, "5000000000", "Int32"), "\(number): \(error)")
+      }
+    }
+    gauge.level = 3
+    let refusal = await refusal(of: context)
+    XCTAssertTrue(
+      refusal.map { Self.isNamed($0, gauge, "5000000000", "Int32") } ?? false, "\(String(describing: refusal))")
+    let child = context.makeChild()
+    try child.object(gauge.id).level += 1
+    XCTAssertThrowsError(try child.save()) { error in
+      XCTAssertTrue(Self.isNamed(error, gauge, "5000000000", "Int32"), "\(error)")
+    }
+  }
+
   // MARK: Once read, never forgotten
 
   /// What makes an object be read anew, and repairs nothing.
@@ -228,7 +266,7 @@ final class MisreadTests: XCTestCase {
     XCTAssertEqual(Array(context.readErrors.keys), [gauge.id.any], way, line: line)
     gauge.level = shown + 1
     context.insert(Gauge.Narrow())
-    guard case .unreadable([gauge.id.any]) = await refusal(of: context) else {
+    guard case .unreadable(let reasons)? = await refusal(of: context), Array(reasons.keys) == [gauge.id.any] else {
       return XCTFail("saved after \(way)", line: line)
     }
     try requireUntouched(context.store, gauge.id.any, line: line)

@@ -149,7 +149,7 @@ final class LocalizedErrorTests: XCTestCase {
       "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),
       "renamedElsewhere": .renamedElsewhere("stars", entity: "Note", now: "points"),
       "violations": .violations([violation]),
-      "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(6)),
+      "unreadableValue": .unreadableValue(object: note, property: "stars", value: .int(600), type: "Int8"),
       "openedDifferently": .openedDifferently(path: path), "inUse": .inUse(path: path), "forked": .forked(path: path),
       "inUseElsewhere": .inUseElsewhere(path: path),
       "tooManyReaders": .tooManyReaders(path: path), "opening": .opening(path: path), "closed": .closed(path: path),
@@ -160,7 +160,8 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var saveErrors: [String: any RepriseError] {
     let errors: [String: SaveError] = [
-      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "invalidValues": .invalidValues([value]),
+      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
+      "invalidValues": .invalidValues([value]),
       "violations": .violations([violation]), "tooLarge": .tooLarge(events: 2, limit: 1), "tooLong": .tooLong(limit: 1),
       "closed": .closed, "store": .store(.diskFull(path: path)),
       "outcomeUnknown": .outcomeUnknown(transaction: note.uuid), "overtaken": .overtaken([note]),
@@ -171,7 +172,8 @@ final class LocalizedErrorTests: XCTestCase {
 
   private var childSaveErrors: [String: any RepriseError] {
     let errors: [String: ChildSaveError] = [
-      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note]), "violations": .violations([violation]),
+      "conflicts": .conflicts([conflict]), "unreadable": .unreadable([note: .closed(path: path)]),
+      "violations": .violations([violation]),
       "several": .several(conflicts: [conflict], violations: [violation]),
     ]
     return errors

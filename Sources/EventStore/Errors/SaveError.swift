@@ -5,8 +5,9 @@ import RepriseObjectModel
 public enum SaveError: RepriseError {
   /// The changes are in conflict with saves of others. Resolve or discard each conflict, then save again.
   case conflicts([Conflict])
-  /// Objects of the context could not be read, so a save might overwrite values unseen. `refresh()`, then save again.
-  case unreadable([AnyObjectID])
+  /// Objects of the context could not be read, for these reasons, so a save might overwrite values unseen. `refresh()`,
+  /// then save again.
+  case unreadable([AnyObjectID: StoreError])
   /// Properties cannot hold these values. Assign others, or discard the changes to these objects.
   case invalidValues([InvalidValue])
   /// Objects would break rules of their models: of values, of relationships, of the object as a whole; or they have a
@@ -87,7 +88,8 @@ extension SaveError: CustomStringConvertible {
     switch self {
     case .conflicts(let conflicts): Self.text(conflicts, with: "other saves")
     case .unreadable(let objects):
-      "\(Self.counted(objects.count, "object")) could not be read, first \(objects.first?.description ?? "none"). "
+      "\(Self.counted(objects.count, "object")) could not be read. "
+        + (objects.min { $0.key < $1.key }.map { "\($0.key): \($0.value) " } ?? "")
         + "Nothing was saved. Call refresh(), then save again; if it stays so, verify the store."
     case .invalidValues(let values):
       "\(Self.counted(values.count, "value")) cannot be saved: "
@@ -124,8 +126,8 @@ public enum ChildSaveError: RepriseError {
   /// The child's changes are in conflict with changes that the parent made meanwhile. Resolve or discard each conflict,
   /// then save again.
   case conflicts([Conflict])
-  /// Objects of the context could not be read. `refresh()` the root context, then save again.
-  case unreadable([AnyObjectID])
+  /// Objects of the context could not be read, for these reasons. `refresh()` the root context, then save again.
+  case unreadable([AnyObjectID: StoreError])
   /// Objects would break rules of their models in the parent. Assign other values, or discard the changes to these
   /// objects.
   case violations([RuleViolation])

@@ -89,7 +89,9 @@ extension ObjectContext {
     guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
     let term = field(Model.Fields(.root))._groupTerm
     return try projection.distinct(term, compiled, map).map { stored in
-      guard let value = Value.from(stored) else { throw FetchError.misread(term.description, stored) }
+      guard let value = Value.from(stored) else {
+        throw FetchError.misread(term.description, stored, of: "\(Value.self)")
+      }
       return value
     }
   }

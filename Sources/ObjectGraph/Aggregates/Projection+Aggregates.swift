@@ -43,7 +43,9 @@ extension Projection {
     var results: [PropertyValue?] = []
     var index: Int?
     for aggregate in all.aggregates {
-      let known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
+      var known = try reading { () throws(StoreError) in try indexed(aggregate, fetch, map) }
+      // Reading the objects names the one that has the value.
+      if let value = known?.value, aggregate.misreads(value) { known = nil }
       results.append(known?.value)
       if let known { index = known.index ?? index }
     }

@@ -37,14 +37,14 @@ public final class ChildContext: EditingContext {
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   /// - Throws: ``ChildSaveError``; then nothing has changed, here or in the parent.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
-    guard failedReads.isEmpty else { throw ChildSaveError.unreadable(failedReads.keys.sorted()) }
+    guard failedReads.isEmpty else { throw ChildSaveError.unreadable(failedReads) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
       try overlay.changes.readAll()
       outcome = try merge(validating(merging(policy ?? mergePolicy)))
     } catch {
-      throw ChildSaveError.unreadable([])
+      throw ChildSaveError.unreadable([:])
     }
     let violations = outcome.violations + violations(among: outcome.unvalidated)
     if let refusal = ChildSaveError.refusal(outcome.conflicts, violations) { throw refusal }

@@ -68,7 +68,7 @@ extension ObjectContext {
       storage.state = .unreadable
       misread(slot, of: storage)
       throw LookupError.unreadable(
-        storage.id, reason: "\(property.name) holds \(storage.value(slot)), which is not of its type")
+        storage.id, reason: "\(property.name) holds \(storage.value(slot)), which \(attribute.type) cannot hold")
     }
   }
 }

@@ -259,7 +259,7 @@ public final class RootContext: EditingContext {
       do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
       beginOnceOpen()
     }
-    guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads.keys.sorted()) }
+    guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads) }
     guard !overlay.isEmpty else { return Saved(nothingAt: position, in: store) }
     var merging = try validatedMerging(policy ?? mergePolicy)
     // Up to where what was read is known to be as it was read. A context that follows the head may be further.

@@ -27,7 +27,7 @@ public struct Property: Sendable {
     /// Whether `defaultValue` is a value of the attribute's type.
     package let isDefaultReadable: Bool
     /// Whether every value of the kind is one of the attribute's type.
-    private let readsEveryValue: Bool
+    package let readsEveryValue: Bool
     private let readsSome: @Sendable (PropertyValue) -> Bool
     package let type: any AttributeValue.Type
     package let rules: [ValueRule]

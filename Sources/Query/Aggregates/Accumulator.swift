@@ -33,17 +33,20 @@ struct CompensatedSum {
 }
 
 /// An aggregate with its names resolved.
-package struct CompiledAggregate: Hashable, Sendable {
+package struct CompiledAggregate: Sendable {
   package let name: AggregateTerm
   /// `nil` for the number of objects.
   let term: CompiledTerm?
   private let kind: AttributeKind
+  /// The attribute, if not all stored values of its kind are of its type.
+  let narrow: Property.AttributeDescription?
 
   init(_ aggregate: AggregateTerm, of entity: Entity, in schema: ResolvedSchema) throws(FetchError) {
     name = aggregate
     guard let name = aggregate.term else {
       term = nil
       kind = .int
+      narrow = nil
       return
     }
     let term = try CompiledTerm(name, of: entity, in: schema)
@@ -52,12 +55,22 @@ package struct CompiledAggregate: Hashable, Sendable {
       throw .notAnAttribute(term: name.description, entity: entity.name, property: name.path.last ?? "")
     }
     self.kind = kind
+    narrow = try CompiledTerm.narrow(name, of: entity, in: schema)
     switch (aggregate.function, kind) {
     case (.sum, .int), (.sum, .unsigned), (.sum, .double): break
     case (.average, .int), (.average, .unsigned), (.average, .double): break
     case (.sum, _), (.average, _):
       throw .wrongType(term: name.description, expected: "a number", found: kind.zero.typeName)
     default: break
+    }
+  }
+
+  /// Whether its value comes of a stored value that the attribute's type cannot hold: an object shows the default.
+  package func misreads(_ value: PropertyValue) -> Bool {
+    guard let narrow, !value.isNull else { return false }
+    return switch function {
+    case .sum, .average, .minimum, .maximum: !narrow.reads(value)
+    case .objectCount, .count, .distinctCount: false
     }
   }
 
@@ -109,11 +122,14 @@ package struct CompiledAggregate: Hashable, Sendable {
     }
   }
 
-  func result(_ accumulator: Accumulator) throws(FetchError) -> PropertyValue {
+  /// - Parameter entity: That of the objects.
+  func result(_ accumulator: Accumulator, of entity: EntityName) throws(FetchError) -> PropertyValue {
     switch accumulator {
     case .count(let count): return .int(Int64(count))
     case .distinct(let seen): return .int(Int64(seen.count))
-    case .extreme(let value, _): return value
+    case .extreme(let value, let uuid):
+      if misreads(value) { throw misread(value, of: AnyObjectID(entity, uuid)) }
+      return value
     case .numbers(let sum, let count):
       if function == .sum { return .double(sum.value) }
       return count == 0 ? .null : .double(sum.value / Double(count))
@@ -124,5 +140,12 @@ package struct CompiledAggregate: Hashable, Sendable {
       guard let value else { throw .overflow(name.description) }
       return value
     }
+  }
+}
+
+extension CompiledAggregate {
+  /// That an object has a value that the attribute's type cannot hold.
+  func misread(_ value: PropertyValue, of object: AnyObjectID) -> FetchError {
+    .misread(name.term?.description ?? "", value, of: narrow.map { "\($0.type)" } ?? "", in: object)
   }
 }

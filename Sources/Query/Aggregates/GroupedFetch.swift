@@ -94,7 +94,9 @@ extension Fetch {
         var place = 0
         func next<One: GroupKey>(_ type: One.Type) throws(FetchError) -> One.Key {
           defer { place += 1 }
-          guard let key = One._key(stored[place]) else { throw .misread(names[place], stored[place]) }
+          guard let key = One._key(stored[place]) else {
+            throw .misread(names[place], stored[place], of: "\(One.Key.self)")
+          }
           return key
         }
         return (repeat try next((each Key).self))
@@ -117,7 +119,9 @@ package struct Columns<Values: Sendable> {
       var place = 0
       func next<One: AttributeValue>(_ type: One.Type) throws(FetchError) -> One {
         defer { place += 1 }
-        guard let value = One.from(stored[place]) else { throw .misread(terms[place].description, stored[place]) }
+        guard let value = One.from(stored[place]) else {
+          throw .misread(terms[place].description, stored[place], of: "\(One.self)")
+        }
         return value
       }
       return (repeat try next((each Value).self))
@@ -131,7 +135,9 @@ extension Columns where Values: AttributeValue {
     let term = aggregate.term
     terms = [term]
     values = { (stored: [PropertyValue]) throws(FetchError) in
-      guard let value = Values.from(stored[0]) else { throw .misread(term.description, stored[0]) }
+      guard let value = Values.from(stored[0]) else {
+        throw .misread(term.description, stored[0], of: "\(Values.self)")
+      }
       return value
     }
   }
@@ -156,7 +162,14 @@ public struct Group<Key, Values> {
 extension Group: Sendable where Key: Sendable, Values: Sendable {}
 
 extension FetchError {
-  package static func misread(_ term: String, _ value: PropertyValue) -> FetchError {
-    .notReadable("'\(term)' is \(value) for some objects, which is not valid for its type.")
+  /// - Parameters:
+  ///   - type: That of the property in the model.
+  ///   - object: The object that has the value; `nil` if several may have it.
+  package static func misread(
+    _ term: String, _ value: PropertyValue, of type: String, in object: AnyObjectID? = nil
+  ) -> FetchError {
+    .notReadable(
+      "'\(term)' is \(value) for \(object?.description ?? "some objects"), which \(type), its type in the model, "
+        + "cannot hold.")
   }
 }

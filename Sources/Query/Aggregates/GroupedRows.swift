@@ -16,6 +16,10 @@ package struct GroupedRows {
   private var arena: [UInt8] = []
   /// By aggregate: the slot, if it is an attribute of the objects themselves.
   private let ownSlots: [Int?]
+  /// By aggregate: whether each value counts, so that each must be one of the attribute's type.
+  private let isChecked: [Bool]
+  /// The first object with a value that is not, by the place of the aggregate.
+  private var misread: (aggregate: Int, value: PropertyValue, object: AnyObjectID)?
   /// The slot, if the objects are grouped by their own numbers or dates alone: these are hashed as they are.
   private let numberSlot: Int?
   private let seed = UInt64(truncatingIfNeeded: Hasher().finalize())
@@ -38,6 +42,9 @@ package struct GroupedRows {
     self.grouping = grouping
     known = grouping.keys.map { _ in [:] }
     ownSlots = grouping.aggregates.map(\.ownAttribute)
+    isChecked = grouping.aggregates.map { aggregate in
+      aggregate.narrow != nil && (aggregate.function == .sum || aggregate.function == .average)
+    }
     numberSlot = grouping.ownKey?.slot
     // Aggregates without groups have results without objects, too.
     if grouping.keys.isEmpty { open([], [], of: .zero) }
@@ -52,15 +59,21 @@ package struct GroupedRows {
     let first = place * ownSlots.count
     for index in ownSlots.indices {
       if let slot = ownSlots[index] {
+        if isChecked[index] { check(index, values[slot], id) }
         // Most aggregates are such sums, and taking one of them out of its array costs more than all the rest.
         if case .int(let number) = values[slot], accumulators[first + index].addToSum(number) { continue }
         grouping.aggregates[index].add(values[slot], of: id.uuid, to: &accumulators[first + index])
       } else {
         let aggregate = grouping.aggregates[index]
         let value = aggregate.term?.value(values, id, source) ?? .null
+        if isChecked[index] { check(index, value, id) }
         aggregate.add(value, of: id.uuid, to: &accumulators[first + index])
       }
     }
+  }
+
+  private mutating func check(_ aggregate: Int, _ value: PropertyValue, _ id: AnyObjectID) {
+    if misread == nil, grouping.aggregates[aggregate].misreads(value) { misread = (aggregate, value, id) }
   }
 
   private mutating func place(
@@ -135,14 +148,18 @@ package struct GroupedRows {
   }
 
   /// The groups with their results, in no order.
+  ///
+  /// - Throws: ``FetchError``: a sum overflows, or an object has a value that its attribute's type cannot hold.
   package consuming func rows() throws(FetchError) -> [CompiledGrouping.Row] {
+    if let misread { throw grouping.aggregates[misread.aggregate].misread(misread.value, of: misread.object) }
+    let entity = grouping.fetch.entity.interned
     var rows: [CompiledGrouping.Row] = []
     rows.reserveCapacity(groups.count)
     let width = grouping.aggregates.count
     for (place, group) in groups.enumerated() {
       var values: [PropertyValue] = []
       for (index, aggregate) in grouping.aggregates.enumerated() {
-        values.append(try aggregate.result(accumulators[place * width + index]))
+        values.append(try aggregate.result(accumulators[place * width + index], of: entity))
       }
       rows.append(
         CompiledGrouping.Row(key: Array(arena[group.key]), keys: group.keys, count: group.count, values: values))

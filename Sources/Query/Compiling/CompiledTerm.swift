@@ -177,6 +177,18 @@ private func follow(
   return (values, id)
 }
 
+extension CompiledTerm {
+  /// The attribute that a term names, if not all stored values of its kind are of its type; `nil` also for what is
+  /// computed.
+  static func narrow(
+    _ term: Term, of entity: Entity, in schema: ResolvedSchema
+  ) throws(FetchError) -> Property.AttributeDescription? {
+    if term.isComputed || term.isCount || term.path.isEmpty { return nil }
+    let path = try ResolvedPath(term.path, of: entity, in: schema) { term.description }
+    return path.property.attribute.flatMap { $0.readsEveryValue ? nil : $0 }
+  }
+}
+
 /// A path followed through the schema as far as its last name.
 private struct ResolvedPath {
   private let description: () -> String
