@@ -137,10 +137,13 @@ final class EvolvingStore {
   let path = FileManager.default.temporaryDirectory.path + "/reprise-\(UUID().uuidString)"
   private(set) var store: Store?
 
-  func open(_ models: any PersistentModel.Type..., isStrict: Bool = false) async throws -> Store {
+  func open(
+    _ models: any PersistentModel.Type..., isStrict: Bool = false, checksRenames: Bool = true
+  ) async throws -> Store {
     try await store?.close()
     store = nil
-    let store = try await Store.open(path, for: Schema(models), durability: .relaxed, isStrict: isStrict)
+    let store = try await Store.open(
+      path, for: Schema(models), durability: .relaxed, isStrict: isStrict, checksRenames: checksRenames)
     self.store = store
     return store
   }

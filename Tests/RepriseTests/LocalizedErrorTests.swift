@@ -145,6 +145,10 @@ final class LocalizedErrorTests: XCTestCase {
       "notInModels": .notInModels([
         .property("stars", entity: "Note"), .entity("Writer"), .index("[a]", entity: "Note"),
       ]),
+      "possibleRenames": .possibleRenames([
+        PossibleRename(entity: "Note", property: "points", formers: ["stars"]),
+        PossibleRename(entity: "Memo", property: nil, formers: ["Note"]),
+      ]),
       "migration": .migration(.outdatedProgram(version: 1, oldest: 2, stored: 3)),
       "ambiguousRename": .ambiguousRename(entity: "Note", property: "stars", was: ["points"]),
       "renamedElsewhere": .renamedElsewhere("stars", entity: "Note", now: "points"),

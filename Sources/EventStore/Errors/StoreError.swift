@@ -52,6 +52,9 @@ public enum StoreError: RepriseError {
   case incompatible(entity: String, property: String, stored: String, model: String)
   /// The store has something that no model names, and was to be opened strictly.
   case notInModels([SchemaWarning])
+  /// Something of the models is new to the store, and something of the same type is in no model any more. Declare the
+  /// rename with `was:`; or let a migration remove the old one; or open the store with `checksRenames: false`.
+  case possibleRenames([PossibleRename])
   /// A migration did not begin, did not end, or has left this program behind.
   case migration(MigrationError)
   /// The models give a former name of something, and the store has both names for two different things. The property is
@@ -149,6 +152,10 @@ extension StoreError: CustomStringConvertible {
     case .notInModels(let warnings):
       "\(warnings.prefix(3).map(\.fact).joined(separator: " "))\(warnings.count > 3 ? " …" : "") If something was "
         + "renamed, say so with `was:`; if it is left out on purpose, open the store without `isStrict`."
+    case .possibleRenames(let renames):
+      "\(renames.prefix(3).map(\.description).joined(separator: " "))\(renames.count > 3 ? " …" : "") Nothing was "
+        + "changed. If the old one is left out on purpose, let a migration remove it, or open the store with "
+        + "`checksRenames: false`."
     case .ambiguousRename(let entity, let property, let was):
       "\(property.map { "\(entity).\($0)" } ?? entity) is in the store already, and so is "
         + "\(was.map { "'\($0)'" }.joined(separator: " or ")), which the models call its former name. Leave the former "

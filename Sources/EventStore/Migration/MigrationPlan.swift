@@ -63,6 +63,8 @@ struct MigratedStore {
   var run = OpeningRun()
   /// Whether the opening would be refused for what no model names.
   var isStrict = false
+  /// Whether the opening would be refused for what may be a rename that the models do not declare.
+  var checksRenames = true
   /// Carries out the whole opening on a copy of the store, and throws what it would be refused for.
   var rehearse: () throws(StoreError) -> Void = {}
 }

@@ -25,6 +25,8 @@ public struct MigrationPreview: Hashable, Sendable {
   /// What the store would have and no model names: a property that was renamed without `was:` is among them, beside
   /// one in ``additions``. With `isStrict` the opening would be refused for it.
   public let warnings: [SchemaWarning]
+  /// What may have been renamed without `was:`. The opening would be refused for it, unless it does not check renames.
+  public let possibleRenames: [PossibleRename]
 
   /// An entity or a property that the models call otherwise.
   public struct Rename: Hashable, Sendable {

@@ -18,6 +18,7 @@ struct Migrator {
   let run: OpeningRun
   /// Whether the opening would be refused for what no model names.
   let isStrict: Bool
+  let checksRenames: Bool
   private let rehearse: () throws(StoreError) -> Void
   /// How many objects are converted in a transaction, and about how many bytes they have at most.
   var sliceSize = 2_000
@@ -39,6 +40,7 @@ struct Migrator {
     self.plan = plan
     run = store.run
     isStrict = store.isStrict
+    checksRenames = store.checksRenames
     rehearse = store.rehearse
     let (environment, tables) = (environment, StoreTables(environment))
     self.tables = tables

@@ -17,6 +17,8 @@ package struct SchemaReconciliation: Sendable {
   /// Those of other words or in another order before, by the number of the property, and the index that it had: its
   /// rows are removed first.
   package let renewedIndexes: [(property: UInt32, index: UInt32?)]
+  /// What the models add beside something of the same type that no model names.
+  package let possibleRenames: [PossibleRename]
 
   private let revision: UInt32
 
@@ -46,6 +48,7 @@ package struct SchemaReconciliation: Sendable {
       obsoleteIndexes = []
       unbuiltIndexes = []
       renewedIndexes = []
+      possibleRenames = []
       return
     }
     let missing = stored.entities.indices.filter { match.entity(at: $0) == nil }.map { stored.entities[$0] }
@@ -178,6 +181,7 @@ package struct SchemaReconciliation: Sendable {
     self.obsoleteIndexes = obsoleteIndexes
     self.unbuiltIndexes = unbuiltIndexes
     self.renewedIndexes = renewedIndexes
+    possibleRenames = stored.possibleRenames(in: models, match)
   }
 
   /// Of two that had one name in turn, the store may not tell which of them it has: it is of a version before both.

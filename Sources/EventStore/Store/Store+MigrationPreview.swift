@@ -51,7 +51,8 @@ extension Migrator {
       version: Int(schema.version), conversions: conversions, mappings: try mappings(schema),
       removals: removals.filter { schema.has($0, in: models) }, idle: outcome.idle, renames: changes.renames,
       additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
-      warnings: outcome.schema.warnings(for: outcome.models))
+      warnings: outcome.schema.warnings(for: outcome.models),
+      possibleRenames: outcome.reconciliation.possibleRenames)
   }
 
   private func derivations(_ outcome: MigrationOutcome) throws(StoreError) -> [MigrationPreview.Derivation] {

@@ -23,6 +23,9 @@ extension Store {
   ///     store that is already open is not checked again.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names. Otherwise the
   ///     store has them as ``warnings``, and keeps them as they are.
+  ///   - checksRenames: Whether to refuse models that add a property or an entity while something of the same type is
+  ///     left in the store that no model names: most often that is a rename without `was:`. A program that left one out
+  ///     on purpose has a migration remove it, or opts out.
   ///   - migrations: How the store is led from the form of earlier versions to that of these models. It costs a few
   ///     microseconds for each object that is converted, in memory that does not depend on their number; a screen can
   ///     be shown meanwhile. If the task is cancelled, or the process killed, the next opening goes on from there.
@@ -33,12 +36,12 @@ extension Store {
   ///   break a rule that is new in the models.
   public nonisolated(nonsending) static func open<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
     try await open(
       path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure,
-      isStrict: isStrict, migrations: migrations, progress: progress)
+      isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
   /// Opens the store in a directory, or creates it; like the form that lists the models.
@@ -48,12 +51,13 @@ extension Store {
   ///   - access: Which users may open the store, if it is created now.
   ///   - checksStructure: Whether to check every page of the file first.
   ///   - isStrict: Whether to refuse a store with properties, indexes or entities that no model names.
+  ///   - checksRenames: Whether to refuse what may be a rename that the models do not declare.
   ///   - migrations: How the store is led from the form of earlier versions to that of these models.
   ///   - progress: Called from a thread of the library, after each slice of work that objects need.
   /// - Throws: ``StoreError``, like the form that lists the models.
   public nonisolated(nonsending) static func open(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) async throws -> Store {
     var models = try resolved(schema)
@@ -62,6 +66,7 @@ extension Store {
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict
+    options.checksRenames = checksRenames
     options.migration = migrations
     if !checksStructure, let store = try StoreRegistry.openAtOnce(path, models, options) { return store }
     let run = OpeningRun(progress: progress)
@@ -101,6 +106,7 @@ package struct StoreOptions: Sendable {
   package var isUnflushed = false
   package var checksStructure = false
   package var isStrict = false
+  package var checksRenames = true
   package var migration: MigrationPlan?
   /// `nil` if nobody wants to hear of it.
   package var run: OpeningRun?

@@ -25,24 +25,25 @@ extension Store {
   /// ``ready()`` does.
   public static func opening<each Model: PersistentModel>(
     _ path: String, for models: repeat (each Model).Type, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) -> Store {
     opening(
       path, for: Schema(repeat each models), durability: durability, access: access, checksStructure: checksStructure,
-      isStrict: isStrict, migrations: migrations, progress: progress)
+      isStrict: isStrict, checksRenames: checksRenames, migrations: migrations, progress: progress)
   }
 
   /// The store in a directory, at once; like the form that lists the models.
   public static func opening(
     _ path: String, for schema: Schema, durability: Durability = .full, access: StoreAccess = .owner,
-    checksStructure: Bool = false, isStrict: Bool = false, migrations: MigrationPlan? = nil,
+    checksStructure: Bool = false, isStrict: Bool = false, checksRenames: Bool = true, migrations: MigrationPlan? = nil,
     progress: (@Sendable (MigrationProgress) -> Void)? = nil
   ) -> Store {
     var options = StoreOptions(durability: durability)
     options.access = access
     options.checksStructure = checksStructure
     options.isStrict = isStrict
+    options.checksRenames = checksRenames
     options.migration = migrations
     options.run = OpeningRun(progress: progress)
     return opening(path, for: schema, options)

@@ -106,6 +106,7 @@ struct StoreOpener {
       try awaitWriter(environment)
       var store = MigratedStore(
         path: path, environment: environment, models: models, run: run, isStrict: options.isStrict)
+      store.checksRenames = options.checksRenames
       if !isRehearsal { store.rehearse = { () throws(StoreError) in try rehearse(environment) } }
       try plan.migrate(plan, store)
       guard let again = try self.facts(environment, tables) else {
@@ -130,6 +131,9 @@ struct StoreOpener {
     if options.isStrict {
       let warnings = reconciliation.schema.warnings(for: models)
       if !warnings.isEmpty { throw .notInModels(warnings) }
+    }
+    if options.checksRenames, !reconciliation.possibleRenames.isEmpty {
+      throw .possibleRenames(reconciliation.possibleRenames)
     }
     let underived = try outdatedDerivations(models, facts.schema, environment, tables)
     if !reconciliation.isEmpty || !underived.isEmpty {

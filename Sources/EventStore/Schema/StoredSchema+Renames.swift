@@ -1,0 +1,84 @@
+import RepriseObjectModel
+
+// A property or a model that was renamed without `was:` is one that is new, beside one that no model names.
+
+extension StoredSchema {
+  /// What the models add beside something of the same type that they do not name: entities first.
+  func possibleRenames(in models: ResolvedSchema, _ match: SchemaMatch) -> [PossibleRename] {
+    var renames: [PossibleRename] = []
+    let left = entities.indices.filter { place in
+      match.entity(at: place) == nil && !entities[place].name.isEmpty && !isLink(entities[place])
+    }
+    for (place, model) in models.entities.enumerated() where !model.isLink {
+      if let known = match.stored(place, self) {
+        let isLike = { (stored: StoredProperty, slot: Int) in
+          stored.isLike(model.properties[slot]) && self.leads(stored, as: model.properties[slot], models, match)
+        }
+        renames += known.possibleRenames(in: model, { match.property(place, $0) }, isLike)
+      } else {
+        let formers = left.map { entities[$0] }.filter { $0.isLike(model) }.map(\.name)
+        if !formers.isEmpty { renames.append(PossibleRename(entity: model.name, property: nil, formers: formers)) }
+      }
+    }
+    return renames.filter { $0.property == nil } + renames.filter { $0.property != nil }
+  }
+
+  /// Whether a relationship leads to the entity that a model has at the other end. Pairs may lead anywhere.
+  private func leads(
+    _ stored: StoredProperty, as property: Property, _ models: ResolvedSchema, _ match: SchemaMatch
+  ) -> Bool {
+    guard let number = stored.role.end?.target, let target = property.target else { return true }
+    if let entity = entity(number: number), isLink(entity) { return true }
+    let place = models.entities.firstIndex { $0 === target }
+    return place.flatMap { match.stored($0, self) }?.number == number
+  }
+}
+
+extension StoredEntity {
+  /// - Parameter places: By slot of the model, the place of the property here; `nil` for a new one.
+  fileprivate func possibleRenames(
+    in model: Entity, _ places: (Int) -> Int?, _ isLike: (StoredProperty, Int) -> Bool
+  ) -> [PossibleRename] {
+    let known = model.properties.indices.map(places)
+    // Most programs add nothing.
+    if !known.contains(nil) { return [] }
+    let left = properties.indices.filter { place in
+      !known.contains(place) && !properties[place].name.isEmpty && !isHidden(properties[place])
+    }
+    return model.properties.indices.compactMap { slot in
+      let property = model.properties[slot]
+      if known[slot] != nil || model.isHidden(property) { return nil }
+      let formers = left.map { properties[$0] }.filter { isLike($0, slot) }.map(\.name)
+      return formers.isEmpty ? nil : PossibleRename(entity: model.name, property: property.name, formers: formers)
+    }
+  }
+
+  /// Whether at least half of its attributes are in a model, by name and type, and half of those of the model here.
+  fileprivate func isLike(_ model: Entity) -> Bool {
+    let here = properties.filter { if case .attribute = $0.role { !$0.name.isEmpty && !isHidden($0) } else { false } }
+    let there = model.properties.filter { $0.attribute != nil && !model.isHidden($0) }
+    let common = there.filter { property in here.contains { $0.name == property.name && $0.isLike(property) } }.count
+    return common > 0 && 2 * common >= max(here.count, there.count)
+  }
+}
+
+extension StoredProperty {
+  /// Whether a property of a model could be this one under another name.
+  fileprivate func isLike(_ property: Property) -> Bool {
+    switch role {
+    case .attribute(let kind, _): property.attribute?.kind == kind && property.attribute?.derivation == nil
+    case .toOne: property.target != nil && !property.isToMany
+    case .toMany: property.isToMany
+    case .columns, .words: false
+    }
+  }
+}
+
+extension Entity {
+  /// Whether a property goes with another one: the other direction of a relationship, or the places of its members.
+  fileprivate func isHidden(_ property: Property) -> Bool {
+    properties.contains {
+      property.name == Property.mirrorName(of: $0.name) || property.name == Property.nameOfPlaces(in: $0.name)
+    }
+  }
+}
