@@ -145,34 +145,4 @@ final class FeedTests: XCTestCase {
     let position = try await reader.value
     XCTAssertEqual(position, start + 1)
   }
-
-  @MainActor func testAContextFollowsWhatAnotherProcessSavesOnceItWasTold() async throws {
-    let opened = try TestStore()
-    let store = opened.store
-    let context = store.mainContext
-    XCTAssertFalse(store.followsOtherProcesses)
-    store.followsOtherProcesses = true
-    for _ in 0..<3 {
-      let next = store.head + 1
-      let id = AnyObjectID(Item.entity.interned, UniqueID())
-      try store.appendAsAnotherProcess([(id, .inserted(Item.entity.defaults))])
-      // Nothing here reads the store: without the system's word this waits for ever.
-      while context.position < next { try await Task.sleep(for: .milliseconds(1)) }
-    }
-    store.followsOtherProcesses = false
-    try await store.close()
-  }
-
-  func testWhoNoLongerFollowsHasNoThread() async throws {
-    let opened = try TestStore()
-    let store = opened.store
-    for _ in 0..<3 {
-      store.followsOtherProcesses = true
-      let feed = OtherProcesses.Interest(store)
-      store.followsOtherProcesses = false
-      XCTAssertTrue(store.others.isWatching)
-      _ = consume feed
-      XCTAssertFalse(store.others.isWatching)
-    }
-  }
 }

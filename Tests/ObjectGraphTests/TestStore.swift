@@ -12,12 +12,15 @@ final class TestStore {
 
   var schema: Schema
   private let options: StoreOptions
+  private let followsOtherProcesses: Bool
   private let journals: FlushedJournals
 
-  /// - Parameter atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
+  /// - Parameters:
+  ///   - atOnce: Up to so many objects have their indexes at once; those of more are built in slices.
+  ///   - followsOtherProcesses: Without it, contexts see what is appended as another process when the test says so.
   init(
     _ schema: Schema = Schema(Item.self, Person.self), windowBudget: Int? = nil, atOnce: Int = 2_000,
-    cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(),
+    cleaningDelay: UInt64? = nil, keyframes: KeyframeSpacing = KeyframeSpacing(), followsOtherProcesses: Bool = false,
     journal change: (inout JournalOptions) -> Void = { _ in }, wallClock: (@Sendable () -> Int64)? = nil
   ) throws {
     path = NSTemporaryDirectory() + "reprise-\(UUID().uuidString)"
@@ -36,10 +39,15 @@ final class TestStore {
     change(&options.journal)
     self.options = options
     self.journals = journals
+    self.followsOtherProcesses = followsOtherProcesses
     store = try Store.openNow(path, for: schema, options)
+    if !followsOtherProcesses { store.followsOtherProcesses = false }
   }
 
-  func open() throws { store = try Store.openNow(path, for: schema, options) }
+  func open() throws {
+    store = try Store.openNow(path, for: schema, options)
+    if !followsOtherProcesses { store.followsOtherProcesses = false }
+  }
 
   /// What a new process finds after the power was cut: of the journals what was flushed; the log is always.
   func cutPower() async throws {

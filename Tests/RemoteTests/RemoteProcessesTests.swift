@@ -135,6 +135,8 @@ final class RemoteProcessesTests: RemoteTestCase {
   }
 
   func testARunningSourceSendsWhatAnotherProcessSaves() async throws {
+    // Then the running source alone waits for others.
+    device.store.followsOtherProcesses = false
     let running = Task { [source] in try await source.run() }
     server.insert("theirs")
     while titles() != ["theirs"] { try await Task.sleep(for: .milliseconds(1)) }

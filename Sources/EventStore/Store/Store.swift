@@ -20,7 +20,6 @@ public final class Store: Sendable {
   let indexing = BackgroundIndexing()
   let others = OtherProcesses()
   let projections = InstalledProjections()
-  let interest = Guarded<OtherProcesses.Interest?>(nil)
   let blobClaims: BlobClaims
   let cleaning = BackgroundSteps()
   let pinned: PinnedPositions

@@ -30,7 +30,9 @@ public final class RootContext: EditingContext {
     set {
       let followed = followsHead
       mayFollow = newValue
-      if followsHead && !followed { headMoved() }
+      guard followsHead && !followed else { return }
+      headMoved()
+      followOthers()
     }
   }
   private var mayFollow = true
@@ -145,6 +147,7 @@ public final class RootContext: EditingContext {
     }
     invalidateAllHereAndInChildren()
     didChange()
+    if headObserver != nil { followOthers() }
   }
 
   /// Steps that were made before the context had its draft.
@@ -188,7 +191,12 @@ public final class RootContext: EditingContext {
     let scheduled = HeadFollower(self, turn)
     headObserver = store.observeHead { scheduled.headMoved() }
     // It may have been opened before it was observed.
-    beginOnceOpen()
+    if awaitsStore { beginOnceOpen() } else { followOthers() }
+  }
+
+  /// Follows other processes as well: after the turn, in which screens may be restored, because it starts a thread.
+  private func followOthers() {
+    if mayFollow, !store.isFollowed { turn.end(self) { if $0.followsHead { $0.store.followOtherProcesses() } } }
   }
 
   /// Notifications of a new head are ignored during a save, so they are made up for here.
