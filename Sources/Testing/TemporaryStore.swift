@@ -65,7 +65,8 @@ public final class TemporaryStore: Sendable {
   /// log. Called again, it continues from the store that it returned last.
   ///
   /// The kill comes once the journal has written the edits of all turns before this call, so that a test's result does
-  /// not depend on its speed. A real kill may lose the last 250 ms of uncommitted edits.
+  /// not depend on its speed. A real kill may lose the last 250 ms of uncommitted edits. A store that was closed may be
+  /// relaunched as well, as after `Store.erase` or `Store.compact`.
   ///
   /// Contexts of the previous store no longer affect the returned one. Costs the size of the files.
   ///
@@ -84,9 +85,10 @@ public final class TemporaryStore: Sendable {
       return (launches.last, launches.count)
     }
     let (from, to) = (last.path, folder.path(number))
-    try await last.betweenCommits { [journal = last.journal] () throws(StoreError) in
+    try await last.betweenCommits { () throws(StoreError) in
       do throws(JournalError) {
-        if !losingTick { try journal.write() }
+        // A closed store has written everything.
+        if !losingTick, !last.isClosed { try last.journal.write() }
       } catch {
         throw .journal(path: from, reason: error.description)
       }

@@ -27,6 +27,23 @@ final class TemporaryStoreTests: XCTestCase {
     XCTAssertTrue(report.isSound, report.description)
   }
 
+  func testAClosedStoreIsRelaunched() async throws {
+    let temporary = try await TemporaryStore(for: Thing.self, Holder.self, Label.self)
+    let context = temporary.store.mainContext
+    let thing = context.insert(Thing(title: "secret", count: 1))
+    try await context.save()
+    thing.title = "public"
+    try await temporary.store.close()
+    let next = try await temporary.relaunch()
+    XCTAssertEqual(try next.mainContext.object(thing.id).title, "public", "the draft is there as well")
+    try await next.mainContext.save()
+    try await next.close()
+    let erased = try await Store.erase([Erasure(of: thing.id.any, ["title"])], in: next.path)
+    XCTAssertEqual(erased.transactions, 2)
+    let last = try await temporary.relaunch()
+    XCTAssertEqual(try last.mainContext.object(thing.id).title, "public")
+  }
+
   func testAFolderThatItsStoreNoLongerNeedsIsRemoved() async throws {
     var temporary: TemporaryStore? = try await TemporaryStore(for: Thing.self, Holder.self, Label.self)
     let path = try XCTUnwrap(temporary?.store.path)
