@@ -66,6 +66,22 @@ final class WideningTests: XCTestCase {
     }
   }
 
+  func testAPreviewNamesValuesThatATypeCannotHold() async throws {
+    let store = try await test.open(required())
+    let context = RootContext(store)
+    let gauges = [1, 5_000_000_000].map { context.insert(ShapeA(["name": "a", "level": $0])) }
+    try await context.save()
+    try await store.close()
+    let narrow = ShapeC.named("Gauge", .attribute("level", Int8.self, indexed: true), .attribute("name", String.self))
+    let preview = try await Store.preview(MigrationPlan(), of: test.path, for: Schema([narrow]))
+    XCTAssertEqual(preview.unreadable.map(\.type), ["Int8"])
+    XCTAssertEqual(preview.unreadable.map(\.objects), [1])
+    XCTAssertEqual(preview.unreadable.first?.values.map(\.object), [gauges[1].id.any])
+    XCTAssertEqual(preview.unreadable.first?.values.map(\.value), [.int(5_000_000_000)])
+    let wide = try await Store.preview(MigrationPlan(), of: test.path, for: Schema([required()]))
+    XCTAssertEqual(wide.unreadable, [])
+  }
+
   func testAnAttributeThatWasAlwaysOptionalIsNotNarrowed() async throws {
     try await test.open(optional()).close()
     do {

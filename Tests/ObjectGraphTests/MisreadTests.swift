@@ -178,6 +178,8 @@ final class MisreadTests: XCTestCase {
       { _ = try context.aggregate(all) { _ in level.average } },
       { _ = try context.aggregate(all) { _ in level.minimum } },
       { _ = try context.aggregate(all) { _ in level.maximum } },
+      { _ = try context.distinct(all) { _ in level } },
+      { _ = try context.fetch(all.grouped { _ in level }) },
       { try context.load(gauge) },
     ]
     for (number, attempt) in attempts.enumerated() {

@@ -27,6 +27,9 @@ public struct MigrationPreview: Hashable, Sendable {
   public let warnings: [SchemaWarning]
   /// What may have been renamed without `was:`. The opening would be refused for it, unless it does not check renames.
   public let possibleRenames: [PossibleRename]
+  /// The attributes with stored values that their types in the models cannot hold. Their getters would give the
+  /// default, and the objects be ``ObjectState/unreadable``.
+  public let unreadable: [Unreadable]
 
   /// An entity or a property that the models call otherwise.
   public struct Rename: Hashable, Sendable {
@@ -44,6 +47,20 @@ public struct MigrationPreview: Hashable, Sendable {
     public let entity: String
     /// The name of the attribute or relationship; `nil` if the entity is new, with all that it has.
     public let property: String?
+  }
+
+  /// An attribute whose type cannot hold some of the stored values.
+  public struct Unreadable: Hashable, Sendable {
+    /// The entity's name in the models.
+    public let entity: String
+    /// The attribute's name in the models.
+    public let property: String
+    /// The name of its type in the models.
+    public let type: String
+    /// How many objects have such a value.
+    public let objects: Int
+    /// The first ten of these values, with their objects.
+    public let values: [InvalidValue]
   }
 
   /// A derived attribute.

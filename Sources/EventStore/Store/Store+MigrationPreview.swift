@@ -4,9 +4,11 @@ import RepriseSystem
 extension Store {
   /// What opening a store with a plan would do to it: its removals, its mappings and its conversions, each tried
   /// on all objects, with what fails; and what the models change besides: names, what is new, what is computed, and
-  /// indexes, with objects that break the rule of a unique one; and what no model would name. Writes nothing; costs a
-  /// read of each object that would be changed, or would be in a unique index, and 10 to 20 bytes of memory for each
-  /// of the latter.
+  /// indexes, with objects that break the rule of a unique one; what no model would name; and values that the types of
+  /// the models cannot hold.
+  ///
+  /// Writes nothing. Costs a read of each object that would be changed, that would be in a unique index, or whose type
+  /// cannot hold every value of its kind, and 10 to 20 bytes of memory for each in a unique index.
   ///
   /// - Throws: ``StoreError``: the store is open in this process, cannot be opened, or does not fit the plan.
   public static func preview(
@@ -52,7 +54,43 @@ extension Migrator {
       removals: removals.filter { schema.has($0, in: models) }, idle: outcome.idle, renames: changes.renames,
       additions: changes.additions, derivations: try derivations(outcome), indexes: changes.indexes,
       warnings: outcome.schema.warnings(for: outcome.models),
-      possibleRenames: outcome.reconciliation.possibleRenames)
+      possibleRenames: outcome.reconciliation.possibleRenames, unreadable: try unreadable(outcome))
+  }
+
+  /// What the types of the models cannot hold, of what neither a conversion nor a mapping makes.
+  private func unreadable(_ outcome: MigrationOutcome) throws(StoreError) -> [MigrationPreview.Unreadable] {
+    let match = SchemaMatch(outcome.models, outcome.schema)
+    var found: [MigrationPreview.Unreadable] = []
+    for (place, entity) in outcome.models.entities.enumerated() where !entity.isLink {
+      guard let known = match.stored(place, outcome.schema), let now = outcome.before.entity(number: known.number)
+      else {
+        continue
+      }
+      for (slot, property) in entity.properties.enumerated() {
+        guard let attribute = property.attribute, let there = match.property(place, slot),
+          let stored = now.property(number: known.properties[there].number),
+          !attribute.readsEveryValue || stored.isOptional && !attribute.isOptional
+        else { continue }
+        var (count, values): (Int, [InvalidValue]) = (0, [])
+        try forEachRecord(of: now) { (uuid, record) throws(MalformedBytes) in
+          let value = try Self.value(stored, in: record)
+          if attribute.reads(value) { return true }
+          count += 1
+          if values.count < 10 {
+            let id = AnyObjectID(EntityName(entity.name), uuid)
+            values.append(
+              InvalidValue(
+                object: id, property: property.name, value: value, reason: value.isNull ? .missing : .outOfRange))
+          }
+          return true
+        }
+        if count == 0 { continue }
+        found.append(
+          .init(
+            entity: entity.name, property: property.name, type: "\(attribute.type)", objects: count, values: values))
+      }
+    }
+    return found
   }
 
   private func derivations(_ outcome: MigrationOutcome) throws(StoreError) -> [MigrationPreview.Derivation] {

@@ -5,7 +5,9 @@ import RepriseQuery
 extension Projection {
   /// The groups of a grouped fetch, in its order.
   func groups(_ grouping: CompiledGrouping, _ map: EntityMap) throws(FetchError) -> [CompiledGrouping.Row] {
-    grouping.finish(try foundGroups(grouping, map).rows)
+    let rows = grouping.finish(try foundGroups(grouping, map).rows)
+    for row in rows { if let misread = grouping.misread(row.keys, of: row.oldest) { throw misread } }
+    return rows
   }
 
   /// The groups in any order, and how their objects were found.
@@ -63,17 +65,20 @@ extension Projection {
   /// The different values of a term in ascending order, nil left out.
   func distinct(_ key: GroupTerm, _ fetch: CompiledFetch, _ map: EntityMap) throws(FetchError) -> [PropertyValue] {
     let grouping = try CompiledGrouping(fetch, keys: [key], columns: [], schema: store.map.schema)
-    let known = try reading { () throws(StoreError) -> [PropertyValue]? in
+    let known = try reading { () throws(StoreError) -> [(value: PropertyValue, object: UniqueID)]? in
       guard let (slot, collation) = grouping.ownKey,
         let range = try CoveredRange(fetch, map, slot: slot, collation, self)
       else { return nil }
-      var values: [PropertyValue] = []
+      var values: [(value: PropertyValue, object: UniqueID)] = []
       let isDone: Void? = try range.forEachRun(withNil: false) { (key, _) throws(StoreError) in
-        if let value = try range.value(ofRow: key) { values.append(value) }
+        if let value = try range.value(ofRow: key), let uuid = RowKey.uuid(key) { values.append((value, uuid)) }
       }
       return isDone == nil ? nil : values
     }
-    if let known { return known }
+    if let known {
+      for (value, object) in known { if let misread = grouping.misread([value], of: object) { throw misread } }
+      return known.map(\.value)
+    }
     return try groups(grouping, map).map { $0.keys[0] }.filter { !$0.isNull }
   }
 
@@ -110,10 +115,11 @@ extension Projection {
     var rows: [CompiledGrouping.Row] = []
     var isComplete = true
     let isDone: Void? = try range.forEachRun(withNil: true) { (key, length) throws(StoreError) in
-      guard let value = try range.value(ofRow: key) else { return isComplete = false }
+      guard let value = try range.value(ofRow: key), let uuid = RowKey.uuid(key) else { return isComplete = false }
       let counts = grouping.aggregates.map { _ in PropertyValue.int(Int64(length)) }
       rows.append(
-        CompiledGrouping.Row(key: grouping.key(of: [value]), keys: [value], count: length, values: counts))
+        CompiledGrouping.Row(
+          key: grouping.key(of: [value]), keys: [value], count: length, oldest: uuid, values: counts))
     }
     return isDone == nil || !isComplete ? nil : (rows, FetchFinding(ranksIn: range.indexSlot, visits: rows.count))
   }

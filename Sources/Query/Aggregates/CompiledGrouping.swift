@@ -6,6 +6,8 @@ package struct CompiledGrouping: Sendable {
   /// What is computed for each group: the selected columns first, then what condition and order need besides.
   package let aggregates: [CompiledAggregate]
   let keys: [Key]
+  /// By key: its name, and the attribute, if not all stored values of its kind are of its type.
+  private let narrowKeys: [(name: String, attribute: Property.AttributeDescription?)]
   private let columnCount: Int
   private let condition: [Step]
   private let order: [Order]
@@ -65,6 +67,11 @@ package struct CompiledGrouping: Sendable {
         CompiledGrouping.Key(term: try CompiledTerm(key.term, of: entity, in: schema), function: key.function))
     }
     self.keys = compiledKeys
+    var narrowKeys: [(name: String, attribute: Property.AttributeDescription?)] = []
+    for key in keys {
+      narrowKeys.append((key.term.description, try CompiledTerm.narrow(key.term, of: entity, in: schema)))
+    }
+    self.narrowKeys = narrowKeys
     var aggregates: [CompiledAggregate] = []
     for column in columns { aggregates.append(try CompiledAggregate(column, of: entity, in: schema)) }
     func place(_ name: AggregateTerm) throws(FetchError) -> Int {
@@ -121,6 +128,16 @@ package struct CompiledGrouping: Sendable {
     return sorted.dropFirst(offset).prefix(limit ?? .max).map { rows[$0].keeping(columnCount) }
   }
 
+  /// That an object has a key that the attribute's type cannot hold; `nil` if it has none.
+  package func misread(_ keys: [PropertyValue], of object: UniqueID) -> FetchError? {
+    for (place, key) in keys.enumerated() where self.keys[place].function == .value && !key.isNull {
+      guard let attribute = narrowKeys[place].attribute, !attribute.reads(key) else { continue }
+      let id = AnyObjectID(fetch.entity.interned, object)
+      return .misread(narrowKeys[place].name, key, of: "\(attribute.type)", in: id)
+    }
+    return nil
+  }
+
   /// Bytes that sort as the groups do by their keys, no two groups' the same.
   package func key(of keys: [PropertyValue]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -167,12 +184,15 @@ package struct CompiledGrouping: Sendable {
     package let key: [UInt8]
     package let keys: [PropertyValue]
     package let count: Int
+    /// The object whose keys these are.
+    package let oldest: UniqueID
     package private(set) var values: [PropertyValue]
 
-    package init(key: [UInt8], keys: [PropertyValue], count: Int, values: [PropertyValue]) {
+    package init(key: [UInt8], keys: [PropertyValue], count: Int, oldest: UniqueID, values: [PropertyValue]) {
       self.key = key
       self.keys = keys
       self.count = count
+      self.oldest = oldest
       self.values = values
     }
 

@@ -162,7 +162,8 @@ package struct GroupedRows {
         values.append(try aggregate.result(accumulators[place * width + index], of: entity))
       }
       rows.append(
-        CompiledGrouping.Row(key: Array(arena[group.key]), keys: group.keys, count: group.count, values: values))
+        CompiledGrouping.Row(
+          key: Array(arena[group.key]), keys: group.keys, count: group.count, oldest: group.oldest, values: values))
     }
     return rows
   }
