@@ -18,6 +18,24 @@ final class ObjectIDTests: InventoryTestCase {
     try expect([] as [Item]) { $0.id == chair.id && $0.valueInDollars == 11 }
   }
 
+  func testIDsAreComparedByBirth() throws {
+    let items = [chair, table, lamp, ecole, orphan].sorted { $0.id < $1.id }
+    for (place, item) in items.enumerated() {
+      try expect(Array(items[(place + 1)...])) { $0.id > item.id }
+      try expect(Array(items[place...])) { $0.id >= item.id }
+      try expect(Array(items[..<place])) { $0.id < item.id }
+      try expect(Array(items[...place])) { $0.id <= item.id }
+      try expect(Array(items[(place + 1)...])) { !($0.id <= item.id) }
+      try expect([item]) { $0.id >= item.id && $0.id <= item.id }
+      try expect([] as [Item]) { $0.id > item.id && $0.id < item.id }
+      try expect(items) { $0.id > item.id || $0.id <= item.id }
+    }
+    let (ada, bob) = (ada, bob)
+    let (first, second) = ada.id < bob.id ? (ada, bob) : (bob, ada)
+    try expect(items.filter { $0.owner.map { $0.id > first.id } ?? false }) { $0.owner.id > first.id }
+    try expect(items.filter { $0.owner.map { $0.id < second.id } ?? false }) { $0.owner.id < second.id }
+  }
+
   func testBehindALink() throws {
     let (ada, bob) = (ada, bob)
     try expect([chair, table]) { $0.owner.id == ada.id }

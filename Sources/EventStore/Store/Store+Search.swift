@@ -45,11 +45,3 @@ extension Store {
     }
   }
 }
-
-extension UniqueID {
-  /// The least that is greater.
-  fileprivate var next: UniqueID? {
-    if low < .max { return UniqueID(high: high, low: low + 1) }
-    return high < .max ? UniqueID(high: high + 1, low: 0) : nil
-  }
-}

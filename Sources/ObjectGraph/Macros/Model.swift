@@ -22,8 +22,8 @@ import RepriseObjectModel
 /// ``Attribute(_:was:)``.
 ///
 /// The class must be final, and has no base class, whose properties would not be stored. The macro adds the conformance
-/// to `PersistentModel`, a description `entity`, the types `Fields` for fetches and `Snapshot`, and the members that fill
-/// an object from a store. The name in the store is that of the class.
+/// to `PersistentModel`, a description `entity`, the types `Fields` for fetches and `Snapshot`, and the members that
+/// fill an object from a store. The name in the store is that of the class.
 ///
 /// In an initialiser, assign to-one relationships after the attributes: the other end changes at once, so the object
 /// must be complete by then.

@@ -17,9 +17,16 @@ public struct AnyObjectID: Hashable, Sendable {
   public var entity: String { name.string }
 }
 
-extension AnyObjectID: CustomStringConvertible {
+extension AnyObjectID: LosslessStringConvertible {
   /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
   public var description: String { "\(entity)/\(uuid)" }
+
+  /// Reads the form of ``description``; `nil` for anything else.
+  public init?(_ description: String) {
+    var text = description
+    guard let id = text.withUTF8({ AnyObjectID(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = id
+  }
 }
 
 extension AnyObjectID: Comparable {
@@ -45,8 +52,8 @@ extension AnyObjectID: Codable {
   /// Reads the form of ``description``; throws `DecodingError.dataCorrupted` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    var text = try container.decode(String.self)
-    guard let id = text.withUTF8({ AnyObjectID(utf8: UnsafeRawBufferPointer($0)) }) else {
+    let text = try container.decode(String.self)
+    guard let id = AnyObjectID(text) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an object ID")
     }
     self = id

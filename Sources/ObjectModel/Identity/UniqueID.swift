@@ -50,6 +50,21 @@ public struct UniqueID: Hashable, Sendable {
   /// All bits zero. Never made by ``init()``.
   @inlinable package static var zero: UniqueID { UniqueID(high: 0, low: 0) }
 
+  /// All bits one. Never made by ``init()``.
+  @inlinable package static var greatest: UniqueID { UniqueID(high: .max, low: .max) }
+
+  /// The least that is greater.
+  package var next: UniqueID? {
+    if low < .max { return UniqueID(high: high, low: low + 1) }
+    return high < .max ? UniqueID(high: high + 1, low: 0) : nil
+  }
+
+  /// The greatest that is less.
+  package var previous: UniqueID? {
+    if low > 0 { return UniqueID(high: high, low: low - 1) }
+    return high > 0 ? UniqueID(high: high - 1, low: .max) : nil
+  }
+
   private static func digit(_ byte: UInt8) -> UInt64? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))

@@ -27,9 +27,26 @@ public struct ObjectID<Model: PersistentModel>: Hashable, Sendable {
   }
 }
 
-extension ObjectID: CustomStringConvertible {
-  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`.
+extension ObjectID: LosslessStringConvertible {
+  /// Entity and UUID, as in `Item/01890a5d-ac96-774b-bcce-b302099a8057`. In a path of a URL, `uuid` alone will do.
   public var description: String { any.description }
+
+  /// Reads the form of ``description``, also under a former name of the entity, and a UUID alone; `nil` for anything
+  /// else, and for an object of another entity. Whether there is such an object is for a context to tell.
+  public init?(_ description: String) {
+    if let uuid = UniqueID(description) {
+      self.init(uuid: uuid)
+      return
+    }
+    guard let id = AnyObjectID(description) else { return nil }
+    self.init(readingFormerName: id)
+  }
+
+  /// The typed form of an ID that may have been written before its entity was renamed.
+  private init?(readingFormerName id: AnyObjectID) {
+    guard id.name == Model.entity.interned || Model.entity.formerNames.contains(id.entity) else { return nil }
+    self.init(uuid: id.uuid)
+  }
 }
 
 extension ObjectID: Comparable {
@@ -42,9 +59,7 @@ extension ObjectID: Codable {
   /// for an object of another one.
   public init(from decoder: any Decoder) throws {
     let id = try AnyObjectID(from: decoder)
-    // It may have been written before its entity was renamed.
-    let renamed = Model.entity.formerNames.contains(id.entity) ? ObjectID(uuid: id.uuid) : nil
-    guard let typed = ObjectID(id) ?? renamed else {
+    guard let typed = ObjectID(readingFormerName: id) else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "\(id) is not an object of \(Model.entity.name)"))
     }

@@ -24,6 +24,8 @@ package struct CompiledFetch: Hashable, Sendable {
   private(set) var sorts: [Sort]
   /// What else a list shows in its rows.
   let shown: [CompiledTerm]
+  /// The IDs of the objects for which the condition may hold, as far as it compares them; `nil` if there are none.
+  package let births: ClosedRange<UniqueID>?
   /// The entity's indexes over several columns under the condition.
   package let columnRanges: [ColumnRange]
   /// By slot: the entity's indexes that are being built.
@@ -97,6 +99,7 @@ package struct CompiledFetch: Hashable, Sendable {
     let access = Access(condition, entity, schema)
     self.access = access.path
     accessIsExact = access.isExact
+    births = condition.births()
     let unready = schema.unreadyIndexes(of: entity)
     unreadyIndexes = unready
     columnRanges =

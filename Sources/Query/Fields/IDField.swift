@@ -17,6 +17,24 @@ public struct IDField<Model: PersistentModel, Target: PersistentModel>: Sendable
   /// Holds exactly where `==` does not.
   public static func != (field: IDField, id: Target.ID?) -> Condition<Model> { !(field == id) }
 
+  /// Holds of the objects born before this one. Together with a limit this is how a program pages from the last object
+  /// that it has, in the order of birth: it costs the objects that it finds.
+  public static func < (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .less, id) }
+
+  /// Holds of this object, and of those born before it.
+  public static func <= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .lessOrEqual, id) }
+
+  /// Holds of the objects born after this one: `Fetch<Item> { $0.id > last.id }.limit(50)` is the next page, and costs
+  /// the objects that it finds. Not of nil.
+  public static func > (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greater, id) }
+
+  /// Holds of this object, and of those born after it.
+  public static func >= (field: IDField, id: Target.ID) -> Condition<Model> { compare(field, .greaterOrEqual, id) }
+
+  private static func compare(_ field: IDField, _ comparison: Comparison, _ id: Target.ID) -> Condition<Model> {
+    Condition(.compare(field.term, comparison, .reference(id.any)))
+  }
+
   /// Holds where both are the same object, or neither is there.
   public static func == (left: IDField, right: IDField) -> Condition<Model> {
     Condition(.compareTerms(left.term, .equal, right.term))
