@@ -200,6 +200,11 @@ struct PropertyRules {
         }
       } else if name == "pattern", type.isNoText {
         report("rule", "only a text has a pattern: '\(type.wrapped)' is none", at: argument)
+      } else if name == "required", !type.isOptional, type.isNoText {
+        report("rule", "'\(type.wrapped)' is never nil: '.required' is for optionals and texts", at: argument)
+      } else if name == "range", type.isText, argument.isRangeOfNumbers {
+        report(
+          "rule", "a text has no range of numbers: '.length(1...5)' is for the number of its characters", at: argument)
       } else if name == "length", type.isNumber {
         report("rule", "'\(type.wrapped)' has no length: texts, bytes, arrays and sets have one", at: argument)
       } else if name.map(AttributeSyntax.valueRules.contains) ?? false {
@@ -208,6 +213,14 @@ struct PropertyRules {
         report("option", "write the option out: '.indexed'", at: argument)
       }
     }
+  }
+}
+
+extension LabeledExprSyntax {
+  /// Whether it is a call with numbers as they are written, and without texts.
+  fileprivate var isRangeOfNumbers: Bool {
+    let tokens = expression.tokens(viewMode: .sourceAccurate).map(\.tokenKind)
+    return tokens.contains { if case .integerLiteral = $0 { true } else { false } } && !tokens.contains(.stringQuote)
   }
 }
 

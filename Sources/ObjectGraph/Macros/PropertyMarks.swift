@@ -59,8 +59,12 @@ public enum AttributeOption: Hashable, Sendable {
   /// A rule of the values; see the functions that return one.
   case _rule
 
+  /// A value: a save of an object that has nil or an empty text there is refused with `SaveError.violations`. While it
+  /// is edited, the object may be without; `violations()` names what is missing. Objects that were stored before the
+  /// rule are not refused until they are changed there; `ObjectContext.violations(of:limit:)` finds them.
+  public static var required: AttributeOption { ._rule }
   /// Values in a range, as in `.range(0...120)`. A save of others is refused with `SaveError.violations`, like that of
-  /// any value that breaks a rule; see ``AttributeRule``. What is nil keeps every rule.
+  /// any value that breaks a rule; see ``AttributeRule``. What is nil keeps every rule but ``required``.
   public static func range<Range: RangeExpression>(_ range: Range) -> AttributeOption { ._rule }
   /// Texts of so many characters, bytes and sets of so many elements: `.length(1...80)`.
   public static func length<Range: RangeExpression>(_ range: Range) -> AttributeOption
@@ -148,8 +152,9 @@ public macro Relationship(
 /// A fetch or list that fixes the first properties of an index and sorts by the next one, or compares it, finds its
 /// count, its n-th row and the row of an object in O(log n): the items of a folder by name, or those that are not done
 /// and due by a date. An index has attributes and to-one relationships that store their reference, 16 at most; each
-/// save that changes one of them writes it, too. It keeps about 400 bytes of texts: objects whose texts agree up to
-/// there are in order of birth. Indexes are built when a store is opened with a model that declares them.
+/// save that changes one of them writes it, too. It stores 490 bytes of its columns: where objects agree so far, they
+/// are read and sorted by the rest once after each save. Indexes are built when a store is opened with a model that
+/// declares them.
 ///
 /// Each to-one has an index by itself, which finds the members of its inverse and does not count them: most have few,
 /// and counts would cost every save that moves a member. `[\.folder]` is one that does.

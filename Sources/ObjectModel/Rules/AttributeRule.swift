@@ -1,4 +1,4 @@
-/// A rule that the values of an attribute keep, as in `.range(0...120)`. What is nil keeps every rule.
+/// A rule that the values of an attribute keep, as in `.range(0...120)`. What is nil keeps every rule but ``required``.
 ///
 /// Checked when a save is planned, over what is merged with the saves of others, so that what breaks it is never
 /// stored: the save is refused with `SaveError.violations`. Only what a save inserts or changes is checked. A rule is
@@ -11,6 +11,11 @@ public struct AttributeRule<Value: AttributeValue>: Sendable {
   ) {
     self.rule = ValueRule(rule, problem: problem) { value in Value.from(value).map(isKept) ?? true }
   }
+
+  /// A value: not nil, and of a text not the empty one.
+  public static var required: AttributeRule { AttributeRule(ValueRule.required) }
+
+  private init(_ rule: ValueRule) { self.rule = rule }
 
   /// The values that a closure accepts. It is called on a thread of the library, while other saves wait.
   ///
@@ -90,5 +95,8 @@ package final class ValueRule: Sendable {
     self.isKept = isKept
   }
 
-  package func isKept(by value: PropertyValue) -> Bool { value.isNull || isKept(value) }
+  /// No nil, and no empty text.
+  static let required = ValueRule(.required, problem: nil) { !$0.isNull && $0 != .string("") }
+
+  package func isKept(by value: PropertyValue) -> Bool { value.isNull && rule != .required || isKept(value) }
 }

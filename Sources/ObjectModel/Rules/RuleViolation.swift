@@ -5,7 +5,7 @@ public struct RuleViolation: Hashable, Sendable {
   public enum Rule: Hashable, Sendable {
     /// No two objects have the same values, and this one has them already.
     case unique(heldBy: AnyObjectID)
-    /// A to-one relationship that leads to no object.
+    /// A to-one relationship that leads to no object, or an attribute that is nil or an empty text.
     case required
     /// A to-many relationship has at least so many members, and this one fewer: the value is their number.
     case minimum(Int)
