@@ -32,4 +32,25 @@ final class DayKeyTests: XCTestCase {
       XCTAssertEqual(term.function(.null), .null)
     }
   }
+
+  func testADayOfATimeZoneFollowsItsSummerTime() throws {
+    let zone = try XCTUnwrap(TimeZone(identifier: "Europe/Berlin"))
+    let key = Entry.Fields(.root).date.day(in: zone)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    // The last Sundays of March and October 2026, with 23 and 25 hours.
+    for (month, day) in [(3, 29), (10, 25), (7, 1), (1, 1)] {
+      let start = try XCTUnwrap(calendar.date(from: DateComponents(year: 2026, month: month, day: day)))
+      let next = try XCTUnwrap(calendar.date(byAdding: .day, value: 1, to: start))
+      for date in [start, start + 3 * 3600, next - 1] {
+        XCTAssertEqual(key._groupTerm.function(date.propertyValue), start.propertyValue, "\(date)")
+        let name = "2026-" + (month < 10 ? "0" : "") + "\(month)-" + (day < 10 ? "0" : "") + "\(day)"
+        XCTAssertEqual(key.section.rule?.section?(date.propertyValue), name)
+      }
+      XCTAssertEqual(key._groupTerm.function(next.propertyValue), next.propertyValue)
+    }
+    XCTAssertEqual(key._groupTerm.function(.null), .null)
+    XCTAssertEqual(key.section.rule?.section?(.null), "")
+    XCTAssertEqual(key._groupTerm, Entry.Fields(.root).date.day(in: zone)._groupTerm)
+  }
 }

@@ -53,6 +53,33 @@ final class OwnTypesTests: XCTestCase {
     try await store.close()
   }
 
+  func testDecimalsAreSummedToTheLastDigit() async throws {
+    let path = NSTemporaryDirectory() + "reprise-types-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let store = try await Store.open(path, for: Schema(Offer.self))
+    let context = RootContext(store)
+    XCTAssertEqual(try context.aggregate(Fetch<Offer>()) { $0.price.sum }, 0)
+    XCTAssertNil(try context.aggregate(Fetch<Offer>()) { $0.price.average })
+    for text in ["0.1", "0.2", "123456789012345678901234567890.01", "-0.3"] {
+      context.insert(Offer()).price = try XCTUnwrap(Decimal(string: text))
+    }
+    try await context.save()
+    context.insert(Offer()).price = 0.99
+    let (sum, average, most) = try context.aggregate(Fetch<Offer> { $0.price < 1_000 }) {
+      ($0.price.sum, $0.price.average, $0.price.maximum)
+    }
+    XCTAssertEqual(sum, Decimal(string: "0.99"))
+    XCTAssertEqual(average, Decimal(string: "0.2475"))
+    XCTAssertEqual(most, Decimal(string: "0.99"))
+    XCTAssertEqual(
+      try context.aggregate(Fetch<Offer>()) { $0.price.sum }, Decimal(string: "123456789012345678901234567891"))
+    let dear = Fetch<Offer>().grouped { $0.price }.select { $0.price.sum }.having { $0.price.sum > 1 }
+    XCTAssertEqual(try context.fetch(dear).count, 1)
+    context.insert(Offer()).price = .nan
+    XCTAssertEqual(try context.aggregate(Fetch<Offer>()) { $0.price.sum }.isNaN, true)
+    try await store.close()
+  }
+
   func testADecimalKeepsEveryDigit() throws {
     for text in [
       "0", "1", "-1", "0.1", "-0.1", "10", "100.00", "0.001", "-0.001", "123.456",

@@ -40,6 +40,8 @@ public protocol AttributeValue: Sendable {
   /// Stored forms of earlier versions of the type, each with the present form of the value that ``from(_:)`` makes of
   /// it: a condition for the value finds them, too. See ``FormerCases``.
   static var formerForms: [PropertyValue: PropertyValue] { get }
+  /// Of numbers that are stored as bytes, what sums them.
+  static var _exactSum: (any _ExactSum)? { get }
 }
 
 extension AttributeValue {
@@ -51,6 +53,8 @@ extension AttributeValue {
   @inlinable public static var readsEveryValue: Bool { false }
   /// None.
   public static var formerForms: [PropertyValue: PropertyValue] { [:] }
+  /// None.
+  public static var _exactSum: (any _ExactSum)? { nil }
 }
 
 extension Bool: AttributeValue {
@@ -175,6 +179,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public typealias Unwrapped = Wrapped
   /// Those of the wrapped type.
   public static var formerForms: [PropertyValue: PropertyValue] { Wrapped.formerForms }
+  /// That of the wrapped type.
+  public static var _exactSum: (any _ExactSum)? { Wrapped._exactSum }
   /// As of the wrapped type.
   @inlinable public static var readsEveryValue: Bool { Wrapped.readsEveryValue }
   /// Stored as the wrapped type is.

@@ -6,6 +6,7 @@ enum Accumulator {
   /// In 128 bits, which no number of objects makes overflow.
   case integers(sum: Int128, count: Int)
   case numbers(sum: CompensatedSum, count: Int)
+  case exact(any _ExactSum)
   case extreme(PropertyValue, of: UniqueID)
   case distinct(Set<[UInt8]>)
 
@@ -59,6 +60,7 @@ package struct CompiledAggregate: Sendable {
     switch (aggregate.function, kind) {
     case (.sum, .int), (.sum, .unsigned), (.sum, .double): break
     case (.average, .int), (.average, .unsigned), (.average, .double): break
+    case (.sum, _) where term.exactSum != nil, (.average, _) where term.exactSum != nil: break
     case (.sum, _), (.average, _):
       throw .wrongType(term: name.description, expected: "a number", found: kind.zero.typeName)
     default: break
@@ -89,7 +91,12 @@ package struct CompiledAggregate: Sendable {
     case .objectCount, .count: .count(0)
     case .distinctCount: .distinct([])
     case .minimum, .maximum: .extreme(.null, of: .zero)
-    case .sum, .average: kind == .double ? .numbers(sum: CompensatedSum(), count: 0) : .integers(sum: 0, count: 0)
+    case .sum, .average:
+      if let exact = term?.exactSum {
+        .exact(exact)
+      } else {
+        kind == .double ? .numbers(sum: CompensatedSum(), count: 0) : .integers(sum: 0, count: 0)
+      }
     }
   }
 
@@ -111,6 +118,9 @@ package struct CompiledAggregate: Sendable {
     case (.numbers(var sum, let count), .double(let number)):
       sum.add(number)
       accumulator = .numbers(sum: sum, count: count + 1)
+    case (.exact(var sum), _):
+      sum.add(value)
+      accumulator = .exact(sum)
     case (.extreme(let best, let owner), _):
       guard !best.isNull else { return accumulator = .extreme(value, of: uuid) }
       switch compared(value).order(against: compared(best)) {
@@ -130,6 +140,9 @@ package struct CompiledAggregate: Sendable {
     case .extreme(let value, let uuid):
       if misreads(value) { throw misread(value, of: AnyObjectID(entity, uuid)) }
       return value
+    case .exact(let sum):
+      guard let value = function == .sum ? sum.sum : sum.average else { throw .overflow(name.description) }
+      return value
     case .numbers(let sum, let count):
       if function == .sum { return .double(sum.value) }
       return count == 0 ? .null : .double(sum.value / Double(count))
@@ -148,4 +161,9 @@ extension CompiledAggregate {
   func misread(_ value: PropertyValue, of object: AnyObjectID) -> FetchError {
     .misread(name.term?.description ?? "", value, of: narrow.map { "\($0.type)" } ?? "", in: object)
   }
+}
+
+extension CompiledTerm {
+  /// What sums its values, if they are numbers that are stored as bytes.
+  fileprivate var exactSum: (any _ExactSum)? { type?.type._exactSum }
 }

@@ -70,13 +70,16 @@ extension Field where Value: SummableValue {
   public var sum: Aggregate<Model, Value.Sum> { Aggregate(.sum, of: term) }
 
   /// The mean of the values; nil if there are none. That of integers never overflows.
-  public var average: Aggregate<Model, Double?> { Aggregate(.average, of: term) }
+  public var average: Aggregate<Model, Value.Average?> { Aggregate(.average, of: term) }
 }
 
-/// A number that can be summed. The integers and floating-point numbers conform.
+/// A number that can be summed. The integers and floating-point numbers conform, and with the product `Reprise`
+/// Foundation's `Decimal`.
 public protocol SummableValue: AttributeValue {
   /// The type of the sum: wider than that of small integers, so that it holds the sums that are to be expected.
   associatedtype Sum: AttributeValue
+  /// The type of the mean: double precision, but for numbers of which that would not have all digits.
+  associatedtype Average: AttributeValue = Double
 }
 
 extension Int: SummableValue {

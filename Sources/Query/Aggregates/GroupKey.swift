@@ -34,6 +34,8 @@ package enum GroupFunction: Hashable, Sendable {
   /// The beginning of the day, in seconds since 2001, where the clock is so many seconds ahead of UTC; of a date that
   /// no day can be told of, the date.
   case day(offset: Int)
+  /// The beginning of the day by a calendar, which tells it of a date.
+  case calendarDay(StoredKeyRule)
 
   /// - Parameter collation: That of the property.
   package func callAsFunction(_ value: PropertyValue, _ collation: Collation = .binary) -> PropertyValue {
@@ -42,6 +44,7 @@ package enum GroupFunction: Hashable, Sendable {
     case (.rule(let rule), _): .string(rule.section?(value) ?? "")
     case (.day(let offset), .date(let seconds)):
       .date(CalendarDay(of: seconds, offset: offset)?.start ?? seconds)
+    case (.calendarDay(let rule), .date): rule.key(value)
     default: value
     }
   }
@@ -87,6 +90,20 @@ extension SectionKey: GroupKey {
   public var descending: AggregateOrder<Model> { AggregateOrder(term: .key(_groupTerm), isAscending: false) }
 }
 
+/// A key of groups by stored values. Its name identifies it.
+package struct StoredKeyRule: Hashable, Sendable {
+  package let name: String
+  package let key: @Sendable (PropertyValue) -> PropertyValue
+
+  package init(name: String, key: @escaping @Sendable (PropertyValue) -> PropertyValue) {
+    (self.name, self.key) = (name, key)
+  }
+
+  package static func == (left: StoredKeyRule, right: StoredKeyRule) -> Bool { left.name == right.name }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 /// The day of a point in time, as in `$0.date.day()`: to group by, and to make sections by.
 public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   /// The beginning of the day; `nil` for objects without a value.
@@ -95,12 +112,27 @@ public struct DayKey<Model: PersistentModel, Value: AttributeValue>: GroupKey {
   public let _groupTerm: GroupTerm
 
   /// A section for each day, named as ISO 8601 writes it: "2026-11-23"; the one of nil is named "". A list that is
-  /// sorted by the date first has its sections by the index of the date, if there is one.
+  /// sorted by the date first has its sections by the index of the date, if there is one; days of a time zone that
+  /// follows summer time are told of each row instead, as by a ``SectionRule``.
   public let section: SectionKey<Model>
 
   package init(_ field: Field<Model, Value>, offset: Int) {
     _groupTerm = GroupTerm(field.term, .day(offset: offset))
     section = SectionKey(term: field.term, function: .day(offset: offset))
+  }
+
+  /// Days of a calendar.
+  ///
+  /// - Parameters:
+  ///   - start: The beginning of a date's day.
+  ///   - day: Names the day of a date.
+  package init(
+    _ field: Field<Model, Value>, named name: String, start: @escaping @Sendable (PropertyValue) -> PropertyValue,
+    day: @escaping @Sendable (PropertyValue) -> String
+  ) {
+    _groupTerm = GroupTerm(field.term, .calendarDay(StoredKeyRule(name: name, key: start)))
+    section = SectionKey(
+      term: field.term, function: .value, rule: StoredSectionRule(name: name) { $0.isNull ? "" : day($0) })
   }
 
   /// Implements ``GroupKey``.

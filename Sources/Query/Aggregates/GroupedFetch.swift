@@ -11,6 +11,9 @@ import RepriseObjectModel
 /// for group in try context.fetch(totals) { print(group.key ?? "nobody", group.values.0) }
 /// ```
 ///
+/// Groups may also be made by a rule of your own, `grouped { $0.year.section(by: .decade) }` (``SectionRule``), and by
+/// days.
+///
 /// A value, like ``Fetch``: keep it, send it. It names properties by their names in the model, which are checked when a
 /// context runs it.
 ///

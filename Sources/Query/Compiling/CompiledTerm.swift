@@ -23,6 +23,8 @@ struct CompiledTerm: Hashable, Sendable {
   private(set) var collation = Collation.binary
   /// Stored forms of earlier versions of an attribute's type, with the present ones.
   private(set) var formerForms: [PropertyValue: PropertyValue] = [:]
+  /// The type of an attribute.
+  private(set) var type: ValueType?
   /// The slot of the fetched object that holds the value, as most terms have one; -1 if none does.
   private let ownSlot: Int
 
@@ -41,6 +43,7 @@ struct CompiledTerm: Hashable, Sendable {
     } else if let attribute = property.attribute {
       end = .attribute(slot: path.slot, attribute.kind)
       formerForms = attribute.type.formerForms
+      type = ValueType(type: attribute.type)
       if attribute.kind == .string { collation = term.collation }
       guard collation.isKnown else {
         throw .unknownLocale(term: term.description, locale: collation.locale.string)
@@ -107,6 +110,16 @@ struct CompiledTerm: Hashable, Sendable {
     case .computed(let computation): computation.value(values, id, source)
     }
   }
+}
+
+/// A type of attributes; the same as another if it is the very type.
+struct ValueType: Hashable, Sendable {
+  let type: any AttributeValue.Type
+
+  static func == (left: ValueType, right: ValueType) -> Bool {
+    ObjectIdentifier(left.type) == ObjectIdentifier(right.type)
+  }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 }
 
 /// A to-many relationship whose members a condition tests.

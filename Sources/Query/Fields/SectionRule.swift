@@ -8,6 +8,8 @@ import RepriseObjectModel
 /// }
 /// ```
 ///
+/// It also makes the groups of a ``GroupedFetch``: `grouped { $0.year.section(by: .decade) }`.
+///
 /// It must give the same section for the same value, always. Two rules of one name count as equal. An archived fetch
 /// has the name alone: give it its sections again with `sectioned(_:)` before it runs.
 public struct SectionRule<Value: AttributeValue>: Sendable {
@@ -37,6 +39,10 @@ package struct StoredSectionRule: Hashable, Sendable {
   package let name: String
   /// `nil` if it came from an archive.
   package let section: (@Sendable (PropertyValue) -> String)?
+
+  package init(name: String, section: (@Sendable (PropertyValue) -> String)?) {
+    (self.name, self.section) = (name, section)
+  }
 
   package static func == (left: StoredSectionRule, right: StoredSectionRule) -> Bool { left.name == right.name }
 
