@@ -45,6 +45,34 @@ extension EditingContext {
     try insert(decode([DecodedObject].self, json, model, form, isWhole: true, decoder), as: model)
   }
 
+  /// Finds the object with the unique values that JSON has, or inserts one, and changes it, like
+  /// ``EditingContext/upsert(_:by:from:as:)``: what is not there stays.
+  ///
+  /// ```swift
+  /// let (ada, outcome) = try context.upsert(Person.self, by: \.email, json: data, as: .only("email", "name"))
+  /// ```
+  ///
+  /// - Throws: ``ExchangeError``, which names the path to what is wrong, and ``UpdateError``; then nothing has changed.
+  @discardableResult
+  public func upsert<Model: PersistentModel>(
+    _ model: Model.Type, by key: PartialKeyPath<Model>..., json: Data, as form: ObjectForm = .attributes,
+    decoder: JSONDecoder = JSONDecoder()
+  ) throws -> (object: Model, outcome: UpsertOutcome) {
+    try upsert([decode(DecodedObject.self, json, model, form, isWhole: false, decoder)], as: model, by: key)[0]
+  }
+
+  /// Upserts the objects of a list that is written as JSON, all or none, as one undo step; otherwise like one.
+  ///
+  /// - Returns: How many were inserted, updated and unchanged.
+  @discardableResult
+  public func upsertAll<Model: PersistentModel>(
+    _ model: Model.Type, by key: PartialKeyPath<Model>..., json: Data, as form: ObjectForm = .attributes,
+    decoder: JSONDecoder = JSONDecoder()
+  ) throws -> UpsertCounts {
+    let decoded = try decode([DecodedObject].self, json, model, form, isWhole: false, decoder)
+    return UpsertCounts(try upsert(decoded, as: model, by: key).map(\.outcome))
+  }
+
   /// Changes an object to what JSON has of it, like ``EditingContext/update(_:from:as:)``: what is not there stays.
   ///
   /// - Throws: ``ExchangeError``, which names the path to what is wrong; then nothing has changed.

@@ -59,7 +59,7 @@ extension EditingContext {
   private func exists(_ id: AnyObjectID) -> Bool { (try? object(id)) != nil }
 
   /// The object of what was decoded: a new one, or one that has its ID.
-  private func make(_ decoded: DecodedObject) throws -> any PersistentModel {
+  func make(_ decoded: DecodedObject) throws -> any PersistentModel {
     if let id = decoded.id, let known = try? object(id) {
       try fill(known, from: decoded)
       return known
@@ -93,7 +93,7 @@ extension EditingContext {
     }
   }
 
-  private func fill(_ object: any PersistentModel, from decoded: DecodedObject) throws {
+  func fill(_ object: any PersistentModel, from decoded: DecodedObject) throws {
     for (slot, value) in decoded.values { object._storage.assign(value, at: slot) }
     try relate(object, as: decoded)
   }

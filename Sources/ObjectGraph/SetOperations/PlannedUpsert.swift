@@ -80,6 +80,17 @@ struct PlannedUpsert {
     }
   }
 
+  /// The object in the context's view that has the key which is among these values.
+  func object(withKeyIn values: [(slot: Int, value: PropertyValue)]) throws -> AnyObjectID? {
+    var all = map.entity.defaults
+    for (slot, value) in values { all[slot] = value }
+    let assigned = Set(values.map(\.slot))
+    guard columns.allSatisfy({ assigned.contains($0) }), let key = index.columns(all).flatMap(index.key) else {
+      throw UpdateError.missingKey(entity: map.entity.name, properties: index.properties)
+    }
+    return try object(with: key)
+  }
+
   /// Among those planned, or else in the context's view.
   private func object(with key: UniqueKey) throws(FetchError) -> AnyObjectID? {
     if let known = found[key] { return known }
