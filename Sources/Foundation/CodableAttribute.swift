@@ -12,13 +12,16 @@ import Foundation
 /// struct Address: CodableAttribute {
 ///   var street = ""
 ///   var city = ""
+///   static let unknown = Address()
 /// }
 ///
 /// @Model final class Person {
-///   var address: Address = Address()
+///   var address: Address = .unknown
 ///   …
 /// }
 /// ```
+///
+/// The default is a constant: a static member, or `nil` of an optional.
 ///
 /// Stored as JSON, with keys in order, so that equal values are equal texts, a change of one member is a short event of
 /// the log, and tools can read it. Sets, and dictionaries whose keys are neither texts nor integers, are written in an

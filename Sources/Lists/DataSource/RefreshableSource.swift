@@ -8,6 +8,7 @@
 ///   @MainActor func refresh() async throws {
 ///     try await refreshing.run { try await self.load() }
 ///   }
+///   …
 /// }
 /// ```
 ///

@@ -15,6 +15,8 @@ import RepriseSystem
 ///   }
 ///
 ///   deinit { feed.finish() }
+///   …
+/// }
 /// ```
 public final class SourceFeed<News: Sendable>: Sendable {
   private struct State {

@@ -7,7 +7,7 @@ import RepriseObjectModel
 ///   let field = try AnyField<Model>(named: name)
 ///   return try context.count(Fetch<Model> { _ in field == value })
 /// }
-/// try count(entity.model, "age", .int(36))
+/// print(try count(entity.model, "age", .int(36)))
 /// ```
 ///
 /// Conditions are those of a ``Field`` of the attribute's type. With a value of another kind a fetch throws
