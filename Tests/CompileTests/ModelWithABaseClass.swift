@@ -13,7 +13,8 @@ protocol Aged: PersistentModel {}
   override init() {}
 }
 
-@Model final class Box: Generic<Int>,  // error: both 'ThisModel : _HasNoBaseClass' and 'ThisModel : Generic<Int>'
+@Model
+final class Box: Generic<Int>,  // error: both 'ThisModel : _HasNoBaseClass' and 'ThisModel : Generic<Int>'
   Named
 {
   var name: String = ""
