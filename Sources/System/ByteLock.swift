@@ -55,13 +55,14 @@ package enum ByteLock {
   }
 
   /// The first of some bytes that another has locked, in either way; `nil` if none is.
-  package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) -> off_t? {
+  package static func firstTaken(of places: Range<off_t>, of descriptor: Int32) throws(SystemFailure) -> off_t? {
     var found: off_t?
     var end = places.upperBound
     // The system tells any one of them.
     while places.lowerBound < end {
       var lock = lock(F_WRLCK, places.lowerBound, end - places.lowerBound)
-      guard fcntl(descriptor, getLock, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { break }
+      guard fcntl(descriptor, getLock, &lock) == 0 else { throw .last }
+      if lock.l_type == Int16(F_UNLCK) { break }
       end = max(lock.l_start, places.lowerBound)
       found = end
     }

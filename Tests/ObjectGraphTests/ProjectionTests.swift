@@ -53,6 +53,15 @@ private struct Refused: LogProjection {
   }
 }
 
+private struct RowForEach: LogProjection {
+  let name = "each"
+  var version = 1
+
+  func apply(_ transaction: LoggedTransaction, to rows: inout ProjectionRows) {
+    for id in transaction.inserted { rows[number: [.string("\(id)")]] += 1 }
+  }
+}
+
 private struct LongKey: LogProjection {
   let name = "long key"
   let version = 1
@@ -291,6 +300,47 @@ final class ProjectionTests: XCTestCase {
     }
   }
 
+  func testManyRowsOfAnEarlierVersionAreRemovedAndMadeAnew() async throws {
+    let opened = try TestStore()
+    let context = RootContext(opened.store, isolation: nil)
+    for number in 0..<2_500 { context.insert(Item(name: "\(number)")) }
+    try await context.save()
+    try await opened.store.install(RowForEach())
+    try await opened.store.finishProjections()
+    try await opened.store.install(RowForEach(version: 2))
+    try await opened.store.finishProjections()
+    XCTAssertEqual(try context.rows(of: RowForEach(version: 2), limit: 5_000).count, 2_500)
+    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+  }
+
+  /// Its table was read through LMDB, which does not check what pages say.
+  func testDamagedPagesAreErrorsAndNotTraps() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    let opened = try TestStore()
+    let context = RootContext(opened.store, isolation: nil)
+    for number in 0..<600 { context.insert(Item(name: "\(number)")) }
+    try await context.save()
+    try await opened.store.install(RowForEach())
+    try await opened.store.finishProjections()
+    let pages = try DamagedPages(of: opened.path)
+    let all = pages.branches(of: "projections") + pages.leaves(of: "projections")
+    XCTAssertGreaterThan(all.count, 5)
+    for found in all {
+      for round in 0..<6 {
+        // What a page is, where its nodes are, and how many.
+        let offset = round < 3 ? [10, 12, 13][round] : Int.random(in: 16..<64, using: &random)
+        let mask = UInt8.random(in: 1...255, using: &random)
+        try pages.write([found.page.bytes[offset] ^ mask], at: offset, of: found)
+        _ = try? context.rows(of: RowForEach(), limit: 5_000)
+        _ = try? context.rows(of: RowForEach(), after: [.string("Item/5")], limit: 10)
+        _ = try? context.number(of: RowForEach(), at: [.string("nowhere")])
+        _ = try? opened.store.verifyNow()
+        try pages.restore(found)
+      }
+    }
+    XCTAssertEqual(try opened.store.verifyNow().problems, [])
+  }
+
   /// Damage to rows that follow from the log costs making them once more, and no save.
   func testDamagedRowsAndStatesAreMadeAnewAndRefuseNoSave() async throws {
     for isState in [false, true] {
@@ -381,7 +431,7 @@ extension TestStore {
   /// Flips a bit in the state of each projection, or in each row of the first.
   fileprivate func damageProjections(isState: Bool) throws {
     try store.environment.write { (transaction) throws(StorageError) in
-      let table = try transaction.makeTable(ProjectionTable.name, of: path)
+      let table = try transaction.makeTable(ProjectionTable.name, of: store.environment)
       var damaged: [(key: [UInt8], value: [UInt8])] = []
       try transaction.view.forEachEntry(of: table) { key, value in
         if key.prefix(4) == [0, 0, 0, isState ? 0 : 1] { damaged.append((key, value)) }

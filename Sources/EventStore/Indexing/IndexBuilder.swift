@@ -18,7 +18,7 @@ struct IndexBuilder {
     let prefix = withUnsafeBytes(of: number.bigEndian) { [UInt8]($0) }
     // Not while the cursor is on them: a deletion may move what it reads.
     let keys = try firstKeys(beginningWith: prefix, limit: limit, transaction.view)
-    for key in keys { try transaction.delete(tables.indexes, key: key.span.bytes) }
+    try transaction.delete(tables.indexes, shown: keys)
     return keys.isEmpty
   }
 

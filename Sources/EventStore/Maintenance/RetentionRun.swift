@@ -85,11 +85,18 @@ final class RetentionRun: Sendable {
 
   /// Who shows a state that needs transactions before a position; the lowest one.
   private func pins(before target: Position) throws(StorageError) -> [RetentionReport.Holder] {
-    do throws(SystemFailure) {
+    try lockingFile { () throws(SystemFailure) in
       let first = try PinnedPositions.first(before: target - 1, path: store.path + "/data.mdb")
       return first.map { [.context($0)] } ?? []
-    } catch {
-      throw .system(errno: error.errno, StorageError.Site(.checkFile, store.path))
+    }
+  }
+
+  /// Without locks of the file nobody knows what is needed, so nothing is dropped.
+  private func lockingFile<Success>(
+    _ body: () throws(SystemFailure) -> Success
+  ) throws(StorageError) -> Success {
+    do throws(SystemFailure) { return try body() } catch {
+      throw .system(errno: error.errno, StorageError.Site(.lockFile, store.path))
     }
   }
 
@@ -101,7 +108,7 @@ final class RetentionRun: Sendable {
     for build in try MetaTable(store.tables.meta).indexBuilds(transaction.view).values where !build.isClearing {
       holders.append(.index(build.mark.position))
     }
-    if let table = try ProjectionTable.existing(in: transaction, store.path) {
+    if let table = try ProjectionTable.existing(in: transaction, store.environment) {
       for (name, state) in try table.states(transaction.view).sorted(by: { $0.key < $1.key }) {
         holders.append(.projection(name: name, state.position))
       }
@@ -140,26 +147,32 @@ final class RetentionRun: Sendable {
       let policy: CompactionRecord.Policy =
         if case .age(let age) = retention.rule { .age(UInt64(age)) } else { .position(plan.target) }
       let record = CompactionRecord(floor: plan.target, hash: hash, base: found.digest, policy: policy)
-      return try fold.floor(record, meta, view)
+      guard let floor = try fold.floor(record, meta, view) else {
+        throw store.tables.log.damaged([], "no transaction of the log says which replica it is of")
+      }
+      return floor
     }
   }
 
   /// Moves the floor, in a commit; false if that would take something from somebody.
   private func move(_ base: LogFloor, _ plan: Plan) throws(StoreError) -> Bool {
-    let file = store.path + "/data.mdb"
-    return try PinnedPositions.whileFree(before: plan.target - 1, path: file) { () throws(StoreError) in
-      try StoreError.converting { () throws(StorageError) in
-        try store.environment.write { (transaction) throws(StorageError) in
-          let meta = MetaTable(store.tables.meta)
-          guard try meta.firstPosition(transaction.view) == plan.floor,
-            try self.marks(before: plan.target, transaction).isEmpty
-          else { return false }
-          try meta.put(base, transaction)
-          try meta.raiseFormat(to: MetaTable.floorFormat, transaction)
-          return true
+    try StoreError.converting { () throws(StorageError) in
+      let moved = try lockingFile { () throws(SystemFailure) in
+        try PinnedPositions.whileFree(before: plan.target - 1, path: store.path + "/data.mdb") {
+          () throws(StorageError) in
+          try store.environment.write { (transaction) throws(StorageError) in
+            let meta = MetaTable(store.tables.meta)
+            guard try meta.firstPosition(transaction.view) == plan.floor,
+              try self.marks(before: plan.target, transaction).isEmpty
+            else { return false }
+            try meta.put(base, transaction)
+            try meta.raiseFormat(to: MetaTable.floorFormat, transaction)
+            return true
+          }
         }
       }
-    } ?? false
+      return try moved?.get() ?? false
+    }
   }
 
   // MARK: What lies below

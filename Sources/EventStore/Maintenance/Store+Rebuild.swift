@@ -41,7 +41,7 @@ extension Store {
         try environment.write { (transaction) throws(StorageError) in
           var rebuilder = HeadRebuilder(StoreTables(environment), acceptingLoss: acceptingLoss, sliceSize: sliceSize)
           try rebuilder.rebuild(in: transaction)
-          try ProjectionTable.removeAll(in: transaction, path)
+          try ProjectionTable.removeAll(in: transaction, environment)
           return rebuilder.report
         }
       }

@@ -66,6 +66,9 @@ final class InstalledProjections: Sendable {
     do throws(StorageError) { try body() } catch { if error.damage == nil { throw error } }
   }
 
+  /// The most rows that a step removes.
+  private static let removed = 1_000
+
   /// Takes the next step of all that are behind, in one short commit; true if none is.
   func step(
     upTo head: Position, nanoseconds: UInt64, _ reader: (TransactionFilter) -> TransactionReader,
@@ -81,7 +84,9 @@ final class InstalledProjections: Sendable {
       guard var state = found, state.fits(installed) else { continue }
       let before = state
       if state.isClearing {
-        state.isClearing = try !table.removeSome(of: state.number, limit: 1_000, transaction)
+        // Rows were removed even if more are left, and the state is the same then: that is a step.
+        state.isClearing = try !table.removeSome(of: state.number, limit: Self.removed, transaction)
+        if state.isClearing { return false }
       } else {
         try advance(installed, name, &state, table, upTo: head, until: end, reader, transaction)
         if state.position == head { state.isReady = true }
@@ -103,7 +108,7 @@ final class InstalledProjections: Sendable {
       strangers = try table.numbers(transaction.view).subtracting(known)
     }
     guard let number = strangers.first else { return true }
-    _ = try table.removeSome(of: number, limit: 1_000, transaction)
+    _ = try table.removeSome(of: number, limit: Self.removed, transaction)
     return false
   }
 

@@ -12,18 +12,24 @@ struct ProjectionTable: Sendable {
 
   private init(_ table: Table) { rows = ChunkedRows(table, numbersFirst: false) }
 
-  static func made(in transaction: borrowing WriteTransaction, _ path: String) throws(StorageError) -> Self {
-    Self(try transaction.makeTable(name, of: path))
+  static func made(
+    in transaction: borrowing WriteTransaction, _ environment: Environment
+  ) throws(StorageError) -> Self {
+    Self(try transaction.makeTable(name, of: environment))
   }
 
   /// `nil` if no program has made a projection in this store.
-  static func existing(in transaction: borrowing WriteTransaction, _ path: String) throws(StorageError) -> Self? {
-    try transaction.existingTable(name, of: path).map(Self.init)
+  static func existing(
+    in transaction: borrowing WriteTransaction, _ environment: Environment
+  ) throws(StorageError) -> Self? {
+    try transaction.existingTable(name, of: environment).map(Self.init)
   }
 
   /// Removes all rows and states, if there are any: whoever installs a projection next makes its rows anew.
-  static func removeAll(in transaction: borrowing WriteTransaction, _ path: String) throws(StorageError) {
-    if let table = try transaction.existingTable(name, of: path) { try transaction.removeAll(table) }
+  static func removeAll(
+    in transaction: borrowing WriteTransaction, _ environment: Environment
+  ) throws(StorageError) {
+    if let table = try transaction.existingTable(name, of: environment) { try transaction.removeAll(table) }
   }
 
   // MARK: States
@@ -32,7 +38,7 @@ struct ProjectionTable: Sendable {
 
   func state(of name: String, _ view: borrowing View) throws(StorageError) -> ProjectionState? {
     let key = Self.stateKey(name)
-    return try rows.read(view, key: key.span.bytes, "the state of the projection '\(name)'") {
+    return try rows.read(view.reader(rows.table), key: key.span.bytes, "the state of the projection '\(name)'") {
       (bytes) throws(MalformedBytes) in try ProjectionState(encoded: bytes)
     }
   }
@@ -86,8 +92,8 @@ struct ProjectionTable: Sendable {
   ) throws(StorageError) -> [PropertyValue]? {
     let stored = Self.key(number, key, at: position)
     guard position != nil else {
-      return try rows.read(view, key: stored.span.bytes, "a row of a projection") { (bytes) throws(MalformedBytes) in
-        try Self.value(bytes)
+      return try rows.read(view.reader(rows.table), key: stored.span.bytes, "a row of a projection") {
+        (bytes) throws(MalformedBytes) in try Self.value(bytes)
       } ?? nil
     }
     var found: [PropertyValue]?
@@ -171,7 +177,7 @@ struct ProjectionTable: Sendable {
     let prefix = Self.prefix(number)
     var keys: [[UInt8]] = []
     try readKeys(from: prefix, limit: limit, transaction.view) { keys.append($0) }
-    for key in keys { try transaction.delete(rows.table, key: key.span.bytes) }
+    try transaction.delete(rows.table, shown: keys)
     return keys.count < limit
   }
 
@@ -202,6 +208,8 @@ struct ProjectionTable: Sendable {
     return taken
   }
 
+  private static func number(_ prefix: [UInt8]) -> UInt32 { prefix.reduce(0) { $0 << 8 | UInt32($1) } }
+
   /// The numbers under which there are rows.
   func numbers(_ view: borrowing View) throws(StorageError) -> Set<UInt32> {
     var found: Set<UInt32> = []
@@ -210,10 +218,25 @@ struct ProjectionTable: Sendable {
     while let entry = try cursor.seek(next.span.bytes) {
       guard entry.key.byteCount >= 4 else { break }
       let number = entry.key.withUnsafeBytes { UInt32(bigEndian: $0.loadUnaligned(as: UInt32.self)) }
+      // A writer's cursor does not check the order of the keys, and this walk must not go in a circle.
+      guard Self.number(next) <= number else { throw rows.table.damaged(next, "its keys are out of order") }
       if number > 0 { found.insert(number) }
       guard number < .max else { break }
       next = Self.prefix(number + 1)
     }
     return found
+  }
+
+  /// The rows that are longer than a chunk. Which key is that of a later chunk, a projection's own keys do not tell.
+  func rowProblems(_ view: borrowing View) throws(StorageError) -> [String] {
+    var problems: [String] = []
+    var cursor = try view.cursor(rows.table)
+    while let row = try cursor.next(), problems.count < 10 {
+      let (size, limit) = (row.value.byteCount, ChunkedRows.chunkSize)
+      if size > limit {
+        problems.append("The table '\(Self.name)' has a row of \(size) bytes, and no row has more than \(limit).")
+      }
+    }
+    return problems
   }
 }

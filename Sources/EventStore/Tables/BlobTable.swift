@@ -154,7 +154,7 @@ package struct BlobTable {
   ) throws(StorageError) -> Bool {
     let start = Self.key(upload, chunk: 0)
     let chunks = try keys(.chunk, from: start, limit: limit, transaction.view).filter { $0.starts(with: start[..<17]) }
-    for key in chunks { try transaction.delete(table, key: key.span.bytes) }
+    try transaction.delete(table, shown: chunks)
     if chunks.count == limit { return false }
     try end(upload, transaction)
     return true

@@ -24,7 +24,8 @@ package struct ChunkedRows: Sendable {
     self.limit = limit
   }
 
-  private static func key(_ key: RawSpan, _ chunk: Int) -> [UInt8] {
+  /// The key of the row of a chunk with a number.
+  static func key(_ key: RawSpan, _ chunk: Int) -> [UInt8] {
     var bytes = key.withUnsafeBytes { [UInt8]($0) }
     let short = UInt16(clamping: chunk)
     bytes.append(UInt8(short >> 8))
@@ -120,23 +121,24 @@ package struct ChunkedRows: Sendable {
     if numbersFirst {
       if key.byteCount == 8 {
         let row = CollectionOfOne(FirstRow(key: key.unsafeLoadUnaligned(as: UInt64.self)))
-        return try lend(reader.view, key, try reader.get(row.span.bytes.extracting(first: FirstRow.size)), body)
+        return try lend(reader, key, try reader.get(row.span.bytes.extracting(first: FirstRow.size)), body)
       }
       let row = Self.key(key, 0)
-      return try lend(reader.view, key, try reader.get(row.span.bytes), body)
+      return try lend(reader, key, try reader.get(row.span.bytes), body)
     }
-    return try lend(reader.view, key, try reader.get(key), body)
+    return try lend(reader, key, try reader.get(key), body)
   }
 
   @inline(__always)
   private func lend<Result>(
-    _ view: View, _ key: RawSpan, _ found: RawSpan?, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+    _ reader: TableReader, _ key: RawSpan, _ found: RawSpan?,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
   ) throws(StorageError) -> Result? {
     guard let first = found else { return nil }
     if first.byteCount < Self.chunkSize {
       return try first.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
     }
-    let whole = try assembled(view, key, first)
+    let whole = try assembled(reader, key, first)
     return try whole.span.bytes.withUnsafeBytes { bytes throws(StorageError) in try body(bytes) }
   }
 
@@ -160,14 +162,14 @@ package struct ChunkedRows: Sendable {
     try read(view.readerOfOne(table), key: key, what(), parsing: body)
   }
 
-  private func assembled(_ view: View, _ key: RawSpan, _ first: RawSpan) throws(StorageError) -> [UInt8] {
+  private func assembled(_ reader: TableReader, _ key: RawSpan, _ first: RawSpan) throws(StorageError) -> [UInt8] {
     var whole: [UInt8] = []
     first.withUnsafeBytes { whole.append(contentsOf: $0) }
     var last = first.byteCount
     var chunk = 1
     while last == Self.chunkSize {
       let row = Self.key(key, chunk)
-      guard let next = try view.get(table, key: row.span.bytes) else { break }
+      guard let next = try reader.get(row.span.bytes) else { break }
       next.withUnsafeBytes { whole.append(contentsOf: $0) }
       last = next.byteCount
       chunk += 1
@@ -177,13 +179,21 @@ package struct ChunkedRows: Sendable {
 
   /// Calls `body` with each value from a key on, in key order, until it returns false; keys are passed without their
   /// numbers. One pass over the rows.
+  ///
+  /// The keys of the values ascend strictly. Where they do not, it throws: callers that go on from a key in a later
+  /// pass would never come to an end.
   package func scan(
     _ view: View, from start: RawSpan,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
     var cursor = try view.cursor(table)
     var entry = try cursor.seek(start)
+    // Cursors of snapshots check this themselves.
+    var order = view.isSnapshot ? nil : KeyOrder(from: start)
     while let first = entry {
+      if let isAscending = order?.follows(first.key), !isAscending {
+        throw table.damaged([], "the keys of its table '\(table.name)' are out of order")
+      }
       if first.value.byteCount < Self.chunkSize {
         let goesOn = try first.key.withUnsafeBytes { key throws(StorageError) in
           try first.value.withUnsafeBytes { value throws(StorageError) in try body(bare(key), value) }
@@ -215,5 +225,24 @@ package struct ChunkedRows: Sendable {
 
   private func bare(_ row: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     numbersFirst ? UnsafeRawBufferPointer(rebasing: row.dropLast(2)) : row
+  }
+}
+
+/// The order of the keys that a writer's walk has come by.
+private struct KeyOrder {
+  private var last: [UInt8]
+  private var isFirst = true
+
+  init(from start: RawSpan) { last = start.withUnsafeBytes { [UInt8]($0) } }
+
+  /// Whether the key comes after the last one; the first may be the one that the walk begins with.
+  mutating func follows(_ key: RawSpan) -> Bool {
+    key.withUnsafeBytes { key in
+      let isAscending = isFirst ? !key.lexicographicallyPrecedes(last) : last.lexicographicallyPrecedes(key)
+      isFirst = false
+      last.removeAll(keepingCapacity: true)
+      last.append(contentsOf: key)
+      return isAscending
+    }
   }
 }

@@ -151,6 +151,7 @@ extension Environment {
     if let found = metaPageTransaction(of: base, transaction), found != base { throw .fileReplaced(site(.beginWrite)) }
     let failure = rewriteForgottenMetaPages()
     if failure != 0 { throw StorageError(code: failure, .beginWrite, path: directory) }
+    if let problem = problemOfFreePages(transaction) { throw .damagedStructure(problem, site(.beginWrite)) }
   }
 
   /// False if the map is full.

@@ -7,7 +7,7 @@ import CRepriseLMDB
 @frozen package struct View: ~Escapable {
   @usableFromInline let transaction: OpaquePointer
   /// Whether nothing changes what it shows, so that all of it is in the mapped file.
-  @usableFromInline let isSnapshot: Bool
+  package let isSnapshot: Bool
 
   @_lifetime(immortal)
   @inlinable init(unsafe transaction: OpaquePointer, isSnapshot: Bool) {
@@ -28,6 +28,9 @@ import CRepriseLMDB
     }
     if code == MDB_NOTFOUND { return nil }
     if code != MDB_SUCCESS { throw StorageError(code: code, .get, transaction: transaction) }
+    if isSnapshot, let file = table.file, !file.holds(value) {
+      throw StorageError(code: MDB_CORRUPTED, .get, transaction: transaction)
+    }
     return _overrideLifetime(RawSpan(value), copying: self)
   }
 

@@ -47,6 +47,12 @@ import CRepriseLMDB
     return true
   }
 
+  /// Removes the entries of keys that a cursor has shown. Throws if one cannot be found: keys are out of order then,
+  /// and a caller that removes a table slice by slice would see the same ones for ever.
+  package func delete(_ table: Table, shown keys: [[UInt8]]) throws(StorageError) {
+    for key in keys where try !delete(table, key: key.span.bytes) { throw failed(MDB_CORRUPTED, .delete) }
+  }
+
   /// Removes all entries. O(pages of the table), which become free.
   package func removeAll(_ table: Table) throws(StorageError) {
     let code = mdb_drop(transaction, table.dbi, 0)

@@ -17,6 +17,8 @@ final class WriterLock: @unchecked Sendable {
   /// Whether the meta pages on the disk may differ from those that are read. Used only by the thread that holds the
   /// lock.
   let metaPagesAreForgotten: UnsafeMutablePointer<Bool>
+  /// The last commit whose list of free pages was looked at. Used only by the thread that holds the lock.
+  let checkedFreePages: UnsafeMutablePointer<UInt>
 
   init() {
     mutex = .allocate(capacity: 1)
@@ -25,6 +27,8 @@ final class WriterLock: @unchecked Sendable {
     failure.initialize(to: 0)
     metaPagesAreForgotten = .allocate(capacity: 1)
     metaPagesAreForgotten.initialize(to: false)
+    checkedFreePages = .allocate(capacity: 1)
+    checkedFreePages.initialize(to: 0)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
@@ -37,6 +41,7 @@ final class WriterLock: @unchecked Sendable {
     mutex.deallocate()
     failure.deallocate()
     metaPagesAreForgotten.deallocate()
+    checkedFreePages.deallocate()
   }
 
   /// False if this thread holds it already.

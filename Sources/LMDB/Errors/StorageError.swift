@@ -97,7 +97,7 @@ package indirect enum StorageError: Error, Equatable {
 
   @frozen package enum Operation: String, Sendable {
     case open, openTables, close, beginRead, beginWrite, commit, get, put, append, insert, delete, removeAll
-    case openCursor, moveCursor, decode, statistics, checkFile, setMapSize, flush, copy
+    case openCursor, moveCursor, decode, statistics, checkFile, lockFile, setMapSize, flush, copy
   }
 }
 

@@ -40,6 +40,25 @@ package struct DataFile: ~Copyable {
     return Int(status.st_size)
   }
 
+  /// The next part of the file from an offset on that is not a hole; `nil` if there is none. Where the file system
+  /// knows of no holes, all of the rest is one part.
+  func data(from offset: Int) throws(StorageError) -> Range<Int>? {
+    let start = lseek(descriptor, off_t(offset), Self.seekData)
+    if start < 0 {
+      if errno == ENXIO { return nil }
+      let end = try size()
+      return offset < end ? offset..<end : nil
+    }
+    let end = lseek(descriptor, start, Self.seekHole)
+    return Int(start)..<(end > start ? Int(end) : max(try size(), Int(start) + 1))
+  }
+
+  #if canImport(Darwin)
+  private static let (seekHole, seekData): (Int32, Int32) = (3, 4)
+  #else
+  private static let (seekData, seekHole): (Int32, Int32) = (3, 4)
+  #endif
+
   /// As many of `count` bytes as there are.
   package func read(at offset: Int, count: Int) throws(StorageError) -> [UInt8] {
     var failure: Int32 = 0

@@ -7,6 +7,9 @@ import Darwin
 #endif
 
 /// A position in a mapped tree. It behaves as one of LMDB: at either end it stays on the entry there.
+///
+/// Keys ascend strictly on the way forward and descend strictly on the way back, and a search never leads to a key
+/// before the wanted one. In a damaged tree it throws instead, so no walk goes in a circle.
 @usableFromInline
 struct MappedCursor {
   private let tree: MappedTree
@@ -33,8 +36,11 @@ struct MappedCursor {
   mutating func next() throws(StorageError) -> Found? {
     guard let leaf else { return try first() }
     if place + 1 < leaf.count {
+      let last = leaf.key(place)
       place += 1
-      return try entry(leaf)
+      let found = try entry(leaf)
+      guard let last, last.precedes(found.key) else { throw tree.corrupted(.moveCursor) }
+      return found
     }
     return try enter(tree.neighbour(of: leaf, .after), isLast: false)
   }
@@ -43,8 +49,11 @@ struct MappedCursor {
   mutating func previous() throws(StorageError) -> Found? {
     guard let leaf else { return try last() }
     if place > 0 {
+      let last = leaf.key(place)
       place -= 1
-      return try entry(leaf)
+      let found = try entry(leaf)
+      guard let last, found.key.precedes(last) else { throw tree.corrupted(.moveCursor) }
+      return found
     }
     return try enter(tree.neighbour(of: leaf, .before), isLast: true)
   }
@@ -61,10 +70,18 @@ struct MappedCursor {
     if tree.isEmpty { return nil }
     guard let found = tree.find(SearchedKey(key)) else { throw tree.corrupted(.moveCursor) }
     (leaf, place) = (found.leaf, found.place)
-    if found.place < found.leaf.count { return try entry(found.leaf) }
+    if found.place < found.leaf.count {
+      let entry = try entry(found.leaf)
+      // If keys are out of order, the search has been led astray.
+      guard found.isFound || key.precedes(entry.key) else { throw tree.corrupted(.moveCursor) }
+      return entry
+    }
     // Behind the last entry of its leaf.
     place = found.leaf.count - 1
-    if let entry = try next() { return entry }
+    if let entry = try next() {
+      guard key.precedes(entry.key) else { throw tree.corrupted(.moveCursor) }
+      return entry
+    }
     leaf = nil
     return nil
   }
@@ -142,10 +159,12 @@ struct MappedCursor {
       // If the last of a leaf does, so do all from the current one on.
       guard let last = leaf.key(leaf.count - 1) else { throw tree.corrupted(.moveCursor) }
       let isWhole = last.begins(with: prefix)
+      var passed: UnsafeRawBufferPointer?
       while place < leaf.count {
-        guard let key = leaf.key(place) else { throw tree.corrupted(.moveCursor) }
+        guard let key = leaf.key(place), passed?.precedes(key) ?? true else { throw tree.corrupted(.moveCursor) }
         if !isWhole, !key.begins(with: prefix) { return }
         guard try body(key, tree.entryValue(leaf, place)) else { return }
+        passed = key
         place += 1
       }
       try leave(leaf)
@@ -167,13 +186,21 @@ struct MappedCursor {
   }
 
   @inline(__always)
-  private func entry(_ leaf: MappedPage) throws(StorageError) -> Found? {
+  private func entry(_ leaf: MappedPage) throws(StorageError) -> Found {
     guard let key = leaf.key(place) else { throw tree.corrupted(.moveCursor) }
     return Found(key: key, value: try tree.entryValue(leaf, place))
   }
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether it sorts before another key, by bytes.
+  @inline(__always)
+  fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard let start = baseAddress, let bytes = other.baseAddress else { return count < other.count }
+    let order = memcmp(start, bytes, Swift.min(count, other.count))
+    return order == 0 ? count < other.count : order < 0
+  }
+
   fileprivate func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
     guard count >= prefix.count, let start = baseAddress, let bytes = prefix.baseAddress else { return prefix.isEmpty }
     return memcmp(start, bytes, prefix.count) == 0

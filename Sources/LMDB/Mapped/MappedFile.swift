@@ -40,6 +40,42 @@ final class MappedFile: Sendable {
   /// - Parameter transaction: A snapshot. A writer has pages that are not in the map.
   @usableFromInline
   func tree(of table: String, _ transaction: OpaquePointer) -> MappedTree? {
+    guard let (bytes, start) = head(of: table, transaction) else { return nil }
+    var info = MDB_envinfo()
+    mdb_env_info(mdb_txn_env(transaction), &info)
+    // Integer keys and the like, which tables here do not have.
+    guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 0 else { return nil }
+    return MappedTree(
+      transaction: transaction, start: start, pageSize: pageSize,
+      pageCount: min(UInt(info.me_last_pgno) + 1, UInt(info.me_mapsize / pageSize)),
+      root: bytes.loadUnaligned(fromByteOffset: TreeHead.size - DataFile.word, as: UInt.self))
+  }
+
+  /// Whether a value that LMDB found in a snapshot lies where it can: LMDB believes what a node says of its size, and
+  /// what is behind the end of the file ends the process.
+  @usableFromInline
+  func holds(_ value: MDB_val) -> Bool {
+    guard let start = value.mv_data else { return value.mv_size == 0 }
+    let offset = Int(UInt(bitPattern: start) & UInt(pageSize - 1))
+    if value.mv_size <= pageSize - offset { return true }
+    // Only a value on pages of its own is longer.
+    guard offset == DataFile.pageHeaderSize else { return false }
+    let page = start - offset
+    let count = Int(page.load(fromByteOffset: DataFile.word + 4, as: UInt32.self))
+    return page.load(fromByteOffset: DataFile.word + 2, as: UInt16.self) == Page.overflow
+      && value.mv_size <= count * pageSize - offset
+  }
+
+  /// The lists of free pages that commits after one have left, as a write transaction finds them; `nil` if they cannot
+  /// be found here.
+  func freeLists(after commit: UInt, _ table: String, _ transaction: OpaquePointer) -> MappedFreeLists? {
+    head(of: table, transaction).map { MappedFreeLists($0.start, pageSize: pageSize, after: commit) }
+  }
+
+  /// The head of a table in the map, and where the map begins.
+  private func head(
+    of table: String, _ transaction: OpaquePointer
+  ) -> (bytes: UnsafeMutableRawPointer, start: UnsafeRawPointer)? {
     var name = table
     var head = MDB_val()
     let code = name.withUTF8 { bytes in
@@ -51,15 +87,8 @@ final class MappedFile: Sendable {
     else { return nil }
     let (distance, isTooFar) = page.load(as: UInt.self).multipliedReportingOverflow(by: UInt(pageSize))
     let (address, isBefore) = UInt(bitPattern: page).subtractingReportingOverflow(distance)
-    guard !isTooFar, !isBefore, isStart(address), let start = UnsafeRawPointer(bitPattern: address) else { return nil }
-    var info = MDB_envinfo()
-    mdb_env_info(mdb_txn_env(transaction), &info)
-    // Integer keys and the like, which tables here do not have.
-    guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 0 else { return nil }
-    return MappedTree(
-      transaction: transaction, start: start, pageSize: pageSize,
-      pageCount: min(UInt(info.me_last_pgno) + 1, UInt(info.me_mapsize / pageSize)),
-      root: bytes.loadUnaligned(fromByteOffset: TreeHead.size - DataFile.word, as: UInt.self))
+    guard !isTooFar, !isBefore, isStart(address) else { return nil }
+    return UnsafeRawPointer(bitPattern: address).map { (bytes, $0) }
   }
 
   /// The transaction that wrote the meta page in which the commit with this number belongs; `nil` if the beginning of

@@ -107,9 +107,17 @@ package final class RowScan {
       free = check.free
     }
     let last = meta?.lastPage ?? UInt.max
-    for number in stride(from: UInt(2), to: UInt(fileSize / pageSize), by: 1) where !lookedAt.contains(number) {
-      guard let page = try file.page(number, size: pageSize) else { continue }
-      visit(page, number, nil, free.contains(number) || number > last ? .free : .cutOff)
+    var next = 2 * pageSize
+    // Damage can make a file of any size, nearly all of it holes, which have no rows.
+    while let data = try file.data(from: next) {
+      let end = UInt((min(data.upperBound, fileSize) + pageSize - 1) / pageSize)
+      let first = UInt(max(next, data.lowerBound) / pageSize)
+      for number in stride(from: first, to: end, by: 1) where !lookedAt.contains(number) {
+        guard let page = try file.page(number, size: pageSize) else { continue }
+        visit(page, number, nil, free.contains(number) || number > last ? .free : .cutOff)
+      }
+      next = max(next, Int(end) * pageSize)
+      if next >= fileSize { break }
     }
     if let failure { throw failure }
     return isLatest

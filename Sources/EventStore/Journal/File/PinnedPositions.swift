@@ -88,32 +88,34 @@ final class PinnedPositions: Sendable {
   }
 
   /// The first position before `end` that any process holds; `nil` if there is none.
+  ///
+  /// - Throws: What the system says if it has no such locks, so that nobody can tell.
   static func first(before end: Position, path: String) throws(SystemFailure) -> Position? {
-    try withDescriptor(path) { descriptor in
-      ByteLock.firstTaken(of: first..<place(end), of: descriptor).map { Position(UInt64($0 - first)) }
+    try withDescriptor(path) { (descriptor) throws(SystemFailure) in
+      try ByteLock.firstTaken(of: first..<place(end), of: descriptor).map { Position(UInt64($0 - first)) }
     }
   }
 
   /// Runs `body` while nobody can begin to hold a position before `end`; `nil` if somebody holds one, which
   /// ``first(before:path:)`` tells.
-  static func whileFree<Result, Failure: Error>(
-    before end: Position, path: String, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { systemClose(descriptor) }
-    guard end > 0 else { return try body() }
-    guard (try? ByteLock.take(.exclusive, first..<place(end), of: descriptor)) == true else { return nil }
-    return try body()
+  ///
+  /// - Throws: As ``first(before:path:)``. What `body` throws is in the result.
+  static func whileFree<Success, Failure: Error>(
+    before end: Position, path: String, _ body: () throws(Failure) -> Success
+  ) throws(SystemFailure) -> Result<Success, Failure>? {
+    try withDescriptor(path) { (descriptor) throws(SystemFailure) in
+      guard end == 0 ? true : try ByteLock.take(.exclusive, first..<place(end), of: descriptor) else { return nil }
+      return Result { () throws(Failure) in try body() }
+    }
   }
 
-  private static func withDescriptor<Result>(
-    _ path: String, _ body: (Int32) -> Result
-  ) throws(SystemFailure) -> Result {
+  private static func withDescriptor<Success>(
+    _ path: String, _ body: (Int32) throws(SystemFailure) -> Success
+  ) throws(SystemFailure) -> Success {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
     defer { systemClose(descriptor) }
-    return body(descriptor)
+    return try body(descriptor)
   }
 }
 

@@ -1,0 +1,83 @@
+import Foundation
+import XCTest
+
+@testable import RepriseLMDB
+
+/// A page number that the file cannot have: LMDB would write there, and make a file of terabytes.
+final class FreePageTests: StructureTestCase {
+  private var size: Int {
+    get throws { try XCTUnwrap(FileManager.default.attributesOfItem(atPath: dataFile)[.size] as? Int) }
+  }
+
+  /// Saves until the pages that were freed are used.
+  private func writeOften(_ environment: Environment) throws {
+    for round in 0..<12 {
+      try environment.write { transaction throws(StorageError) in
+        for number in stride(from: round, to: 300, by: 7) {
+          try transaction.put(environment["a"], "key \(number)", "changed \(round)")
+        }
+      }
+    }
+  }
+
+  private func assertRefused(_ bytes: [UInt8], _ message: String) throws {
+    try write(bytes)
+    let environment = try open(["a", "b", "empty"])
+    defer { environment.close() }
+    do {
+      try writeOften(environment)
+      XCTFail("written: \(message)")
+    } catch {
+      guard case .damagedStructure? = error as? StorageError else { return XCTFail("\(error): \(message)") }
+    }
+    XCTAssertLessThan(try size, 1 << 30, message)
+  }
+
+  func testAFlippedNumberInAListOfFreePagesIsNotWrittenTo() throws {
+    var bytes = try sample()
+    let root = Int(try meta().freePages.root)
+    let page = Page(bytes: Array(bytes[root * pageSize..<(root + 1) * pageSize]))
+    XCTAssertTrue(page.isLeaf)
+    let value = try XCTUnwrap(page.node(page.nodeCount - 1)).value
+    // A bit of the first number of the list, which is the highest.
+    bytes[root * pageSize + value.lowerBound + 8 + 4] ^= 1
+    try assertRefused(bytes, "in a list")
+  }
+
+  func testAFlippedNumberOfAPageItselfIsNotWrittenTo() throws {
+    let bytes = try sample()
+    let collected = Numbers()
+    guard let file = try DataFile(directory: directory) else { return XCTFail("no file") }
+    var check = try StructureCheck(file, meta()) { table, number, _ in
+      if table == "a" { collected.numbers.append(number) }
+    }
+    _ = try check.run()
+    let pages = collected.numbers
+    XCTAssertGreaterThan(pages.count, 3)
+    for page in pages.prefix(3) {
+      var damaged = bytes
+      damaged[Int(page) * pageSize + 4] ^= 4
+      try assertRefused(damaged, "of page \(page)")
+    }
+  }
+
+  private final class Numbers { var numbers: [UInt] = [] }
+
+  private func meta() throws -> MetaPage {
+    guard let file = try DataFile(directory: directory) else { throw CocoaError(.fileNoSuchFile) }
+    return try XCTUnwrap(MetaPages(file).current)
+  }
+
+  func testHolesAreNotSearchedForRows() throws {
+    _ = try sample()
+    var before = 0
+    _ = try RowScan.run(of: directory, growing: "a") { _ in before += 1 }
+    let handle = try XCTUnwrap(FileHandle(forUpdatingAtPath: dataFile))
+    // Of this size, reading every page would take hours.
+    try handle.truncate(atOffset: 1 << 42)
+    try handle.close()
+    var after = 0
+    _ = try RowScan.run(of: directory, growing: "a") { _ in after += 1 }
+    XCTAssertEqual(after, before)
+  }
+}
