@@ -187,7 +187,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
     let transaction = try environment.beginRead()
     let map = map!
     let source = DraftSource(environment: environment, limit: 0) { [environment] in
-      try? environment?.read { (transaction) throws(StorageError) in try recovery.rows(id, transaction.view).state }
+      try? environment?.read { (transaction) throws(StorageError) in try recovery.rows(id, transaction.view) }
     }
     for source in [nil, source] {
       try compare(id, process, try recovery.draft(id, transaction.view, map, from: source))

@@ -214,6 +214,27 @@ final class ErasureTests: XCTestCase {
     }
   }
 
+  /// LMDB ends the process where a branch page has one child.
+  func testADamagedFileIsNotMapped() async throws {
+    let test = try TestStore()
+    let context = RootContext(test.store, isolation: nil)
+    var last: Item?
+    for number in 0..<200 {
+      last = context.insert(Item(name: "\(number) " + String(repeating: "x", count: 500)))
+      try await context.save()
+    }
+    let id = try XCTUnwrap(last).id.any
+    let pages = try DamagedPages(of: test.path)
+    let branch = try XCTUnwrap(pages.branches(of: "log").first)
+    try await test.store.close()
+    // The end of the nodes' numbers: of one node.
+    try pages.write([18, 0], at: 12, of: branch)
+    let error = await error([Erasure(of: id)], in: test.path)
+    guard case StoreError.damaged? = error as? StoreError else { return XCTFail("\(String(describing: error))") }
+    try pages.restore(branch)
+    try await Store.erase([Erasure(of: id)], in: test.path)
+  }
+
   func testWhatCannotBeErasedIsToldAndNothingHasChanged() async throws {
     let opened = try TestStore()
     let context = RootContext(opened.store, isolation: nil)

@@ -6,6 +6,12 @@ struct DraftSummary: Hashable, Sendable {
   var layers: [Layer] = []
   /// What the net changes touch, by the number of the entity.
   private(set) var entities: [UInt32: Touched] = [:]
+  /// Whether a group takes back a transaction of the log. It is saved in parts, which are the groups, so the draft is
+  /// read as a whole.
+  var hasReversals = false
+  /// How many rows of the draft were found to be missing when its rows were last written. It stays until the edits are
+  /// saved or discarded, so that whoever takes the draft up is told.
+  var lostRows = 0
 
   struct Layer: Hashable, Sendable {
     let generation: UInt64
@@ -23,6 +29,12 @@ struct DraftSummary: Hashable, Sendable {
 
   /// How many rows a reader of everything would read.
   var rowCount: Int { layers.reduce(0) { $0 + $1.changes + $1.groups + $1.redo } }
+
+  /// Leaves out the generations that a save has taken into the log.
+  mutating func consume(upTo generation: UInt64) {
+    layers.removeAll { $0.generation <= generation }
+    if layers.isEmpty { lostRows = 0 }
+  }
 
   mutating func add(_ change: NetChanges.Change) {
     guard change.isChange else { return }
@@ -66,6 +78,8 @@ extension ByteWriter {
       varint(touched.properties.count)
       for property in touched.properties.sorted() { varint(UInt64(property)) }
     }
+    append(summary.hasReversals ? 1 : 0)
+    varint(summary.lostRows)
   }
 }
 
@@ -87,6 +101,10 @@ extension DraftSummary {
       }
       entities[entity] = touched
     }
+    // The first versions that wrote a summary end here.
+    if reader.isAtEnd { return }
+    hasReversals = try reader.byte("whether a group takes back a transaction") == 1
+    lostRows = try reader.number("a count of lost rows").asInt
   }
 }
 

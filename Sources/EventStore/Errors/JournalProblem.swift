@@ -40,6 +40,19 @@ package enum JournalProblem: Hashable, Sendable {
   case objectLeftOut(draft: String, object: UniqueID, entity: String, values: String)
   /// How many more of these there are.
   case moreLeftOut(draft: String, count: Int)
+  /// Rows of a checkpointed draft are missing: its header counts more than there are.
+  case rowsLost(draft: String, count: Int)
+  /// A checkpointed draft has more rows than its header counts.
+  case strayRows(draft: String, count: Int)
+  /// The header of a checkpointed draft stands under the key of another one.
+  case headerMisplaced(draft: String)
+  /// Rows of a checkpointed draft have lost their header, and with it the ID. The hash is the one of the ID.
+  case headerMissing(hash: String)
+}
+
+extension JournalProblem {
+  /// Whether nothing is lost, and other models can read it.
+  var isOfModels: Bool { if case .unreadableDraft = self { true } else { false } }
 }
 
 extension JournalProblem: CustomStringConvertible {
@@ -80,6 +93,17 @@ extension JournalProblem: CustomStringConvertible {
     case .moreLeftOut(let draft, let count):
       "The draft '\(draft)' has \(count) more values that are left out, as no model has their properties."
     case .damagedRow(let table, let reason): "A row of the table \(table) is damaged: \(reason)."
+    case .rowsLost(let draft, let count):
+      "The draft '\(draft)' has lost \(count) of its rows in the store. Changes may be missing, or steps of its undo; "
+        + "compare it with what you remember before you save it."
+    case .strayRows(let draft, let count):
+      "The draft '\(draft)' has \(count) rows in the store that its header does not count. Changes in it may be of "
+        + "another draft; compare it with what you remember before you save it."
+    case .headerMisplaced(let draft):
+      "The header of the draft '\(draft)' stands under the key of another draft. Its edits are there."
+    case .headerMissing(let hash):
+      "A draft has lost its header, and with it its ID. Its edits are there: make a context with that ID. Its hash is "
+        + "\(hash)."
     }
   }
 }

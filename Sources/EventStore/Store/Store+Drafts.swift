@@ -26,6 +26,8 @@ public struct DraftInfo: Hashable, Sendable {
   public let preview: [DraftPreview]
   /// Why the edits cannot be read with the models at hand; `nil` if they can. They are kept either way.
   public let unreadableReason: String?
+  /// What is lost of it, a sentence each, as `draftLosses` of a context that resumes it; most often none.
+  public let losses: [String]
   /// Whether a live context, in this process or another, has claimed the draft.
   public let isInUse: Bool
 }
@@ -50,7 +52,7 @@ extension Store {
       return try read { (view, _) throws(StorageError) in
         var infos: [DraftInfo] = []
         for id in try recovery.draftIDs(view).ids.sorted() {
-          guard let found = try recovery.draft(id, view, map, conversion, partly: true)?.draft else { continue }
+          guard let found = try recovery.draft(id, view, map, conversion, partly: true) else { continue }
           let claimed = journal.isClaimed(.draft(id))
           let measure = try recovery.measure(id, view)
           infos.append(DraftInfo(found, measure, map, isInUse: claimed.here || claimed.elsewhere))
@@ -113,10 +115,11 @@ extension Store {
 
 extension DraftInfo {
   init(
-    _ found: RecoveredDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
+    _ found: FoundDraft, _ measure: (changedAt: UInt64, byteCount: Int), _ map: SchemaMap, isInUse: Bool
   ) {
     let header: DraftHeader
-    switch found {
+    losses = found.problems.filter { !$0.isOfModels }.map(\.description)
+    switch found.draft {
     case .readable(let image):
       header = image.header
       objects = image.changes.keys.sorted()

@@ -104,7 +104,7 @@ extension Store {
     DraftSource(environment: environment, limit: journal.core.options.wholeDraftLimit) { [weak self] in
       guard let self, let recovery = try? recovery(of: draft) else { return nil }
       return try? environment.read { (transaction) throws(StorageError) in
-        try recovery.rows(draft, transaction.view).state
+        try recovery.rows(draft, transaction.view)
       }
     }
   }

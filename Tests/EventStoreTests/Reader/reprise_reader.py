@@ -2,6 +2,7 @@
 """Reads a Reprise store with nothing but Docs/FileFormat.md and PyPI's `lmdb`.
 
     reprise_reader.py STORE     what is in the store, as JSON lines
+    reprise_reader.py --each FOLDER     only the problems of each store in the folder, a line for each
 
 A line is an object with "type": store, entity, transaction, object, deleted, count, index, draft, node, folded,
 consumed, journal, problem.
@@ -593,10 +594,26 @@ class Store:
             self.line("index", number=number, property=name, rows=len(rows))
 
 
+def read_each(folder):
+    for name in sorted(os.listdir(folder)):
+        problems = []
+        try:
+            store = Store.open(os.path.join(folder, name))
+            problems = store.problems
+            store.read()
+        except Exception as error:  # Whatever it trips over, it cannot read the store.
+            problems.append(repr(error))
+        print(json.dumps({"type": "verdict", "store": name, "problems": problems}, ensure_ascii=False))
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("store")
+    parser.add_argument("store", nargs="?")
+    parser.add_argument("--each", metavar="FOLDER")
     arguments = parser.parse_args()
+    if arguments.each:
+        return read_each(arguments.each)
     store = Store.open(arguments.store)
     store.read()
     for line in store.lines:

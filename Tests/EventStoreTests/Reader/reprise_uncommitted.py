@@ -77,6 +77,8 @@ class Uncommitted:
             draft = found[key]
             if "id" not in draft:
                 self.problem(f"drafts: rows of {key.hex()} without a header")
+            if "counted" in draft:
+                self.check_counts(key, draft)
             self.line("draft", **draft)
         for key, data in archives:
             self.guard(f"archives: {key.hex()}", lambda: self.read_node(key, Reader.sealed(data)))
@@ -102,7 +104,7 @@ class Uncommitted:
             if not reader.is_at_end:
                 reader.varint()
             if not reader.is_at_end:
-                self.skip_summary(reader)
+                draft["counted"] = self.read_summary(reader)
         elif kind == b"n":
             generation, entity = struct.unpack(">QI", place[:12])
             change = {
@@ -125,14 +127,28 @@ class Uncommitted:
         if not reader.is_at_end:
             raise Malformed("bytes behind the row")
 
-    def skip_summary(self, reader):
-        for _ in range(reader.varint()):
-            for _ in range(4):
-                reader.varint()
+    @staticmethod
+    def read_summary(reader):
+        """(generation, how many changes, groups and undone groups), ascending."""
+        layers = [tuple(reader.varint() for _ in range(4)) for _ in range(reader.varint())]
         for _ in range(reader.varint()):
             reader.varint(), reader.byte()
             for _ in range(reader.varint()):
                 reader.varint()
+        if not reader.is_at_end:
+            reader.byte()
+            if reader.varint():
+                raise Malformed("rows were lost")
+        return layers
+
+    def check_counts(self, key, draft):
+        found = {}
+        for place, kind in enumerate(("changes", "groups", "redo")):
+            for row in draft[kind]:
+                found.setdefault(row["generation"], [0, 0, 0])[place] += 1
+        counted = {generation: counts for generation, *counts in draft.pop("counted", [])}
+        if counted != found:
+            self.problem(f"drafts: {key.hex()} has the rows {found}, and its header counts {counted}")
 
     def read_node(self, key, reader):
         scene, name = reader.text(), reader.text()

@@ -133,7 +133,8 @@ struct ArchiveRows: Sendable {
   static func scenes(_ view: View, _ table: Table) throws(StorageError) -> Set<String> {
     var scenes: Set<String> = []
     var start: [UInt8] = []
-    while let prefix = try firstKey(view, table, from: start).map({ [UInt8]($0.prefix(16)) }) {
+    while let key = try firstKey(view, table, from: start), !key.lexicographicallyPrecedes(start) {
+      let prefix = [UInt8](key.prefix(16))
       var rows = try JournalRow.read(view, table, prefix: prefix, atMost: 1)
       if rows.allSatisfy({ scene($0) == nil }) { rows = try JournalRow.read(view, table, prefix: prefix) }
       if let scene = rows.lazy.compactMap({ scene($0) }).first { scenes.insert(scene) }
@@ -150,6 +151,30 @@ struct ArchiveRows: Sendable {
     var cursor = try view.cursor(table)
     guard let found = try cursor.seek(start.span.bytes) else { return nil }
     return found.key.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  /// The size of a row's key without the number of the chunk; `nil` if it is of no known form.
+  static func keySize(_ key: UnsafeRawBufferPointer) -> Int? {
+    if key.count >= 58, key[16..<24].elementsEqual(mark) { return 56 }
+    return key.count >= 34 ? 32 : nil
+  }
+
+  /// What is wrong with a row, as part of a sentence; `nil` if nothing is.
+  static func problem(_ row: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> String? {
+    do throws(MalformedBytes) {
+      let isOwn = try keys(of: value).contains { row.elementsEqual($0) }
+      return isOwn ? nil : "it stands under the key of another node"
+    } catch {
+      return error.description
+    }
+  }
+
+  /// The key under which a value stands, and the one under which an older version put it.
+  static func keys(of value: UnsafeRawBufferPointer) throws(MalformedBytes) -> [[UInt8]] {
+    var reader = try ByteReader(sealed: value)
+    let scene = JournalRow.hash(try reader.text("a scene's ID"))
+    let node = try reader.text("a node's key")
+    return [scene + mark + JournalRow.hash(group(of: node)) + JournalRow.hash(node), scene + JournalRow.hash(node)]
   }
 
   private static func scene(_ row: JournalRow) -> String? {

@@ -36,11 +36,37 @@ extension DraftHeaderRow {
       // Older versions said less.
       let changedAt = reader.reader.isAtEnd ? 0 : try reader.reader.varint("a time")
       let summary = reader.reader.isAtEnd ? nil : try DraftSummary(&reader.reader)
+      try reader.reader.expectEnd("the end of a draft's header")
       return DraftHeaderRow(
         header: header, isKnown: isKnown, generation: generation, checkpointed: checkpointed, changedAt: changedAt,
         summary: summary)
     }
   }
+
+  /// The ID in a header that is damaged, proved by the hash of it that the row's key has; `nil` if that cannot be read
+  /// either. One flipped bit of the ID itself is found by trying each.
+  static func provenID(_ row: JournalRow) -> String? {
+    let hash = Array(row.key.dropFirst().prefix(16))
+    var value = Array(row.value.dropFirst(Checksum.size))
+    func id() -> String? {
+      let id = try? value.lend { (bytes) throws(MalformedBytes) in
+        var reader = ByteReader(bytes)
+        return try reader.string("a draft's ID")
+      }
+      return id.flatMap { JournalRow.hash($0) == hash ? $0 : nil }
+    }
+    if let id = id() { return id }
+    for place in value.indices.prefix(longestID + 2) {
+      for bit in 0..<8 {
+        value[place] ^= 1 << UInt8(bit)
+        if let id = id() { return id }
+        value[place] ^= 1 << UInt8(bit)
+      }
+    }
+    return nil
+  }
+
+  private static let longestID = 4_096
 
   var row: JournalRow {
     var writer = ByteWriter.sealing(reserving: 64)

@@ -14,6 +14,8 @@ struct DraftReplay: Sendable {
   /// Oldest first. A save removes the lower layers and keeps the upper ones.
   var layers: [Layer] = []
   var problems: [JournalProblem] = []
+  /// How many of its rows are missing; 0 once its edits are saved or discarded.
+  var lostRows = 0
   /// When an entry about it was last written, in microseconds since 1970; 0 if it is not known.
   var changedAt: UInt64 = 0
   /// An upper bound of the edits to come.
@@ -81,6 +83,7 @@ struct DraftReplay: Sendable {
   /// Removes the edits up to a generation, which were saved or discarded.
   mutating func empty(upTo generation: UInt64) {
     layers.removeAll { $0.generation <= generation }
+    if layers.isEmpty { lostRows = 0 }
     passed(generation)
   }
 
@@ -91,6 +94,7 @@ struct DraftReplay: Sendable {
 
   mutating func end() {
     layers = []
+    lostRows = 0
     header = DraftHeader(id: header.id, base: 0)
     hasHeader = false
     exists = false

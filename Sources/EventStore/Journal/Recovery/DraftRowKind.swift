@@ -17,6 +17,16 @@ enum DraftRowKind: UInt8, CaseIterable {
 
   func prefix(_ hash: [UInt8]) -> [UInt8] { [rawValue] + hash }
 
+  /// The size of a row's key without the number of the chunk; `nil` if it is of no kind.
+  static func keySize(_ key: UnsafeRawBufferPointer) -> Int? {
+    switch key.first.flatMap(DraftRowKind.init) {
+    case .header: 17
+    case .change: 45
+    case .undo, .redo: 29
+    case nil: nil
+    }
+  }
+
   /// The prefix of the rows of one generation.
   func prefix(_ hash: [UInt8], _ generation: UInt64) -> [UInt8] {
     var key = ByteWriter(reserving: 45)

@@ -9,28 +9,18 @@ struct DraftRows: Sendable {
   /// The rows as read, without damaged ones.
   private(set) var rows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
+  /// What the header says of the rows; `nil` if an older version wrote it, or if it is damaged or lost.
+  private var summary: DraftSummary?
+  /// How many rows of each generation were read, and how many of all were damaged.
+  private var counts: [DraftSummary.Layer] = []
+  private var damaged = 0
+  /// Whether the header was read.
+  private(set) var hasHeader = false
 
   /// Whether the table has no row of the draft, damaged or not.
   var isEmpty: Bool { rows.isEmpty && problems.isEmpty }
 
   // MARK: Reading
-
-  /// The IDs of all drafts with a readable header. A draft whose header is damaged can only be looked up by its ID.
-  static func ids(_ view: View, _ table: Table) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
-    var ids: Set<String> = []
-    var problems: [JournalProblem] = []
-    for row in try JournalRow.read(view, table, prefix: [DraftRowKind.header.rawValue]) {
-      do throws(MalformedBytes) {
-        ids.insert(
-          try SliceReader.readingSealed(row.value) { (reader) throws(MalformedBytes) in
-            try reader.reader.string("a draft's ID")
-          })
-      } catch {
-        problems.append(.damagedRow(table: table.name, reason: error.description))
-      }
-    }
-    return (ids, problems)
-  }
 
   init(_ id: String, _ view: View, _ table: Table) throws(StorageError) {
     state = DraftReplay(id)
@@ -41,13 +31,47 @@ struct DraftRows: Sendable {
           try read(kind, row)
           rows.append(row)
         } catch {
+          damaged += 1
           problems.append(.damagedRow(table: table.name, reason: error.description))
         }
       }
     }
+    compareCounts()
     state.layers.sort { $0.generation < $1.generation }
     for layer in state.layers { state.generation = max(state.generation, layer.generation) }
     if !state.layers.isEmpty { state.exists = true }
+  }
+
+  /// Compares the rows with what the header counts.
+  private mutating func compareCounts() {
+    guard let summary else { return }
+    var (missing, stray) = (summary.lostRows, 0)
+    func compare(_ said: Int, _ found: Int) {
+      missing += max(0, said - found)
+      stray += max(0, found - said)
+    }
+    for said in summary.layers {
+      let found = counts.first { $0.generation == said.generation } ?? DraftSummary.Layer(generation: said.generation)
+      compare(said.changes, found.changes)
+      compare(said.groups, found.groups)
+      compare(said.redo, found.redo)
+    }
+    for found in counts where !summary.layers.contains(where: { $0.generation == found.generation }) {
+      stray += found.changes + found.groups + found.redo
+    }
+    // Those were reported as what they are.
+    missing = max(summary.lostRows, missing - damaged)
+    state.lostRows = missing
+    if missing > 0 { problems.append(.rowsLost(draft: state.header.id, count: missing)) }
+    if stray > 0 { problems.append(.strayRows(draft: state.header.id, count: stray)) }
+  }
+
+  private mutating func count(_ generation: UInt64, _ body: (inout DraftSummary.Layer) -> Void) {
+    if counts.last?.generation != generation, let place = counts.firstIndex(where: { $0.generation == generation }) {
+      return body(&counts[place])
+    }
+    if counts.last?.generation != generation { counts.append(DraftSummary.Layer(generation: generation)) }
+    body(&counts[counts.count - 1])
   }
 
   private mutating func read(_ kind: DraftRowKind, _ row: JournalRow) throws(MalformedBytes) {
@@ -59,9 +83,11 @@ struct DraftRows: Sendable {
     case .header: break
     case .change:
       let change = try Self.change(place, row.value)
+      count(generation) { $0.changes += 1 }
       layer(generation) { $0.net.put(change) }
     case .undo, .redo:
       let group = try Self.group(row.value)
+      count(generation) { if kind == .undo { $0.groups += 1 } else { $0.redo += 1 } }
       layer(generation) { layer in
         if kind == .undo { layer.groups.append(group) } else { layer.redo.append(group) }
       }
@@ -84,6 +110,7 @@ struct DraftRows: Sendable {
     guard row.header.id == state.header.id else { throw MalformedBytes("the header of this draft", at: 0) }
     state.begin(row)
     checkpointed = row.checkpointed
+    (summary, hasHeader) = (row.summary, true)
   }
 
   /// - Parameter place: The key behind the generation.
@@ -105,6 +132,7 @@ struct DraftRows: Sendable {
         let old = try reader.value()
         fields.append(NetChanges.Field(number: number, old: old, new: try reader.value()))
       }
+      try reader.reader.expectEnd("the end of a change")
       return NetChanges.Change(object: object, kind: kind, fields: fields)
     }
   }
@@ -115,6 +143,7 @@ struct DraftRows: Sendable {
       for _ in 0..<(try reader.reader.count()) { group.append(try reader.sized("an edit")) }
       if reader.reader.isAtEnd { return group }
       group.reversal = try reader.reader.reversal()
+      try reader.reader.expectEnd("the end of a group")
       return group
     }
   }
@@ -129,6 +158,7 @@ extension DraftRows {
     let hash = JournalRow.hash(state.header.id)
     var rows: [JournalRow] = []
     var summary = DraftSummary()
+    if !state.layers.isEmpty { summary.lostRows = state.lostRows }
     for layer in state.separated {
       let before = rows.count
       for change in layer.net.changes {
@@ -149,11 +179,10 @@ extension DraftRows {
         rows.append(row(group, .redo, number, hash, layer.generation))
       }
     }
-    // What takes back the log is saved in parts, which are the groups: such a draft is read as a whole.
-    let hasReversals = state.layers.contains { ($0.groups + $0.redo).contains { $0.reversal != nil } }
+    summary.hasReversals = state.layers.contains { ($0.groups + $0.redo).contains { $0.reversal != nil } }
     let header = DraftHeaderRow(
       header: state.header, isKnown: state.hasHeader, generation: state.generation, checkpointed: checkpointed,
-      changedAt: state.changedAt, summary: hasReversals ? nil : summary)
+      changedAt: state.changedAt, summary: summary)
     return [header.row] + rows
   }
 
@@ -186,17 +215,24 @@ extension DraftRows {
     return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
-  /// Removes the rows of edits up to a generation. It is part of a save, so it only deletes.
+  /// Removes the rows of edits up to a generation, and takes them out of the header's summary. It is part of a save, so
+  /// it writes nothing else.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
     let hash = JournalRow.hash(id)
+    var isConsumed = false
     for kind in [DraftRowKind.change, .undo, .redo] {
-      let prefix = kind.prefix(hash)
-      for key in try keys(transaction.view, table, prefix, upTo: generation) {
-        try transaction.delete(table, key: key.span.bytes)
-      }
+      let keys = try keys(transaction.view, table, kind.prefix(hash), upTo: generation)
+      if !keys.isEmpty { isConsumed = true }
+      try transaction.delete(table, shown: keys)
     }
+    guard isConsumed, var header = try DraftHeaderRow(id, transaction.view, table), header.summary != nil else {
+      return
+    }
+    header.summary?.consume(upTo: generation)
+    let row = header.row
+    try JournalRow.replace(row.key, with: row.value, transaction, table)
   }
 
   private static func keys(

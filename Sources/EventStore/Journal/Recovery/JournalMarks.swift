@@ -24,6 +24,13 @@ enum JournalMarks {
     }
   }
 
+  /// Whether a row has the form of one of these.
+  static func isMark(_ key: [UInt8], _ byteCount: Int) -> Bool {
+    guard isKey(key) else { return false }
+    if key.first == checkpointed { return byteCount == 8 }
+    return byteCount > 0 && byteCount % 24 == 0 && (key.first == consumed || key[1] == 1 || key[1] == 2)
+  }
+
   private static func key(_ journal: UniqueID) -> [UInt8] {
     var writer = ByteWriter(reserving: 17)
     writer.append(checkpointed)
@@ -154,7 +161,7 @@ enum JournalMarks {
         }
       }
     }
-    for key in gone { try transaction.delete(table, key: key.span.bytes) }
+    try transaction.delete(table, shown: gone)
     for (key, value) in less { try transaction.put(table, key: key.span.bytes, value: value.span.bytes) }
   }
 

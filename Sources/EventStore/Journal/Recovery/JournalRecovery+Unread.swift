@@ -4,14 +4,15 @@ import RepriseObjectModel
 extension JournalRecovery {
   /// A draft of more rows than the source's limit, of which only those are read about which journals say more; `nil` if
   /// it has fewer, or has to be read as a whole: where an older version wrote its header, where models lack what it
-  /// touches, where rows are damaged, or where journals undo what is in the rows.
+  /// touches, where rows are damaged or missing, where it takes back transactions of the log, or where journals undo
+  /// what is in the rows.
   func unreadDraft(
     _ id: String, _ view: View, _ map: SchemaMap, _ source: DraftSource
   ) throws(StorageError) -> DraftImage? {
-    guard let row = try DraftHeaderRow(id, view, tables.drafts), var summary = row.summary,
-      summary.rowCount > source.limit, summary.isKnown(to: map)
+    guard let row = try DraftHeaderRow(id, view, tables.drafts), let summary = row.summary, !summary.hasReversals,
+      summary.lostRows == 0, summary.rowCount > source.limit, summary.isKnown(to: map),
+      try hasRows(of: summary, id, view)
     else { return nil }
-    try leaveOutConsumed(&summary, id, view)
     let runs = try entries(.draft(id), row.checkpointed, view)
     var state = DraftReplay(id)
     state.begin(row)
@@ -53,19 +54,17 @@ extension JournalRecovery {
     return image
   }
 
-  /// A save deletes rows, and leaves the header as it is.
-  private func leaveOutConsumed(_ summary: inout DraftSummary, _ id: String, _ view: View) throws(StorageError) {
+  /// Whether there is a row of each kind and generation that the header counts. Whether all are there is found out when
+  /// they are read.
+  private func hasRows(of summary: DraftSummary, _ id: String, _ view: View) throws(StorageError) -> Bool {
     let hash = JournalRow.hash(id)
-    var left: [DraftSummary.Layer] = []
     for layer in summary.layers {
-      for kind in [DraftRowKind.change, .undo, .redo] {
+      for (kind, count) in [(DraftRowKind.change, layer.changes), (.undo, layer.groups), (.redo, layer.redo)] {
         let prefix = kind.prefix(hash, layer.generation)
-        if try JournalRow.read(view, tables.drafts, prefix: prefix, atMost: 1).isEmpty { continue }
-        left.append(layer)
-        break
+        if count > 0, try JournalRow.read(view, tables.drafts, prefix: prefix, atMost: 1).isEmpty { return false }
       }
     }
-    summary.layers = left
+    return true
   }
 
   /// A layer with the net changes of these objects, and none of its groups; `nil` if one of them is damaged.

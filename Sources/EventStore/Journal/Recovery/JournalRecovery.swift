@@ -46,7 +46,8 @@ package struct JournalRecovery: Sendable {
 
   /// The drafts that have begun and not ended.
   package func draftIDs(_ view: View) throws(StorageError) -> (ids: Set<String>, problems: [JournalProblem]) {
-    var (ids, problems) = try DraftRows.ids(view, tables.drafts)
+    let found = try FoundDraftIDs(view, tables.drafts)
+    var (ids, problems) = (found.ids, found.problems)
     for id in Set(journals.flatMap(\.index.drafts.names)) {
       for run in try entries(.draft(id), [:], view) {
         for entry in run.entries {

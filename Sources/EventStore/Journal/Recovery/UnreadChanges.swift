@@ -9,6 +9,7 @@ import RepriseSystem
 /// edits have a generation of their own, and an undo reads what it changes first. So ``readAll()`` comes before a save
 /// and a discard.
 package final class UnreadChanges: Sendable {
+  private let draft: String
   private let source: DraftSource
   private let table: Table
   private let hash: [UInt8]
@@ -26,6 +27,10 @@ package final class UnreadChanges: Sendable {
     var problems: [JournalProblem] = []
     /// Why something could not be read. It stays: who asked took it for no change.
     var failure: StoreError?
+
+    mutating func add(_ found: [JournalProblem]) {
+      for problem in found where !problems.contains(problem) { problems.append(problem) }
+    }
   }
 
   private struct Reference: Hashable {
@@ -41,6 +46,7 @@ package final class UnreadChanges: Sendable {
     _ draft: String, _ source: DraftSource, _ table: Table, _ summary: DraftSummary, _ map: SchemaMap,
     upTo last: UInt64, read: ObjectMap<ObjectChange?>
   ) {
+    self.draft = draft
     self.source = source
     self.table = table
     hash = JournalRow.hash(draft)
@@ -143,8 +149,12 @@ package final class UnreadChanges: Sendable {
   private func readAll(_ view: View, _ state: inout State) throws(StorageError) -> ObjectMap<ObjectChange> {
     var all = ObjectMap<ObjectChange>()
     all.reserveCapacity(summary.layers.reduce(0) { max($0, min($1.changes, 1 << 20)) })
+    var missing = 0
     for layer in summary.layers where layer.changes > 0 {
+      var count = 0
+      defer { missing += max(0, layer.changes - count) }
       try rows(of: layer, view) { object, value in
+        count += 1
         // What was read is added at the end; damage to it is known.
         if let name = map.name(number: object.entity), state.read[AnyObjectID(name, object.uuid)] != nil { return true }
         do throws(MalformedBytes) {
@@ -157,6 +167,7 @@ package final class UnreadChanges: Sendable {
       }
     }
     for (id, change) in state.read { all[id] = change }
+    if missing > 0 { state.add([.rowsLost(draft: draft, count: missing)]) }
     return all
   }
 
@@ -251,7 +262,9 @@ package final class UnreadChanges: Sendable {
 
   /// The draft as it was, with all of its edits; `nil` if it cannot be read.
   func readAgain() -> DraftReplay? {
-    guard var state = source.readAgain() else { return nil }
+    guard let rows = source.readAgain() else { return nil }
+    self.state.withLock { $0.add(rows.problems) }
+    var state = rows.state
     // What was edited since has later generations.
     state.layers.removeAll { $0.generation > last }
     return state
@@ -263,5 +276,5 @@ package struct DraftSource: Sendable {
   let environment: Environment
   /// A draft with more rows than this is not read as a whole.
   let limit: Int
-  let readAgain: @Sendable () -> DraftReplay?
+  let readAgain: @Sendable () -> DraftRows?
 }

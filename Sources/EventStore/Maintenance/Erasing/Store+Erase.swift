@@ -22,10 +22,10 @@ extension Store {
   /// transactions, and what screens have kept, stay: they are the program's. So are copies elsewhere: backups, the
   /// disk's free space, and what a server has.
   ///
-  /// Writes the data file again, row by row, and puts it in the place of the old one. It needs space for the copy. It
-  /// reads the log twice, and once more for each migration that extracted or inlined values of the objects. A kill or a
-  /// power cut leaves the store as it was before or after, whole, and perhaps a file `data.mdb.unfinished`, which the
-  /// next call removes.
+  /// Checks the structure of the pages first, like ``check(_:)``. Then writes the data file again, row by row, and puts
+  /// it in the place of the old one. It needs space for the copy. It reads the log twice, and once more for each
+  /// migration that extracted or inlined values of the objects. A kill or a power cut leaves the store as it was before
+  /// or after, whole, and perhaps a file `data.mdb.unfinished`, which the next call removes.
   ///
   /// - Parameters:
   ///   - erasures: What is to be erased; by the names that entities and properties have in the store, or had.
@@ -81,7 +81,7 @@ private struct ErasingCopy {
   init(_ erasures: [Erasure], of path: String, _ access: StoreAccess) throws(ErasureFailure) {
     self.path = path
     let environment = try ErasureFailure.opening { () throws(StoreError) in
-      try StoreOpener.environment(path, .full, access, checksStructure: false)
+      try StoreOpener.environment(path, .full, access, checksStructure: true)
     }
     defer { environment.close() }
     let tables = StoreTables(environment)
@@ -238,12 +238,13 @@ private struct ErasingCopy {
   private mutating func writeDrafts(
     _ table: borrowing TableRewrite, _ view: borrowing View, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) {
-    for id in try DraftRows.ids(view, table.source).ids {
+    let found = try FoundDraftIDs(copy view, table.source)
+    for id in found.ids {
       let rows = try DraftRows(id, copy view, table.source)
       // What cannot be read may tell of anything.
       if !rows.problems.isEmpty || rows.state.objects.contains(where: redactor.covers) { discarded.append(id) }
     }
-    let hashes = Set(discarded.map(JournalRow.hash))
+    let hashes = found.lost.union(discarded.map(JournalRow.hash))
     try table.copyRows(view, to: transaction) { key in key.count < 17 || !hashes.contains([UInt8](key[1..<17])) }
   }
 }

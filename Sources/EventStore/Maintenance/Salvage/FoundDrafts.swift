@@ -43,36 +43,60 @@ struct FoundDrafts {
   func write(
     _ tables: StoreTables, _ transaction: borrowing WriteTransaction
   ) throws(StorageError) -> (drafts: Int, archives: Int, damaged: Int) {
-    let (drafts, damagedDrafts) = try Self.write(drafts, tables.drafts, transaction)
-    let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction)
+    let headers = headers
+    let isHeader = { (key: [UInt8]) in key[0] == DraftRowKind.header.rawValue }
+    var (drafts, damagedDrafts) = try Self.write(self.drafts.filter { !isHeader($0.key) }, tables.drafts, transaction) {
+      // Nobody finds the rows of a draft whose ID is lost.
+      key, value in headers[Array(key[1..<17])] == nil ? nil : value.map { (key, $0) }
+    }
+    for row in headers.values { try JournalRow.replace(row.key, with: row.value, transaction, tables.drafts) }
+    drafts += headers.count
+    damagedDrafts += max(0, self.drafts.keys.count(where: isHeader) - headers.count)
+    let (archives, damagedArchives) = try Self.write(archives, tables.archives, transaction) { key, value in
+      guard let value, let own = try? value.lend(ArchiveRows.keys(of:)) else { return nil }
+      return (own.contains(key) ? key : own[0], value)
+    }
     for (key, value) in marks { try transaction.put(tables.journals, key: key.span.bytes, value: value.span.bytes) }
     return (drafts, archives, damagedDrafts + damagedArchives)
   }
 
+  /// The headers by the hash of the ID, without their summaries: a header may be older than the rows that were found,
+  /// and must not speak for them. Of a damaged one the ID may be left.
+  private var headers: [[UInt8]: JournalRow] {
+    var headers: [[UInt8]: JournalRow] = [:]
+    for (key, chunks) in drafts where key[0] == DraftRowKind.header.rawValue {
+      var header = Self.value(chunks).flatMap { try? DraftHeaderRow($0) }
+      if header == nil {
+        let bytes = chunks.first { $0.number == [0, 0] }?.value ?? []
+        header = DraftHeaderRow.provenID(JournalRow(key: key, value: bytes)).map {
+          DraftHeaderRow(
+            header: DraftHeader(id: $0, base: 0), isKnown: false, generation: 0, checkpointed: [:], changedAt: 0)
+        }
+      }
+      guard var header else { continue }
+      header.summary = nil
+      headers[JournalRow.hash(header.header.id)] = header.row
+    }
+    return headers
+  }
+
+  /// - Parameter row: The row that a value becomes, `nil` if it is damaged; `nil` if it is left out.
   private static func write(
-    _ values: Values, _ table: Table, _ transaction: borrowing WriteTransaction
+    _ values: Values, _ table: Table, _ transaction: borrowing WriteTransaction,
+    _ row: (_ key: [UInt8], _ value: [UInt8]?) -> (key: [UInt8], value: [UInt8])?
   ) throws(StorageError) -> (whole: Int, damaged: Int) {
     var whole = 0
     var damaged = 0
     let rows = ChunkedRows(table, numbersFirst: true, limit: .max)
     for (key, chunks) in values {
-      guard let value = value(chunks) else {
-        damaged += 1
-        continue
-      }
-      try rows.put(transaction, key: key.span.bytes, value: withoutSummary(value, key), replacing: 0)
+      let value = value(chunks)
+      let found = row(key, value)
+      if value == nil || found == nil { damaged += 1 }
+      guard let found else { continue }
+      try rows.put(transaction, key: found.key.span.bytes, value: found.value, replacing: 0)
       whole += 1
     }
     return (whole, damaged)
-  }
-
-  /// The header of a draft may be older than the rows that were found, and must not speak for them.
-  private static func withoutSummary(_ value: [UInt8], _ key: [UInt8]) -> [UInt8] {
-    guard key.count == 17, key[0] == DraftRowKind.header.rawValue, var header = try? DraftHeaderRow(value) else {
-      return value
-    }
-    header.summary = nil
-    return header.row.value
   }
 
   /// The concatenated chunks, if their checksum is valid. Chunks that a tree leads to are preferred.
