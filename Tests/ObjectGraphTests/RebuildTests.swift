@@ -248,19 +248,28 @@ final class RebuildTests: XCTestCase {
     }
   }
 
-  func testAnOlderVersionOfTheLibraryMayHaveSavedWithoutSayingWhereTheLogEnds() async throws {
+  func testALogThatGoesOnBehindTheLastSaveIsNeitherOpenedNorSavedInto() async throws {
     let test = try TestStore()
     let meta = MetaTable(test.store.tables.meta)
     let head = try test.store.environment.read { (transaction) throws(StorageError) in try meta.head(transaction.view) }
     try await fill(test.store)
     try put(MetaKey.head, try XCTUnwrap(head).encoded(), test.store.tables.meta, test.store)
+    XCTAssertFalse(try test.store.verifyNow().isSound)
+    let context = RootContext(test.store)
+    context.insert(Item(name: "lost"))
+    do {
+      try await context.save("On a log that goes on")
+      XCTFail("saved")
+    } catch {
+      guard case SaveError.store(.damaged) = error else { return XCTFail("\(error)") }
+    }
     try await test.store.close()
+    XCTAssertThrowsError(try test.open())
+    // The log is sound, and proves itself.
+    try await Store.rebuild(test.path)
     try test.open()
     let report = try test.store.verifyNow()
     XCTAssertTrue(report.isSound, report.description)
-    let context = RootContext(test.store)
-    context.insert(Item(name: "new"))
-    try await context.save("After")
   }
 
   func testALogThatWasPutBackOrChangedDoesNotPassAgainstAHashThatWasKept() async throws {

@@ -218,7 +218,7 @@ final class SearchTests: XCTestCase {
     XCTAssertEqual(try context.fetchIDs(find("w17")), [notes[17].id])
     func problems() throws -> [String] {
       try store.environment.read { (transaction) throws(StorageError) in
-        var verifier = Verifier(store: store, head: store.head, kept: nil)
+        var verifier = Verifier(store: store, kept: nil)
         verifier.sliceBytes = 3000
         try verifier.verifyLog(transaction.view)
         try verifier.verifyIndexes(transaction.view)
@@ -294,6 +294,7 @@ extension Store {
       var appender = try TransactionAppender(
         tables, logID: logID, map: SchemaMap(map.schema, StoredSchema()), transaction.view)
       try appender.append(schema, transaction)
+      try appender.finish(transaction)
     }
   }
 }

@@ -154,6 +154,7 @@ extension Store {
       let empty = SchemaMap(models, StoredSchema())
       var appender = try TransactionAppender(tables, logID: logID, map: empty, transaction.view)
       try appender.append(reconciliation.schema, transaction)
+      try appender.finish(transaction)
       try IndexBuilder(tables: tables).build(reconciliation.newProperties, transaction)
     }
   }

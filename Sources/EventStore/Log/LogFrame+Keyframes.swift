@@ -37,6 +37,9 @@ extension LogFrame {
     return found
   }
 
+  /// Throws if something stands behind the frame, which no hash covers.
+  func requireEnd() throws(MalformedBytes) { try forEachKeyframe { _ in } }
+
   @inline(__always)
   private func forEachKeyframe(_ body: (Keyframe) -> Void) throws(MalformedBytes) {
     var reader = ByteReader(bytes)

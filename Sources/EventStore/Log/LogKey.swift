@@ -11,5 +11,13 @@ package struct LogKey: BitwiseCopyable {
     word = key.loadUnaligned(as: UInt64.self)
   }
 
+  /// The size of a row's key.
+  package static let rowSize = 10
+
+  /// Whether a row's key, of any form, sorts before those of the rows of a position.
+  static func precedes(_ key: UnsafeRawBufferPointer, _ position: Position) -> Bool {
+    withUnsafeBytes(of: position.number.bigEndian) { key.lexicographicallyPrecedes($0) }
+  }
+
   package var position: Position { Position(UInt64(bigEndian: word)) }
 }

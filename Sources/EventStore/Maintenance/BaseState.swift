@@ -81,8 +81,10 @@ struct BaseState {
   private func takeBack(
     _ slice: inout Slice, _ findings: inout Findings, _ view: View, _ logView: View, _ step: () -> Bool
   ) throws(StorageError) -> Bool {
-    for position in stride(from: head, through: floor, by: -1) {
+    var next: Position? = head
+    while let position = next, position >= floor {
       if position.number % 64 == 0, !step() { return false }
+      next = position > 0 ? position - 1 : nil
       var failure: StorageError?
       do throws(StorageError) {
         try log.withFrame(position, logView) { (frame) throws(MalformedBytes) in
@@ -108,8 +110,12 @@ struct BaseState {
         }
         if let failure { throw failure }
       } catch {
-        guard let reason = error.damage else { throw error }
+        guard let reason = error.finding else { throw error }
         findings.found("Transaction \(position): \(reason).")
+        // A damaged key may name a position too high to count down from.
+        next = try log.position(before: position, logView)
+        let last = max(next ?? 0, floor - 1)
+        if last + 1 < position { findings.found("Transactions \(last + 1) to \(position - 1) are missing.") }
       }
       slice.narrow()
     }

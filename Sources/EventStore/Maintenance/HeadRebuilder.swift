@@ -126,6 +126,7 @@ struct HeadRebuilder {
       guard try frame.verifyHash(logID: logID, previousHash: rebuilder.hash) else {
         throw MalformedBytes("the transaction that its hash was made for", at: 0)
       }
+      try frame.requireEnd()
       rebuilder.hash = frame.hash
       try rebuilder.fold.add(frame)
       rebuilder.report.events += frame.eventCount

@@ -6,10 +6,12 @@ extension Verifier {
   /// same in a unique one, and that there are no other indexes.
   mutating func verifyIndexes(_ view: View) throws(StorageError) {
     var numbers: Set<UInt32> = []
+    var counted: [UInt32: Bool] = [:]
     for entity in schema.entities {
       for property in entity.properties {
         guard var rows = IndexRows(property, of: entity) else { continue }
         numbers.insert(rows.number)
+        counted[rows.number] = rows.isCounted
         let name = "\(entity.name).\(property.name)"
         do throws(StorageError) {
           try verify(&rows, property, of: entity, name, view)
@@ -27,7 +29,7 @@ extension Verifier {
       numbers.insert(state.index)
       if !state.isClearing { try verify(state, of: property, view) }
     }
-    try findOthers(than: numbers, view)
+    try verifyLevels(of: numbers, counted, view)
   }
 
   /// Verifies that an index that is being built has exactly the rows that it should have so far.
@@ -117,20 +119,33 @@ extension Verifier {
     indexRows += there
   }
 
-  /// Seeks from index to index, without visiting every row.
-  private mutating func findOthers(than known: Set<UInt32>, _ view: View) throws(StorageError) {
+  /// Verifies that there are no other indexes, and that those of the schema have no levels but their own. Seeks from
+  /// level to level, without visiting every row.
+  ///
+  /// - Parameter counted: Of each index of the schema, whether it is counted, and so may have nodes above its rows.
+  private mutating func verifyLevels(
+    of known: Set<UInt32>, _ counted: [UInt32: Bool], _ view: View
+  ) throws(StorageError) {
     var cursor = try view.cursor(store.tables.indexes)
     var start: [UInt8] = [0]
+    var last: (number: UInt32, level: UInt8)?
     while let row = try cursor.seek(start.span.bytes) {
-      let prefix = row.key.withUnsafeBytes { [UInt8]($0.prefix(4)) }
-      let number = prefix.reduce(0) { $0 << 8 | UInt32($1) }
-      if prefix.count < 4 || !known.contains(number) {
-        found("The table 'indexes' has rows of an index \(number), which the schema does not have.")
+      let key = row.key.withUnsafeBytes { [UInt8]($0) }
+      guard key.count > CountedIndex.prefixLength || key.count == CountedIndex.prefixLength && key[4] > 0 else {
+        found("The table 'indexes' has a row of no known form, with the key \(hexadecimal(key)).")
+        start = key + [0]
+        continue
       }
-      guard prefix.count == 4 else { return }
-      let (next, isBeyond) = number.addingReportingOverflow(1)
-      if isBeyond { return }
-      start = withUnsafeBytes(of: next.bigEndian) { [UInt8]($0) }
+      let (number, level) = (key[..<4].reduce(0) { $0 << 8 | UInt32($1) }, key[4])
+      if !known.contains(number) {
+        found("The table 'indexes' has rows of an index \(number), which the schema does not have.")
+      } else if let counted = counted[number], level > 0 {
+        let isNext = last.map { $0.number == number && $0.level == level - 1 } ?? false
+        if !counted || !isNext { found("The index \(number) has entries on level \(level), which is not its own.") }
+      }
+      last = (number, level)
+      guard let next = Array(key[..<CountedIndex.prefixLength]).nextOfItsLength else { return }
+      start = next
     }
   }
 }

@@ -8,6 +8,7 @@ extension Verifier {
     let table = store.objects
     let all = try table.ropes.rowCount(view)
     if all == 0 { return }
+    try verifyChunks(view)
     var (problems, count, isKnown) = ([String](), 0, true)
     let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
     try table.rows.scan(view, from: start.span.bytes) { (key, stored) throws(StorageError) in
@@ -28,6 +29,19 @@ extension Verifier {
     }
     if isKnown, count != all {
       problems.append("The table '\(RopeTable.name)' has \(all) rows, of which \(count) belong to objects.")
+    }
+    for problem in problems { found(problem) }
+  }
+  private mutating func verifyChunks(_ view: View) throws(StorageError) {
+    guard let table = try store.objects.ropes.table(view) else { return }
+    var problems: [String] = []
+    var cursor = try view.cursor(table)
+    while let row = try cursor.next(), problems.count < 10 {
+      let size = row.value.byteCount
+      guard row.key.byteCount != RopeKey.size || size <= Checksum.size || size > ChunkedRows.chunkSize else { continue }
+      let key = row.key.withUnsafeBytes { [UInt8]($0) }
+      problems.append(
+        "The table '\(table.name)' has a row of no known form: \(size) bytes, with the key \(hexadecimal(key)).")
     }
     for problem in problems { found(problem) }
   }

@@ -8,6 +8,7 @@ extension Verifier {
     guard let table = store.projections.table else { return }
     do throws(StorageError) {
       let states = try table.states(view)
+      for problem in try table.rowProblems(view) { found(problem) }
       let strangers = try table.numbers(view).subtracting(states.values.map(\.number))
       for number in strangers.sorted() {
         found("The rows \(number) of the table 'projections' belong to no projection.")

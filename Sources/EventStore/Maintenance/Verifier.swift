@@ -4,26 +4,26 @@ import RepriseObjectModel
 /// Verifies a store against its own log. Needs no models.
 struct Verifier {
   let store: Store
-  let head: Position
+  /// The last transaction that is verified: the last one that was saved, if the log goes on behind it.
+  private(set) var head: Position = 0
   /// The head hash kept outside the store.
   private let kept: LogToken?
   /// The stored schema, which may have grown since this process opened the store.
   private(set) var schema = StoredSchema()
-  private(set) var references = BlobReferences(StoredSchema())
+  var references = BlobReferences(StoredSchema())
   /// Where the log begins; `nil` if it is whole.
   private(set) var floor: LogFloor?
   private var transactions = 0
-  private var events = 0
-  private var objects = 0
+  var events = 0
+  var objects = 0
   var indexRows = 0
   var blobs = 0
   var sliceBytes = IndexRows.sliceBytes
   private var problems: [String] = []
 
-  init(store: Store, head: Position, kept: LogToken?) {
+  init(store: Store, kept: LogToken?) {
     self.kept = kept
     self.store = store
-    self.head = head
   }
 
   var report: VerificationReport {
@@ -32,7 +32,33 @@ struct Verifier {
       problems: problems)
   }
 
-  mutating func found(_ problem: String) { if problems.count < 100 { problems.append(problem) } }
+  mutating func found(_ problem: String) {
+    if problems.count < 100, !problems.contains(problem) { problems.append(problem) }
+  }
+
+  /// Verifies everything, part by part. Damage that keeps a part from being read is a finding.
+  mutating func verify(_ view: View) throws(StorageError) {
+    try part("log") { (verifier) throws(StorageError) in try verifier.verifyLog(view) }
+    try part("objects") { (verifier) throws(StorageError) in try verifier.verifyObjects(view) }
+    try part(RopeTable.name) { (verifier) throws(StorageError) in try verifier.verifyLongValues(view) }
+    try part("indexes") { (verifier) throws(StorageError) in try verifier.verifyIndexes(view) }
+    try part("blobs") { (verifier) throws(StorageError) in try verifier.verifyBlobs(view) }
+    try part(ProjectionTable.name) { (verifier) throws(StorageError) in try verifier.verifyProjections(view) }
+    try part("drafts") { (verifier) throws(StorageError) in try verifier.verifyDrafts(view) }
+    try part("archives") { (verifier) throws(StorageError) in try verifier.verifyScenes(view) }
+    try part("journals") { (verifier) throws(StorageError) in try verifier.verifyMarks(view) }
+  }
+
+  private mutating func part(
+    _ table: String, _ body: (inout Verifier) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    do throws(StorageError) {
+      try body(&self)
+    } catch {
+      guard let reason = error.finding else { throw error }
+      found("The table '\(table)' cannot be read to its end: \(reason).")
+    }
+  }
 
   // MARK: The log
 
@@ -41,6 +67,9 @@ struct Verifier {
     schema = try storedSchema(view)
     references = BlobReferences(schema)
     floor = try logFloor(view)
+    let end = try end(view)
+    head = try lastPosition(end, view)
+    try verifyRows(ofLogFrom: floor?.position ?? 1, view)
     var fold = MetaFold(from: floor)
     var isWhole = true
     // `nil` after an unreadable frame: the chain continues from the next frame's own hash, so that one bad frame is one
@@ -55,16 +84,31 @@ struct Verifier {
         verifier.found("Transaction \(position) is not the one that the hash was kept of.")
       }
       try fold.add(frame)
+      try frame.requireEnd()
       verifier.transactions += 1
     } damaged: { verifier, problem in
       verifier.found(problem)
       hash = nil
       isWhole = false
     }
-    verifyEnd(hash, try end(view))
+    verifyEnd(hash, end)
     if let kept { verifyReach(kept) }
     guard isWhole else { return }
     for problem in try fold.problems(MetaTable(store.tables.meta), view) { found(problem) }
+  }
+
+  /// The last transaction of the log, but none behind the one that was saved last.
+  private mutating func lastPosition(_ end: LogEnd?, _ view: View) throws(StorageError) -> Position {
+    do throws(StorageError) {
+      let last = try store.log.lastPosition(view)
+      guard let end, last > end.position else { return last }
+      found("The log goes on to transaction \(last), and the last one that was saved is \(end.position).")
+      return end.position
+    } catch {
+      guard let reason = error.damage, let end else { throw error }
+      found("Where the log ends: \(reason).")
+      return end.position
+    }
   }
 
   /// Verifies that the log ends where `meta` says.
@@ -105,7 +149,9 @@ struct Verifier {
 
   private mutating func end(_ view: View) throws(StorageError) -> LogEnd? {
     do throws(StorageError) {
-      return try MetaTable(store.tables.meta).head(view)
+      if let end = try MetaTable(store.tables.meta).head(view) { return end }
+      found("The store does not say where its log ends.")
+      return nil
     } catch {
       guard let reason = error.damage else { throw error }
       found("Where the log ends cannot be read: \(reason).")
@@ -115,7 +161,7 @@ struct Verifier {
 
   /// Iterates over the log. After an unreadable transaction, it continues with the next that exists: a damaged key may
   /// name a position too high to count up to.
-  private mutating func forEachTransaction(
+  mutating func forEachTransaction(
     _ view: View, _ body: (inout Verifier, Position, LogFrame) throws(MalformedBytes) -> Void,
     damaged: (inout Verifier, _ problem: String) -> Void
   ) throws(StorageError) {
@@ -127,7 +173,7 @@ struct Verifier {
         if position == head { return }
         position = position + 1
       } catch {
-        guard let reason = error.damage else { throw error }
+        guard let reason = error.finding else { throw error }
         damaged(&self, "Transaction \(position): \(reason).")
         guard let next = try log.position(after: position, view) else { return }
         if next > position + 1 { damaged(&self, "Transactions \(position + 1) to \(next - 1) are missing.") }
@@ -145,129 +191,14 @@ struct Verifier {
       return store.map.stored
     }
   }
+}
 
-  // MARK: The objects
-
-  mutating func verifyObjects(_ view: View) throws(StorageError) {
-    if let floor { return try verifyObjects(above: floor, view) }
-    var rest = ObjectFold.all
-    var isFirst = true
-    repeat {
-      rest = try verifyObjects(of: rest, isFirst: isFirst, view)
-      isFirst = false
-    } while !rest.isEmpty
-  }
-
-  /// Verifies as many objects as fit in a fold; returns the range of the others.
-  private mutating func verifyObjects(
-    of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
-  ) throws(StorageError) -> Range<ObjectFold.Address> {
-    let check = ValueCheck(schema)
-    var folded = ObjectFold(slice)
-    var wrong: [(address: ObjectFold.Address, problem: String)] = []
-    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
-      var rest = frame.events
-      while let event = try rest.next() {
-        if isFirst { verifier.look(at: event, position, check) }
-        do throws(ReplayError) {
-          try folded.add(event, at: position)
-        } catch {
-          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-          wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
-        }
-        if !folded.matchesKeyframe(of: event, in: frame) {
-          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
-          wrong.append((address, WrongKeyframe(position: position, object: event.uuid).problem))
-        }
-      }
-    } damaged: { _, _ in
-      // Reported already, with the log.
+extension StorageError {
+  /// As ``damage``; also of a transaction that is missing before the others, which was not dropped.
+  var finding: String? {
+    if case .rowsDropped(_, let row, let first, _) = self {
+      return "transaction \(row) of the log is missing, and the first one there is \(first)"
     }
-    for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
-    try compare(&folded, isFirst: isFirst, view)
-    return folded.rest
-  }
-
-  /// Verifies the values of an event.
-  private mutating func look(at event: LogEvent, _ position: Position, _ check: ValueCheck) {
-    events += 1
-    // Unreadable events are reported when they are replayed.
-    if !references.areNone { try? references.add(event) }
-    for problem in (try? check.problems(event)) ?? [] {
-      found("Transaction \(position), object \(event.uuid): \(problem).")
-    }
-  }
-
-  /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
-  private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
-    let check = ValueCheck(schema)
-    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
-      var events = frame.events
-      while let event = try events.next() { verifier.look(at: event, position, check) }
-    } damaged: { _, _ in
-      // Reported already, with the log.
-    }
-    let state = BaseState(log: store.log, objects: store.objects, floor: floor.position, head: head)
-    var references = references
-    let found = try state.findings(
-      view, log: view,
-      fields: { (fields) throws(MalformedBytes) in if !references.areNone { try references.add(fields) } })
-    self.references = references
-    guard let found else { return }
-    for problem in found.problems + found.wrongKeyframes.map(\.problem) { self.found(problem) }
-    if found.problems.isEmpty, found.digest != floor.record.base {
-      self.found("The objects before transaction \(floor.position) are not those of the dropped log.")
-    }
-    objects = found.counts.values.reduce(0, +)
-    for entity in schema.entities { try verifyCount(of: entity, found.counts[entity.number, default: 0], view) }
-  }
-
-  private mutating func compare(
-    _ folded: inout ObjectFold, isFirst: Bool, _ view: View
-  ) throws(StorageError) {
-    var wrong: [String] = []
-    var counts: [UInt32: Int] = [:]
-    let table = store.objects
-    let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
-    try table.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
-      guard let key = ObjectKey(key) else {
-        wrong.append("A row of the table 'objects' has a key that is none.")
-        return true
-      }
-      if !key.isTombstone { counts[key.entity, default: 0] += 1 }
-      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
-      guard folded.slice.contains(address) else { return true }
-      if let record = folded.take(address) {
-        do throws(StorageError) {
-          let isSame =
-            RecordReader.isSplit(bytes)
-            ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)
-          if !isSame { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
-        } catch {
-          guard let reason = error.damage else { throw error }
-          wrong.append("The record of \(key.uuid) is damaged: \(reason).")
-        }
-      } else {
-        wrong.append("The record of \(key.uuid) is in no transaction of the log.")
-      }
-      return true
-    }
-    for problem in wrong { found(problem) }
-    for entry in folded.entries where entry.record != nil {
-      found("\(entry.address.uuid) is in the log and has no record.")
-    }
-    guard isFirst else { return }
-    objects = counts.values.reduce(0, +)
-    for entity in schema.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }
-  }
-
-  private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StorageError) {
-    do throws(StorageError) {
-      let count = try MetaTable(store.tables.meta).count(of: entity.number, view)
-      if count != objects { found("\(entity.name) has \(objects) objects, and a count of \(count).") }
-    } catch {
-      guard let reason = error.damage else { throw error }
-      found("\(entity.name) has \(objects) objects, and no count: \(reason).")
-    }
+    return damage
   }
 }

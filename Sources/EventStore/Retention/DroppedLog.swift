@@ -25,7 +25,7 @@ struct DroppedLog {
   static func isNeeded(_ tables: StoreTables, _ view: View) throws(StorageError) -> Bool {
     let floor = try MetaTable(tables.meta).firstPosition(view)
     if floor == 1 { return false }
-    return try LogTable(tables.log).firstPosition(view).map { $0 < floor } ?? false
+    return try LogTable(tables.log).firstPosition(before: floor, view) != nil
   }
 
   /// Takes the next step, a short commit at most. Returns what is left, `nil` if all is done.
@@ -33,12 +33,12 @@ struct DroppedLog {
     let log = LogTable(tables.log)
     let (floor, first, schema) = try environment.read { (transaction) throws(StorageError) in
       let meta = MetaTable(tables.meta)
+      let floor = try meta.firstPosition(transaction.view)
       return (
-        try meta.firstPosition(transaction.view), try log.firstPosition(transaction.view),
-        try meta.schema(transaction.view)
+        floor, try log.firstPosition(before: floor, transaction.view), try meta.schema(transaction.view)
       )
     }
-    guard let first, first < floor else { return nil }
+    guard let first, floor > 1 else { return nil }
     if let key = next {
       next = try removeTombstones(from: key, before: floor)
       return (first, floor)
@@ -91,7 +91,7 @@ struct DroppedLog {
           for event in events { try? unused?.add(event) }
         }
       }
-      for row in rows { try transaction.delete(tables.log, key: row.key.span.bytes) }
+      try transaction.delete(tables.log, shown: rows.map(\.key))
       if let table = tables.blobs.known.map(BlobTable.init), let unused, !unused.blobs.isEmpty {
         // Others may have saved since with a value of the past.
         let head = try log.lastPosition(transaction.view)
@@ -104,7 +104,7 @@ struct DroppedLog {
           if try table.has(blob, transaction.view) { try table.setUnused(blob.digest, transaction) }
         }
       }
-      return try log.firstPosition(transaction.view).flatMap { $0 < floor ? $0 : nil }
+      return try log.firstPosition(before: floor, transaction.view)
     }
   }
 

@@ -51,7 +51,7 @@ struct TransactionAppender {
     } else {
       let log = LogTable(tables.log)
       head = try log.head(view)
-      try meta.head(view)?.require(head, of: log)
+      try meta.requireEnd(head, of: log, view)
     }
     first = head.position
     names = try NameTable(meta, view)

@@ -224,10 +224,8 @@ struct StoreOpener {
         }
         let log = LogTable(tables.log)
         let head = try log.lastPosition(view)
-        let end = try meta.head(view)
-        try end?.require(head, of: log)
         // The clock may have been set back since.
-        if let id = end?.transactionID { UniqueID.note(id) }
+        if let id = try meta.requireEnd(head, of: log, view)?.transactionID { UniqueID.note(id) }
         let schema = try meta.schema(view)
         return Facts(
           logID: logID, order: order, schema: schema,

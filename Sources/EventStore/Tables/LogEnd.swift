@@ -32,16 +32,43 @@ package struct LogEnd: Hashable {
 }
 
 extension LogEnd {
-  /// Throws if the log ends before this transaction. It may end after it: versions of the library that do not write
-  /// this entry append to the log without updating it.
-  func require(_ last: Position, of log: LogTable) throws(StorageError) {
+  /// Throws unless this is the last transaction of the log.
+  fileprivate func require(_ last: Position, of log: LogTable) throws(StorageError) {
     if last < position { throw log.lost(after: last, upTo: position) }
+    if last > position {
+      throw log.damaged(
+        last, "the log goes on to transaction \(last), and the last one that was saved is \(position)")
+    }
   }
 
   /// Also throws if the last transaction is not the one that was saved.
-  func require(_ head: LogHead, of log: LogTable) throws(StorageError) {
+  fileprivate func require(_ head: LogHead, of log: LogTable) throws(StorageError) {
     try require(head.position, of: log)
-    guard head.position == position, head.hash != hash else { return }
-    throw log.damaged(position, "transaction \(position) of the log is not the one that was saved last")
+    if head.hash != hash {
+      throw log.damaged(position, "transaction \(position) of the log is not the one that was saved last")
+    }
+  }
+}
+
+extension MetaTable {
+  /// Throws unless the log ends with the transaction that was saved last: nobody may go on from another one. Returns
+  /// what is recorded of it.
+  @discardableResult
+  func requireEnd(_ last: Position, of log: LogTable, _ view: View) throws(StorageError) -> LogEnd? {
+    let end = try knownEnd(last, view)
+    try end?.require(last, of: log)
+    return end
+  }
+
+  /// Also throws if the last transaction is not the one that was saved.
+  func requireEnd(_ head: LogHead, of log: LogTable, _ view: View) throws(StorageError) {
+    try knownEnd(head.position, view)?.require(head, of: log)
+  }
+
+  /// `nil` before the first transaction.
+  private func knownEnd(_ last: Position, _ view: View) throws(StorageError) -> LogEnd? {
+    let end = try head(view)
+    if end == nil, last > 0 { throw table.damaged(MetaKey.head, "its table 'meta' does not say where the log ends") }
+    return end
   }
 }

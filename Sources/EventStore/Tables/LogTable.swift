@@ -34,8 +34,10 @@ package struct LogTable {
   package func lastPosition(_ view: View) throws(StorageError) -> Position {
     var cursor = try view.cursor(rows.table)
     guard let entry = try cursor.last() else { return 0 }
-    guard entry.key.byteCount == 10 else { return 0 }
-    return entry.key.withUnsafeBytes { LogKey($0)?.position ?? 0 }
+    guard entry.key.byteCount == LogKey.rowSize, let key = entry.key.withUnsafeBytes({ LogKey($0) }) else {
+      throw rows.table.damaged([], "the last row of the log has a key of \(entry.key.byteCount) bytes")
+    }
+    return key.position
   }
 
   /// The first position that has a row; `nil` in an empty log.
@@ -46,8 +48,32 @@ package struct LogTable {
     guard position.number < .max else { return nil }
     let key = CollectionOfOne((position + 1).number.bigEndian)
     var cursor = try view.cursor(rows.table)
-    guard let entry = try cursor.seek(key.span.bytes) else { return nil }
-    return entry.key.withUnsafeBytes { LogKey($0)?.position }
+    guard let entry = try cursor.seek(key.span.bytes),
+      let found = entry.key.withUnsafeBytes({ LogKey($0)?.position })
+    else { return nil }
+    guard found > position else { throw outOfOrder }
+    return found
+  }
+
+  /// The last position before `position` that has a row; `nil` if there is none.
+  func position(before position: Position, _ view: View) throws(StorageError) -> Position? {
+    let key = CollectionOfOne(position.number.bigEndian)
+    var cursor = try view.cursor(rows.table)
+    let isLast = try cursor.seek(key.span.bytes) == nil
+    guard let entry = try isLast ? cursor.last() : cursor.previous(),
+      let found = entry.key.withUnsafeBytes({ LogKey($0)?.position })
+    else { return nil }
+    guard found < position else { throw outOfOrder }
+    return found
+  }
+
+  private var outOfOrder: StorageError { rows.table.damaged([], "the keys of the log are out of order") }
+
+  /// The position of the first row that sorts before those of a position, whatever its key is; `nil` if there is none.
+  func firstPosition(before end: Position, _ view: View) throws(StorageError) -> Position? {
+    var cursor = try view.cursor(rows.table)
+    guard let entry = try cursor.first() else { return nil }
+    return entry.key.withUnsafeBytes { LogKey.precedes($0, end) ? LogKey($0)?.position ?? 0 : nil }
   }
 
   package func head(_ view: View) throws(StorageError) -> LogHead {
@@ -159,16 +185,18 @@ package struct LogTable {
     rows.table.lost(after: last.number, upTo: saved.number)
   }
 
-  /// The keys of the first rows before a position, with the position of a frame whose first row it is.
+  /// The keys of the first rows before a position, also of rows that are no frame's, with the position of a frame whose
+  /// first row it is.
   func rows(
     before end: Position, limit: Int, _ view: View
   ) throws(StorageError) -> [(key: [UInt8], frame: Position?)] {
     var found: [(key: [UInt8], frame: Position?)] = []
     var cursor = try view.cursor(rows.table)
     while found.count < limit, let entry = try cursor.next() {
+      guard entry.key.withUnsafeBytes({ LogKey.precedes($0, end) }) else { break }
       let key = entry.key.withUnsafeBytes { [UInt8]($0) }
-      guard let position = key.withUnsafeBytes({ LogKey($0)?.position }), position < end else { break }
-      found.append((key, key.count == 10 && key[8] == 0 && key[9] == 0 ? position : nil))
+      let isFirst = key.count == LogKey.rowSize && key[8] == 0 && key[9] == 0
+      found.append((key, isFirst ? key.withUnsafeBytes { LogKey($0)?.position } : nil))
     }
     return found
   }

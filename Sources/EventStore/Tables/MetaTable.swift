@@ -111,7 +111,7 @@ struct MetaTable {
     }
   }
 
-  /// Where the log ends; `nil` if no version of the library that records it has written to the store.
+  /// Where the log ends; `nil` before the first transaction.
   func head(_ view: View) throws(StorageError) -> LogEnd? {
     try parsed(MetaKey.head, view) { (bytes) throws(MalformedBytes) in try LogEnd(encoded: bytes) }
   }

@@ -119,6 +119,7 @@ struct FoundLog {
     try? bytes.lend { (bytes) throws(MalformedBytes) in
       let frame = try LogFrame(bytes)
       guard frame.localPosition == frame.position else { throw MalformedBytes("a frame in its own place", at: 0) }
+      try frame.requireEnd()
       return (frame.position, frame.hash, frame.logTime)
     }
   }

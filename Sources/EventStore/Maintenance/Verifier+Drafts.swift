@@ -1,0 +1,59 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Verifier {
+  /// Verifies that checkpointed drafts have the rows that their headers count, and that each row is read to its end.
+  mutating func verifyDrafts(_ view: View) throws(StorageError) {
+    let table = store.tables.drafts
+    try verifyRows(of: table, ChunkCheck("drafts", numbersFirst: true, keySize: DraftRowKind.keySize), view)
+    let listed = try FoundDraftIDs(view, table)
+    for problem in listed.problems { found(problem.description) }
+    for id in listed.ids.sorted() {
+      let rows = try DraftRows(id, view, table)
+      for problem in rows.problems + rows.damagedEdits { found(problem.description) }
+      if !rows.hasHeader { found(JournalProblem.headerLost(draft: id).description) }
+    }
+  }
+
+  /// Verifies that each node of a checkpointed scene can be read, and stands under its own key.
+  mutating func verifyScenes(_ view: View) throws(StorageError) {
+    let table = store.tables.archives
+    try verifyRows(of: table, ChunkCheck("archives", numbersFirst: true, keySize: ArchiveRows.keySize), view)
+    var problems: [String] = []
+    try JournalRow.scan(view, table, prefix: []) { key, value in
+      if let problem = ArchiveRows.problem(key, value) {
+        problems.append(JournalProblem.damagedRow(table: table.name, reason: problem).description)
+      }
+      return problems.count < 100
+    }
+    for problem in problems { found(problem) }
+  }
+
+  /// Verifies the form of the marks of journals.
+  mutating func verifyMarks(_ view: View) throws(StorageError) {
+    var problems: [String] = []
+    var cursor = try view.cursor(store.tables.journals)
+    while let row = try cursor.next(), problems.count < 100 {
+      let (key, size) = (row.key.withUnsafeBytes { [UInt8]($0) }, row.value.byteCount)
+      if !JournalMarks.isMark(key, size) {
+        problems.append("The table 'journals' has a row of no known form, with the key \(hexadecimal(key)).")
+      }
+    }
+    for problem in problems { found(problem) }
+  }
+}
+
+extension DraftRows {
+  /// The groups with steps that cannot be read to their end.
+  fileprivate var damagedEdits: [JournalProblem] {
+    var problems: [JournalProblem] = []
+    for group in state.layers.flatMap({ $0.groups + $0.redo }) {
+      do throws(MalformedBytes) {
+        for step in group.steps { _ = try EncodedEdit(step) }
+      } catch {
+        problems.append(.undoCutShort(draft: state.header.id, reason: error.description))
+      }
+    }
+    return problems
+  }
+}

@@ -1,0 +1,128 @@
+import RepriseLMDB
+import RepriseObjectModel
+
+extension Verifier {
+  mutating func verifyObjects(_ view: View) throws(StorageError) {
+    try verifyRowsOfObjects(view)
+    if let floor { return try verifyObjects(above: floor, view) }
+    var rest = ObjectFold.all
+    var isFirst = true
+    repeat {
+      rest = try verifyObjects(of: rest, isFirst: isFirst, view)
+      isFirst = false
+    } while !rest.isEmpty
+  }
+
+  /// Verifies as many objects as fit in a fold; returns the range of the others.
+  private mutating func verifyObjects(
+    of slice: Range<ObjectFold.Address>, isFirst: Bool, _ view: View
+  ) throws(StorageError) -> Range<ObjectFold.Address> {
+    let check = ValueCheck(schema)
+    var folded = ObjectFold(slice)
+    var wrong: [(address: ObjectFold.Address, problem: String)] = []
+    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
+      var rest = frame.events
+      while let event = try rest.next() {
+        if isFirst { verifier.look(at: event, position, check) }
+        do throws(ReplayError) {
+          try folded.add(event, at: position)
+        } catch {
+          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+          wrong.append((address, "Transaction \(position), object \(event.uuid): \(error)."))
+        }
+        if !folded.matchesKeyframe(of: event, in: frame) {
+          let address = ObjectFold.Address(entity: event.entity, uuid: event.uuid)
+          wrong.append((address, WrongKeyframe(position: position, object: event.uuid).problem))
+        }
+      }
+    } damaged: { _, _ in
+      // Reported already, with the log.
+    }
+    for (address, problem) in wrong where folded.slice.contains(address) { found(problem) }
+    try compare(&folded, isFirst: isFirst, view)
+    return folded.rest
+  }
+
+  /// Verifies the values of an event.
+  private mutating func look(at event: LogEvent, _ position: Position, _ check: ValueCheck) {
+    events += 1
+    // Unreadable events are reported when they are replayed.
+    if !references.areNone { try? references.add(event) }
+    for problem in (try? check.problems(event)) ?? [] {
+      found("Transaction \(position), object \(event.uuid): \(problem).")
+    }
+  }
+
+  /// Of a log whose beginning was dropped: takes it back from the objects, and compares what is left with the digest.
+  private mutating func verifyObjects(above floor: LogFloor, _ view: View) throws(StorageError) {
+    let check = ValueCheck(schema)
+    try forEachTransaction(view) { verifier, position, frame throws(MalformedBytes) in
+      var events = frame.events
+      while let event = try events.next() { verifier.look(at: event, position, check) }
+    } damaged: { _, _ in
+      // Reported already, with the log.
+    }
+    let state = BaseState(log: store.log, objects: store.objects, floor: floor.position, head: head)
+    var references = references
+    let found = try state.findings(
+      view, log: view,
+      fields: { (fields) throws(MalformedBytes) in if !references.areNone { try references.add(fields) } })
+    self.references = references
+    guard let found else { return }
+    for problem in found.problems + found.wrongKeyframes.map(\.problem) { self.found(problem) }
+    if found.problems.isEmpty, found.digest != floor.record.base {
+      self.found("The objects before transaction \(floor.position) are not those of the dropped log.")
+    }
+    objects = found.counts.values.reduce(0, +)
+    for entity in schema.entities { try verifyCount(of: entity, found.counts[entity.number, default: 0], view) }
+  }
+
+  private mutating func compare(
+    _ folded: inout ObjectFold, isFirst: Bool, _ view: View
+  ) throws(StorageError) {
+    var wrong: [String] = []
+    var counts: [UInt32: Int] = [:]
+    let table = store.objects
+    let start = CollectionOfOne(ObjectKey(entity: 0, uuid: .zero))
+    try table.rows.scan(view, from: start.span.bytes) { (key, bytes) throws(StorageError) in
+      guard let key = ObjectKey(key) else {
+        wrong.append("A row of the table 'objects' has a key that is none.")
+        return true
+      }
+      if !key.isTombstone { counts[key.entity, default: 0] += 1 }
+      let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
+      guard folded.slice.contains(address) else { return true }
+      if let record = folded.take(address) {
+        do throws(StorageError) {
+          let isSame =
+            RecordReader.isSplit(bytes)
+            ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)
+          if !isSame { wrong.append("The record of \(key.uuid) is not what the log adds up to.") }
+        } catch {
+          guard let reason = error.damage else { throw error }
+          wrong.append("The record of \(key.uuid) is damaged: \(reason).")
+        }
+      } else {
+        wrong.append("The record of \(key.uuid) is in no transaction of the log.")
+      }
+      return true
+    }
+    for problem in wrong { found(problem) }
+    for entry in folded.entries where entry.record != nil {
+      found("\(entry.address.uuid) is in the log and has no record.")
+    }
+    guard isFirst else { return }
+    objects = counts.values.reduce(0, +)
+    for entity in schema.entities { try verifyCount(of: entity, counts[entity.number, default: 0], view) }
+  }
+
+  private mutating func verifyCount(of entity: StoredEntity, _ objects: Int, _ view: View) throws(StorageError) {
+    do throws(StorageError) {
+      let count = try MetaTable(store.tables.meta).count(of: entity.number, view)
+      if count != objects { found("\(entity.name) has \(objects) objects, and a count of \(count).") }
+    } catch {
+      guard let reason = error.damage else { throw error }
+      found("\(entity.name) has \(objects) objects, and no count: \(reason).")
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import RepriseLMDB
+import RepriseTestModels
+import RepriseTestSeeds
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectModel
+
+/// Whatever the independent reader rejects, `verify()` finds.
+final class FormatVerifyTests: XCTestCase {
+  private var path = ""
+
+  override func setUp() { path = NSTemporaryDirectory() + "reprise-verify-" + UUID().uuidString }
+  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+
+  private struct Row {
+    let key: [UInt8]
+    let value: [UInt8]
+  }
+
+  /// A change of one or more rows that Docs/FileFormat.md does not allow.
+  private struct Case {
+    let name: String
+    let table: Table
+    /// Without a value, the row is removed.
+    let rows: [(key: [UInt8], value: [UInt8]?)]
+  }
+
+  func testVerifyFindsWhateverTheReaderRejects() async throws { try await compare(withFloor: false) }
+
+  func testVerifyAboveAFloorFindsWhateverTheReaderRejects() async throws { try await compare(withFloor: true) }
+
+  private func compare(withFloor: Bool) async throws {
+    let store = try await makeStore(withFloor: withFloor)
+    XCTAssertEqual(try store.verifyNow().problems, [])
+    var random = SeededGenerator(seed: testSeed())
+    let cases = try self.cases(store, &random)
+    let folder = path + "-cases"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var verdicts: [String: [String]] = [:]
+    for (number, one) in cases.enumerated() {
+      let before = try one.rows.map { (key: $0.key, value: try value($0.key, one.table, store)) }
+      try put(one.rows, one.table, store)
+      verdicts["\(number)"] = try store.verifyNow().problems
+      let copy = folder + "/\(number)"
+      try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy + "/data.mdb")
+      try put(before, one.table, store)
+    }
+    XCTAssertEqual(try store.verifyNow().problems, [])
+    let output = try PythonReader.run("reprise_reader.py", "--each", folder)
+    let read = output.lines("verdict")
+    XCTAssertEqual(read.count, cases.count, output.errors)
+    var rejected = 0
+    for verdict in read {
+      let (number, problems) = (verdict["store"] as? String ?? "", verdict["problems"] as? [String] ?? [])
+      let one = cases[try XCTUnwrap(Int(number))]
+      if problems.isEmpty { continue }
+      rejected += 1
+      XCTAssertNotEqual(verdicts[number], [], "verify() approves \(one.name), and the reader says \(problems)")
+    }
+    XCTAssertGreaterThan(rejected, cases.count / 2)
+    try await store.close()
+  }
+
+  // MARK: The store
+
+  private func makeStore(withFloor: Bool) async throws -> Store {
+    var options = StoreOptions()
+    options.isUnflushed = true
+    (options.keyframes.versions, options.keyframes.bytes) = (3, .max)
+    let store = try Store.openNow(path, for: Schema(LogSample.self, Photo.self), options)
+    let entity = try XCTUnwrap(store.map.map(EntityName("Sample")))
+    let photo = try XCTUnwrap(store.map.map(EntityName("Photo")))
+    let long = String(repeating: "A long text. ", count: 500)
+    var values: [UInt64: ContiguousArray<PropertyValue>] = [:]
+    for round in 0..<4 {
+      var changes: [(object: AnyObjectID, change: ObjectChange)] = []
+      for number in UInt64(0)..<4 {
+        let id = AnyObjectID(entity.entity.interned, LogFixture.object(number))
+        var new = values[number] ?? entity.defaults
+        new[LogSample.count] = .int(Int64(round))
+        if number == 1 { new[LogSample.note] = .string(long + "\(round)") }
+        if number == 2 { new[LogSample.blob] = .bytes([UInt8(round)] + [UInt8](repeating: 7, count: 10_000)) }
+        if let old = values[number] {
+          guard let change = ObjectChange.updated(from: old, to: new) else { continue }
+          changes.append((id, change))
+        } else {
+          changes.append((id, .inserted(new)))
+        }
+        values[number] = new
+      }
+      let saved = await store.save(
+        SaveRequest(base: store.head, author: "ada", name: "Edit \(round)", changes: changes))
+      XCTAssertNoThrow(try saved.get())
+    }
+    let blob = try await Blob([UInt8](repeating: 7, count: 5_000), in: store)
+    let picture = AnyObjectID(photo.entity.interned, LogFixture.object(100))
+    let gone = AnyObjectID(entity.entity.interned, LogFixture.object(3))
+    let last = await store.save(
+      SaveRequest(
+        base: store.head,
+        changes: [
+          (picture, .inserted([.string("photo"), .blob(blob), .blob(blob)])),
+          (gone, .deleted(try XCTUnwrap(values[3]))),
+        ]))
+    XCTAssertNoThrow(try last.get())
+    if withFloor { try await store.retain(.last(3)) }
+    try await leaveDraft(in: store, long)
+    return store
+  }
+
+  private func leaveDraft(in store: Store, _ long: String) async throws {
+    let id = AnyObjectID(EntityName("Sample"), LogFixture.object(1))
+    func edit(_ old: Int64, _ new: Int64) -> DraftEdit {
+      DraftEdit(
+        object: id,
+        change: .updated([PropertyChange(slot: LogSample.count, old: .int(old), new: .int(new))]))
+    }
+    store.journal.append([
+      .draftBegan(DraftHeader(id: "editor", author: "ada", base: store.head), generation: 1),
+      .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: "One", edit(3, 4)),
+      .draftEdited(draft: "editor", generation: 1, startsGroup: true, groupName: nil, edit(4, 5)),
+      .draftUndone(draft: "editor"),
+      .draftBegan(DraftHeader(id: "text", base: store.head), generation: 1),
+      .draftEdited(
+        draft: "text", generation: 1, startsGroup: true, groupName: nil,
+        DraftEdit(
+          object: id,
+          change: .updated([PropertyChange(slot: LogSample.note, old: .string(long + "3"), new: .string("short"))]))),
+      .nodePut(scene: "main", key: "list", bytes: [1, 2, 3]),
+      .nodePut(scene: "main", key: "list/item", bytes: [UInt8](repeating: 1, count: 4_000)),
+    ])
+    try store.journal.flush()
+    try await store.checkpointJournal()
+  }
+
+  // MARK: The cases
+
+  private func cases(_ store: Store, _ random: inout SeededGenerator) throws -> [Case] {
+    let tables = store.tables
+    var cases: [Case] = []
+    let chunked = [(tables.log, 8), (tables.objects, 20), (tables.drafts, nil), (tables.archives, nil)]
+    for (table, keySize) in chunked {
+      let rows = try self.rows(table, store)
+      let isFirst = { (row: Row) in keySize == 20 ? row.key.count == 20 : row.key.suffix(2) == [0, 0] }
+      let chosen = rows.indices.filter { isFirst(rows[$0]) }.shuffled(using: &random).prefix(6)
+      for place in chosen {
+        let row = rows[place]
+        let next = place + 1 < rows.count && !isFirst(rows[place + 1]) ? rows[place + 1] : nil
+        if let next, place + 2 >= rows.count || isFirst(rows[place + 2]) {
+          cases.append(
+            Case(
+              name: "\(table.name): a row of two chunks", table: table,
+              rows: [
+                (row.key, row.value + next.value), (next.key, nil),
+              ]))
+        }
+        if next != nil { continue }
+        cases.append(contentsOf: ends(of: row, table))
+        cases.append(contentsOf: keys(of: row, table, isNumbered: keySize != 20, &random))
+      }
+    }
+    let floor = try store.environment.read { (transaction) throws(StorageError) in
+      try MetaTable(tables.meta).firstPosition(transaction.view)
+    }
+    // What is before the floor means nothing.
+    cases.removeAll { one in
+      one.table == tables.log && floor > 1
+        && one.rows.contains { LogKey.precedes($0.key, floor) }
+    }
+    for table in [
+      try XCTUnwrap(tables.values.known), try XCTUnwrap(tables.blobs.known), tables.journals, tables.indexes,
+    ] {
+      for row in try rows(table, store).shuffled(using: &random).prefix(3) {
+        if table == tables.values.known { cases.append(contentsOf: ends(of: row, table)) }
+        cases.append(contentsOf: keys(of: row, table, isNumbered: false, &random))
+        cases.append(Case(name: "\(table.name): a longer value", table: table, rows: [(row.key, row.value + [0])]))
+        cases.append(Case(name: "\(table.name): a removed row", table: table, rows: [(row.key, nil)]))
+      }
+    }
+    for key in [MetaKey.schema, MetaKey.head, MetaKey.floor] {
+      guard let value = try value(key, tables.meta, store) else { continue }
+      cases.append(contentsOf: ends(of: Row(key: key, value: value), tables.meta))
+    }
+    return cases
+  }
+
+  /// Other ends of a value that has a checksum.
+  private func ends(of row: Row, _ table: Table) -> [Case] {
+    func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
+      var writer = ByteWriter.sealing(reserving: body.count)
+      writer.append(Array(body))
+      return writer.sealed()
+    }
+    let body = row.value.dropFirst(Checksum.size)
+    var cases = [
+      Case(name: "\(table.name): a byte behind the end", table: table, rows: [(row.key, sealed(body + [0]))]),
+      Case(name: "\(table.name): bytes behind the end", table: table, rows: [(row.key, sealed(body + [1, 2, 3, 4]))]),
+    ]
+    if !body.isEmpty {
+      cases.append(
+        Case(name: "\(table.name): a byte less", table: table, rows: [(row.key, sealed(body.dropLast()))]))
+    }
+    return cases
+  }
+
+  /// The row under other keys, and rows beside it.
+  private func keys(
+    of row: Row, _ table: Table, isNumbered: Bool, _ random: inout SeededGenerator
+  ) -> [Case] {
+    func more(_ name: String, _ key: [UInt8], _ value: [UInt8]) -> Case {
+      Case(name: "\(table.name): \(name) \(hex(key))", table: table, rows: [(key, value)])
+    }
+    var flipped = row.key
+    let bit = Int.random(in: 0..<row.key.count * 8, using: &random)
+    flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+    let bare = isNumbered ? Array(row.key.dropLast(2)) : row.key
+    return [
+      more("a chunk behind the end", bare + [0, 1], [1]), more("a chunk out of turn", bare + [0, 3], [1]),
+      more("a short key", Array(row.key.prefix(3)), row.value), more("a long key", row.key + [7], row.value),
+      more("a key of zeros", [UInt8](repeating: 0, count: row.key.count), row.value),
+      more("the row twice", flipped, row.value),
+      Case(
+        name: "\(table.name): the row under \(hex(flipped))", table: table,
+        rows: [(row.key, nil), (flipped, row.value)]),
+    ]
+  }
+
+  // MARK: Rows
+
+  private func rows(_ table: Table, _ store: Store) throws -> [Row] {
+    try store.environment.read { (transaction) throws(StorageError) in
+      var rows: [Row] = []
+      var cursor = try transaction.view.cursor(table)
+      while let entry = try cursor.next() {
+        rows.append(
+          Row(key: entry.key.withUnsafeBytes { [UInt8]($0) }, value: entry.value.withUnsafeBytes { [UInt8]($0) }))
+      }
+      return rows
+    }
+  }
+
+  private func value(_ key: [UInt8], _ table: Table, _ store: Store) throws -> [UInt8]? {
+    let transaction = try store.environment.beginRead()
+    return try transaction.view.get(table, key: key.span.bytes)?.withUnsafeBytes { [UInt8]($0) }
+  }
+
+  private func put(_ rows: [(key: [UInt8], value: [UInt8]?)], _ table: Table, _ store: Store) throws {
+    try store.environment.write { transaction throws(StorageError) in
+      for (key, value) in rows {
+        if let value {
+          try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+        } else {
+          try transaction.delete(table, key: key.span.bytes)
+        }
+      }
+    }
+  }
+}
+
+extension LogKey {
+  fileprivate static func precedes(_ key: [UInt8], _ position: Position) -> Bool {
+    key.lexicographicallyPrecedes(withUnsafeBytes(of: position.number.bigEndian) { [UInt8]($0) })
+  }
+}

@@ -1,0 +1,161 @@
+import RepriseLMDB
+import RepriseObjectModel
+import RepriseQuery
+import RepriseTestModels
+import XCTest
+
+@testable import RepriseEventStore
+@testable import RepriseObjectGraph
+
+/// Rows of checkpointed drafts that are lost or damaged are never lost without a word.
+@MainActor
+final class DraftRowLossTests: XCTestCase {
+  private var test: TestStore!
+  private var items: [Item.ID] = []
+
+  /// A draft "editor" of so many edits, all in the tables.
+  private func leaveDraft(wholeLimit: Int = 1_000, edits: Int = 6) async throws {
+    test = try TestStore { $0.wholeDraftLimit = wholeLimit }
+    let root = RootContext(test.store)
+    let all = (0..<edits).map { root.insert(Item(name: "item \($0)", valueInDollars: $0)) }
+    items = all.map(\.id)
+    try await root.save("Load")
+    do {
+      let editor = try root.makeChild(draft: "editor")
+      for id in items { try editor.object(id).valueInDollars += 1_000 }
+      editor.undo()
+    }
+    try await relaunch()
+  }
+
+  private func relaunch() async throws {
+    let store = test.store
+    try store.journal.write()
+    try await store.checkpointJournal()
+    await store.abandon()
+    try test.open()
+  }
+
+  private func rows(_ kind: DraftRowKind) throws -> [(key: [UInt8], value: [UInt8])] {
+    let table = test.store.tables.drafts
+    return try test.store.environment.read { (transaction) throws(StorageError) in
+      var rows: [(key: [UInt8], value: [UInt8])] = []
+      var cursor = try transaction.view.cursor(table)
+      while let entry = try cursor.next() {
+        let key = entry.key.withUnsafeBytes { [UInt8]($0) }
+        if key.first == kind.rawValue { rows.append((key, entry.value.withUnsafeBytes { [UInt8]($0) })) }
+      }
+      return rows
+    }
+  }
+
+  private func write(_ key: [UInt8], _ value: [UInt8]?) throws {
+    let table = test.store.tables.drafts
+    try test.store.environment.write { (transaction) throws(StorageError) in
+      if let value {
+        try transaction.put(table, key: key.span.bytes, value: value.span.bytes)
+      } else {
+        try transaction.delete(table, key: key.span.bytes)
+      }
+    }
+  }
+
+  private func verify() throws -> [String] { try test.store.verifyNow().problems }
+
+  func testLostRowsAreReportedByContextListAndVerify() async throws {
+    for limit in [1_000, 0] {
+      for (kind, isOnlyOne) in [DraftRowKind.change, .undo, .redo].flatMap({ kind in [true, false].map { (kind, $0) } })
+      {
+        try await leaveDraft(wholeLimit: limit)
+        XCTAssertEqual(try verify(), [])
+        XCTAssertEqual(try test.store.drafts.first?.losses, [])
+        let lost = try rows(kind)
+        for row in isOnlyOne ? lost.suffix(1) : lost[...] { try write(row.key, nil) }
+        let message = "\(kind), limit \(limit), \(isOnlyOne ? "one" : "all")"
+        XCTAssertEqual(try verify().count, 1, message)
+        XCTAssertEqual(try test.store.drafts.first?.losses.count, 1, message)
+        let root = RootContext(test.store)
+        let editor = try root.makeChild(draft: "editor")
+        // Of a draft of many edits, damage is noticed when they are read.
+        _ = editor.changes
+        while editor.canUndo { editor.undo() }
+        XCTAssertEqual(editor.draftLosses.count, 1, message)
+        XCTAssertTrue(editor.draftLosses.first?.contains("has lost") ?? false, message)
+        await test.store.abandon()
+      }
+    }
+  }
+
+  /// Whoever takes the draft up next is told, even if the rows were written again before.
+  func testLostRowsAreRememberedWhenRowsAreWrittenAgain() async throws {
+    try await leaveDraft()
+    try write(try XCTUnwrap(rows(.change).last?.key), nil)
+    do {
+      let editor = try RootContext(test.store).makeChild(draft: "editor")
+      try editor.object(items[0]).name = "edited"
+    }
+    try await relaunch()
+    XCTAssertEqual(try verify().count, 1)
+    do {
+      let root = RootContext(test.store)
+      let editor = try root.makeChild(draft: "editor")
+      XCTAssertEqual(editor.draftLosses.count, 1)
+      try editor.save()
+      try await root.save()
+    }
+    try await relaunch()
+    XCTAssertEqual(try verify(), [])
+    XCTAssertEqual(try RootContext(test.store).makeChild(draft: "editor").draftLosses, [])
+  }
+
+  /// A save takes rows out of the tables, and that is no loss.
+  func testSavedRowsAreNotReportedAsLost() async throws {
+    for limit in [1_000, 0] {
+      try await leaveDraft(wholeLimit: limit)
+      do {
+        let root = RootContext(test.store)
+        let editor = try root.makeChild(draft: "editor")
+        try editor.save()
+        try await root.save()
+        try editor.object(items[1]).name = "later"
+        XCTAssertEqual(try verify(), [])
+        try test.store.journal.flush()
+      }
+      await test.store.abandon()
+      try test.open()
+      XCTAssertEqual(try verify(), [])
+      XCTAssertEqual(try test.store.drafts.flatMap(\.losses), [])
+      try await relaunch()
+      XCTAssertEqual(try verify(), [])
+      let editor = try RootContext(test.store).makeChild(draft: "editor")
+      XCTAssertEqual(editor.draftLosses, [])
+      XCTAssertEqual(try editor.object(items[1]).name, "later")
+      await test.store.abandon()
+    }
+  }
+
+  func testADraftWithADamagedHeaderIsListedAndReported() async throws {
+    try await leaveDraft()
+    let header = try XCTUnwrap(rows(.header).first)
+    for bit in 0..<header.value.count * 8 {
+      var value = header.value
+      value[bit / 8] ^= 1 << UInt8(bit % 8)
+      try write(header.key, value)
+      XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"], "bit \(bit)")
+      XCTAssertFalse(try verify().isEmpty, "bit \(bit)")
+    }
+    try write(header.key, nil)
+    for bit in 0..<17 * 8 {
+      var key = header.key
+      key[bit / 8] ^= 1 << UInt8(bit % 8)
+      try write(key, header.value)
+      XCTAssertEqual(try test.store.drafts.map(\.id), ["editor"], "bit \(bit) of the key")
+      XCTAssertFalse(try verify().isEmpty, "bit \(bit) of the key")
+      try write(key, nil)
+    }
+    XCTAssertFalse(try verify().isEmpty, "without a header")
+    let editor = try RootContext(test.store).makeChild(draft: "editor")
+    XCTAssertEqual(try editor.object(items[2]).valueInDollars, 1_002)
+    XCTAssertFalse(editor.draftLosses.isEmpty)
+  }
+}
