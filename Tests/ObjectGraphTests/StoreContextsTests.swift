@@ -1,13 +1,19 @@
 import RepriseEventStore
-import RepriseObjectGraph
 import RepriseObjectModel
 import RepriseQuery
+import RepriseSystem
 import RepriseTestModels
 import XCTest
+
+@testable import RepriseObjectGraph
 
 /// Work of many requests at once loses nothing, and is not half done.
 final class StoreContextsTests: XCTestCase {
   private struct Refusal: Error {}
+
+  private final class Counter: Sendable {
+    let count = Guarded(0)
+  }
 
   func testNoneOfManyConcurrentAdditionsIsLost() async throws {
     let opened = try TestStore()
@@ -26,6 +32,76 @@ final class StoreContextsTests: XCTestCase {
     let value = try await store.read { try $0.object(id).valueInDollars }
     XCTAssertEqual(value, 160)
     XCTAssertEqual(try store.transactions(limit: .max, matching: TransactionFilter(authors: ["Ada"])).count, 160)
+  }
+
+  func testManyWritesOfOneNumberAllSucceed() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
+    let runs = Counter()
+    let failures = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<300 {
+        group.addTask {
+          do {
+            try await store.write { context in
+              runs.count.withLock { $0 += 1 }
+              try context.object(id).valueInDollars += 1
+              // As a body that waits for something else.
+              await Task.yield()
+            }
+            return nil
+          } catch {
+            return "\(error)"
+          }
+        }
+      }
+      var failures: [String] = []
+      for await failure in group { if let failure { failures.append(failure) } }
+      return failures
+    }
+    XCTAssertEqual(failures, [])
+    let value = try await store.read { try $0.object(id).valueInDollars }
+    XCTAssertEqual(value, 300)
+    XCTAssertLessThan(runs.count.withLock { $0 }, 300 * 6, "they keep each other from it")
+  }
+
+  func testAConflictWithNobodyElseIsNotTriedAgain() async throws {
+    let opened = try TestStore()
+    let item = AnyObjectID(Item.entity.interned, UniqueID())
+    let values = Item.entity.defaults
+    _ = await opened.store.save(SaveRequest(base: opened.store.head, changes: [(item, .inserted(values))]))
+    var runs = 0
+    do {
+      try await opened.store.write { context in
+        runs += 1
+        context.record(item, .inserted(values))
+      }
+      XCTFail("saved")
+    } catch SaveError.conflicts {}
+    XCTAssertEqual(runs, 1)
+  }
+
+  func testAWriteWithinAWriteDoesNotWaitForIt() async throws {
+    let opened = try TestStore()
+    let store = opened.store
+    let id = try await store.write { context in context.insert(Item(name: "Chair")).id }.result
+    var runs = 0
+    try await store.write { context in
+      runs += 1
+      try context.object(id).name = "Stool"
+      if runs < 4 {
+        // It has to run again itself, while the outer one has its turn.
+        var inner = 0
+        try await store.write { context in
+          inner += 1
+          try context.object(id).name = "Bench \(runs)"
+          if inner < 3 { try await store.write { try $0.object(id).name = "Table \(runs) \(inner)" } }
+        }
+      }
+    }
+    XCTAssertEqual(runs, 4)
+    let name = try await store.read { try $0.object(id).name }
+    XCTAssertEqual(name, "Stool")
   }
 
   func testABodyThatThrowsSavesNothing() async throws {
@@ -81,7 +157,7 @@ final class StoreContextsTests: XCTestCase {
       if runs < 4 { try await store.write { try $0.object(id).name = "Bench \(runs)" } }
       return runs
     }
-    XCTAssertEqual(waits, [1, 2, 3])
+    XCTAssertEqual(waits, [2, 3], "the first further run begins a turn")
     XCTAssertEqual(renamed.result, 4)
     XCTAssertEqual(renamed.position, store.head)
     let nothing = try await store.write { _ in }

@@ -7,18 +7,19 @@ import RepriseObjectModel
 /// Saves that arrive while a commit is being flushed share the next commit and its flushes. Each save is checked on its
 /// own before its first write, against the head and the earlier saves of its group.
 final class LogWriter: Sendable {
-  private struct Waiting: Sendable {
+  struct Waiting: Sendable {
     let request: SaveRequest
     let continuation: CheckedContinuation<Result<AppendedSave, SaveRefusal>, Never>
   }
 
-  private struct Queue {
+  struct Queue {
     var waiting: [Waiting] = []
     var isRunning = false
     var isClosed = false
+    var turns = WriteTurns()
   }
 
-  private let queue = Guarded(Queue())
+  let queue = Guarded(Queue())
   private let executor = SerialQueue()
 
   /// Appends a transaction. Returns when it is in the log, as durable as the store promises.

@@ -22,9 +22,13 @@ extension Store {
   /// Runs `body` with a context of its own at the head, and saves what it changed as one transaction.
   ///
   /// If others saved meanwhile what is in conflict with it, or what makes it break a rule, `body` runs again, with a
-  /// new context at the new head: so it must do nothing outside that it cannot do twice. Before each further run it
-  /// waits for a random time, of 100 ms at most, which grows with the number of runs, so that many who want the same do
-  /// not keep each other from it. If it throws, nothing is saved.
+  /// new context at the new head: so it must do nothing outside that it cannot do twice. If it throws, nothing is
+  /// saved.
+  ///
+  /// Writes of this process that were in conflict run again one at a time, in the order of their first conflict, so
+  /// that any number of them can change one value at once. If saves of others overtake it again, it waits for a random
+  /// time before each further run, of 100 ms at most, which grows with the number of runs, and no other write of this
+  /// process begins. It waits for its turn for 10 s at most, so a body that takes long may need more attempts.
   ///
   /// ```swift
   /// try await store.write("Take from stock", author: request.user) { context in
@@ -36,15 +40,15 @@ extension Store {
   ///   - name: The name of the transaction.
   ///   - author: The author recorded with it.
   ///   - metadata: What else is recorded with it; see ``LoggedTransaction/metadata``.
-  ///   - attempts: How often `body` may run, at least once.
+  ///   - attempts: How often `body` may run, at least once. To set a deadline instead, cancel the task.
   ///   - isSerializable: Whether it also runs again if others saved meanwhile what it would have read otherwise, so
   ///     that the outcome is that of one `body` after the other: see ``RootContext/isSerializable``.
   /// - Returns: The result of the run that was saved, and what it saved.
   /// - Throws: what `body` throws; ``SaveError``, of a conflict that of the last attempt; `CancellationError` if the
-  ///   task is cancelled while it waits for a further run.
+  ///   task is cancelled while it waits.
   @discardableResult
   nonisolated(nonsending) public func write<Success>(
-    _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 10,
+    _ name: String? = nil, author: String? = nil, metadata: [String: String] = [:], attempts: Int = 100,
     isSerializable: Bool = false,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending Written<Success> {
@@ -56,13 +60,17 @@ extension Store {
       }, body)
   }
 
-  /// - Parameter wait: Called before each further run, with the number of runs so far.
+  /// - Parameter wait: Called before each further run that does not begin a turn, with the number of runs so far.
   nonisolated(nonsending) package func write<Success>(
     _ name: String?, author: String?, metadata: [String: String], attempts: Int, isSerializable: Bool,
     waiting wait: nonisolated(nonsending) (Int) async throws -> Void,
     _ body: nonisolated(nonsending) (RootContext) async throws -> sending Success
   ) async throws -> sending Written<Success> {
     try await waitUntilOpen()
+    let task = withUnsafeCurrentTask { $0?.hashValue ?? 0 }
+    try await waitAtGate(task)
+    var hasTurn = false
+    defer { if hasTurn { passTurn() } }
     var attempt = 1
     while true {
       let context = RootContext(self, author: author, isolation: nil)
@@ -73,7 +81,13 @@ extension Store {
       } catch let error as SaveError {
         guard attempt < attempts, try isOfOthers(error, context) else { throw error }
       }
-      try await wait(attempt)
+      if hasTurn {
+        closeGate()
+        try await wait(attempt)
+      } else {
+        hasTurn = try await waitForTurn(task)
+        if !hasTurn { try await wait(attempt) }
+      }
       attempt += 1
     }
   }
@@ -81,9 +95,8 @@ extension Store {
   /// Whether another run at the new head may end otherwise.
   private func isOfOthers(_ error: SaveError, _ context: RootContext) throws -> Bool {
     if case .overtaken = error { return true }
-    if !error.conflicts.isEmpty { return true }
     // Without a save of others the next attempt would end in the same way.
-    return try !error.violations.isEmpty && refreshedHead() != context.position
+    return try !(error.conflicts.isEmpty && error.violations.isEmpty) && refreshedHead() != context.position
   }
 }
 

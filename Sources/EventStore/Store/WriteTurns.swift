@@ -1,0 +1,140 @@
+/// The order in which writes run again that were in conflict: one at a time, in the order of their first conflict. So
+/// of many that want the same each has its turn, instead of all being overtaken by one again and again.
+///
+/// If others' first runs overtake the write that has the turn, the gate closes: no write begins until it is done.
+struct WriteTurns: Sendable {
+  /// Where a write waits.
+  enum Line: Sendable {
+    /// For its turn.
+    case turn
+    /// Before its first run.
+    case gate
+  }
+
+  /// How a wait ended.
+  enum Outcome: Sendable {
+    /// The write may go on, and has the turn if it waited for that.
+    case passed
+    /// It need not wait, or waited for long: it goes on without a turn.
+    case withoutTurn
+    case cancelled
+  }
+
+  struct Waiting: Sendable {
+    let id: Int
+    /// The task that waits.
+    let task: Int
+    let continuation: CheckedContinuation<Outcome, Never>
+  }
+
+  /// The task that has the turn.
+  private(set) var holder: Int?
+  private var isGateClosed = false
+  private var forTurn: [Waiting] = []
+  private var atGate: [Waiting] = []
+  private var lastID = 0
+
+  mutating func nextID() -> Int {
+    lastID += 1
+    return lastID
+  }
+
+  /// The outcome for a task that need not wait; `nil` if it must.
+  mutating func enter(_ line: Line, _ task: Int) -> Outcome? {
+    // A write within the body of the one that has the turn: waiting would be waiting for itself.
+    if holder == task { return .withoutTurn }
+    switch line {
+    case .gate: return isGateClosed ? nil : .passed
+    case .turn:
+      guard holder == nil else { return nil }
+      holder = task
+      return .passed
+    }
+  }
+
+  mutating func add(_ waiting: Waiting, to line: Line) {
+    switch line {
+    case .turn: forTurn.append(waiting)
+    case .gate: atGate.append(waiting)
+    }
+  }
+
+  mutating func remove(_ id: Int) -> Waiting? {
+    if let place = forTurn.firstIndex(where: { $0.id == id }) { return forTurn.remove(at: place) }
+    return atGate.firstIndex { $0.id == id }.map { atGate.remove(at: $0) }
+  }
+
+  mutating func closeGate() { isGateClosed = true }
+
+  /// Gives the turn to the next, and opens the gate. Returns those who may go on.
+  mutating func pass() -> [Waiting] {
+    isGateClosed = false
+    var released = atGate
+    atGate = []
+    holder = forTurn.first?.task
+    if !forTurn.isEmpty { released.append(forTurn.removeFirst()) }
+    return released
+  }
+}
+
+extension LogWriter {
+  /// Waits where it must.
+  ///
+  /// - Parameter limit: After that it goes on, so that a body that waits for another write cannot wait for ever.
+  nonisolated(nonsending)
+    func wait(in line: WriteTurns.Line, _ task: Int, atMost limit: Duration) async -> WriteTurns.Outcome
+  {
+    let (outcome, id) = queue.withLock { queue in (queue.turns.enter(line, task), queue.turns.nextID()) }
+    if let outcome { return outcome }
+    let timer = Task {
+      try? await Task.sleep(for: limit)
+      end(id, .withoutTurn)
+    }
+    defer { timer.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let outcome: WriteTurns.Outcome? = queue.withLock { queue in
+          if Task.isCancelled { return .cancelled }
+          if let outcome = queue.turns.enter(line, task) { return outcome }
+          queue.turns.add(WriteTurns.Waiting(id: id, task: task, continuation: continuation), to: line)
+          return nil
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+      }
+    } onCancel: {
+      end(id, .cancelled)
+    }
+  }
+
+  private func end(_ id: Int, _ outcome: WriteTurns.Outcome) {
+    queue.withLock { $0.turns.remove(id) }?.continuation.resume(returning: outcome)
+  }
+
+  func closeGate() { queue.withLock { $0.turns.closeGate() } }
+
+  func passTurn() {
+    for waiting in queue.withLock({ $0.turns.pass() }) { waiting.continuation.resume(returning: .passed) }
+  }
+}
+
+extension Store {
+  /// Waits before the first run of a write while the gate is closed.
+  nonisolated(nonsending) package func waitAtGate(_ task: Int) async throws(CancellationError) {
+    if await writer.wait(in: .gate, task, atMost: .seconds(1)) == .cancelled { throw CancellationError() }
+  }
+
+  /// Waits for the turn of a write that was in conflict. False if it goes on without one.
+  nonisolated(nonsending) package func waitForTurn(_ task: Int) async throws(CancellationError) -> Bool {
+    switch await writer.wait(in: .turn, task, atMost: .seconds(10)) {
+    case .passed: true
+    case .withoutTurn: false
+    case .cancelled: throw CancellationError()
+    }
+  }
+
+  /// Keeps other writes from beginning, until the one that has the turn is done.
+  package func closeGate() { writer.closeGate() }
+
+  /// Ends the turn of a write.
+  package func passTurn() { writer.passTurn() }
+}
