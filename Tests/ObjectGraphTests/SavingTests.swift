@@ -288,7 +288,7 @@ final class SavingTests: XCTestCase {
   func testASaveOfTooMuchIsRefusedAndMayBeMadeSmaller() async throws {
     let test = try TestStore()
     let values = Person.entity.defaults
-    let changes = (0...SavePlan.limit).map { _ in
+    let changes = (0...SaveRequest.limit).map { _ in
       (object: AnyObjectID(Person.entity.interned, UniqueID()), change: ObjectChange.inserted(values))
     }
     let result = await test.store.save(SaveRequest(base: test.store.head, changes: changes))

@@ -21,7 +21,8 @@ public enum SaveError: RepriseError {
   /// be named, as where a fetch would find others. Only of contexts whose saves are serialisable. `refresh()`, decide
   /// anew, then save again.
   case overtaken([AnyObjectID])
-  /// The save has more events than one transaction may have. Save in parts.
+  /// The save has more events than one transaction may have. Save in parts. Where delete rules concern so many objects,
+  /// discard the deletion, and call `BackgroundContext.deleteAll(_:)`, which deletes them in several saves.
   case tooLarge(events: Int, limit: Int)
   /// An object, or the whole transaction, exceeds the greatest size that the store can hold in one piece. Save in
   /// parts, and make large data attributes of the type `Blob`.
@@ -108,7 +109,8 @@ extension SaveError: CustomStringConvertible {
       "Others have saved \(objects.first.map { "\($0)\(objects.count > 1 ? " and more" : "")" } ?? "objects") "
         + "since the context read it or looked for it. Nothing was saved. Call refresh(), decide anew, then save again."
     case .tooLarge(let events, let limit):
-      "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts."
+      "A save of \(events) events is over the limit of \(limit). Nothing was saved. Save in parts. If one deletion "
+        + "concerns so many objects, discard it and call BackgroundContext.deleteAll, which needs several saves."
     case .tooLong(let limit):
       "An object, or all that the save changes, takes more than \(limit) bytes. Nothing was saved. Save in parts, and "
         + "keep large data in attributes of the type Blob."

@@ -50,9 +50,6 @@ extension SavePlan {
   /// - Parameter operations: By entity, then by UUID.
   init(_ operations: [Operation]) { self.operations = operations }
 
-  /// The most events in one save.
-  static let limit = 100_000
-
   init(
     _ changes: [(object: AnyObjectID, change: ObjectChange)], _ merging: Merging, _ map: SchemaMap,
     over state: inout some LowerState & ~Escapable
@@ -84,7 +81,8 @@ extension SavePlan {
   /// Why the save is refused; `nil` if it may proceed, or if objects have to be validated first.
   var refusal: SaveError? {
     if let refusal = SaveError.refusal(conflicts, violations, invalidValues) { return refusal }
-    return operations.count > Self.limit ? .tooLarge(events: operations.count, limit: Self.limit) : nil
+    let limit = SaveRequest.limit
+    return operations.count > limit ? .tooLarge(events: operations.count, limit: limit) : nil
   }
 }
 

@@ -19,14 +19,14 @@ extension SavePlanner {
   /// Applies the delete rules to objects that refer to a deleted one. In a save all of these references are new to the
   /// context, which followed the rules as far as it could see.
   private mutating func carryDeletions(_ state: inout some LowerState & ~Escapable) throws(StoreError) {
-    while let id = deletions.popLast() {
+    while operations.count <= limit, let id = deletions.popLast() {
       guard let entity = map.map(id.name) else { continue }
       for end in map.schema.relationships(of: entity.entity) where !end.stores && isGone(id) {
         if end.deleteRule.leavesReferences { continue }
         for source in try state.sources(of: id.uuid, end) {
           try carryDeletion(of: id, to: AnyObjectID(end.target.interned, source), end, &state)
           // The decision took the deletion back.
-          if !isGone(id) { break }
+          if !isGone(id) || operations.count > limit { break }
         }
       }
       guard isGone(id) else { continue }
@@ -62,7 +62,7 @@ extension SavePlanner {
     _ id: AnyObjectID, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
     var waiting = [id]
-    while let id = waiting.popLast() {
+    while operations.count <= limit, let id = waiting.popLast() {
       guard !kept.contains(id), var operation = try operation(id, &state),
         let last = operation.change.applied(to: operation.values)
       else { continue }

@@ -18,6 +18,8 @@ struct SavePlanner {
   var deletions: [AnyObjectID] = []
   /// Objects whose deletion was taken back: no rule may delete them again.
   var kept: Set<AnyObjectID> = []
+  /// Beyond so many operations no further consequences are looked for.
+  var limit = Int.max
   /// Deletions to take back.
   var unwanted: [AnyObjectID] = []
   /// The cascade targets of deletions, by stored references that others changed.

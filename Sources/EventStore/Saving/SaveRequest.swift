@@ -2,6 +2,9 @@ import RepriseObjectModel
 
 /// A context's request to the writer: net changes, and the position that they are based on.
 package struct SaveRequest: Sendable {
+  /// The most events in one save.
+  package static let limit = 100_000
+
   /// Identifies the transaction wherever it goes, and makes appending it twice harmless.
   package let id: UniqueID
   package let base: Position

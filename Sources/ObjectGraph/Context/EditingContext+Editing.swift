@@ -309,7 +309,7 @@ extension EditingContext {
   func deleteReachable(_ id: AnyObjectID) {
     var state = ContextState(context: self)
     do throws(StoreError) {
-      apply(try store.map.deletion(of: CollectionOfOne(id), over: &state))
+      apply(try store.map.deletion(of: CollectionOfOne(id), over: &state) ?? [])
     } catch {
       failedReads[id] = error
     }

@@ -76,10 +76,28 @@ extension EditingContext {
   ) throws(FetchError) -> [(object: AnyObjectID, change: ObjectChange)] {
     var state = ContextState(context: self)
     do throws(StoreError) {
-      return try store.map.deletion(of: ids, over: &state)
+      return try store.map.deletion(of: ids, over: &state) ?? []
     } catch {
       throw .notReadable(error.description)
     }
+  }
+
+  /// The same of a number of changes that one save may have; throws ``SaveError/tooLarge(events:limit:)`` if they are
+  /// more, at the cost of so many.
+  func deletion(
+    of ids: [AnyObjectID], emptying references: [(object: AnyObjectID, slot: Int)] = [],
+    keeping kept: Set<AnyObjectID> = [], atMost limit: Int
+  ) throws -> [(object: AnyObjectID, change: ObjectChange)] {
+    var state = ContextState(context: self)
+    let changes: [(object: AnyObjectID, change: ObjectChange)]?
+    do throws(StoreError) {
+      changes = try store.map.deletion(
+        of: ids, emptying: references, keeping: kept, atMost: limit, over: &state)
+    } catch {
+      throw FetchError.notReadable(error.description)
+    }
+    guard let changes else { throw SaveError.tooLarge(events: limit + 1, limit: limit) }
+    return changes
   }
 
   @discardableResult

@@ -33,10 +33,14 @@ extension RootContext {
   private static var attempts: Int { 4 }
 
   /// Changes the objects of a fetch in batches, each saved on its own.
+  ///
+  /// - Parameter divide: Changes one object for which a save is too small, in several saves. False if it cannot: then
+  ///   the error is thrown.
   nonisolated(nonsending)
     func inBatches(
       of size: Int, _ fetch: CompiledFetch, _ map: EntityMap, name: String?, pageLimit: Int = batchPageLimit,
-      progress: (BatchProgress) -> Void, _ change: BatchChange
+      progress: (BatchProgress) -> Void, _ change: BatchChange,
+      divide: nonisolated(nonsending) (UniqueID, inout BatchProgress) async throws -> Bool = { _, _ in false }
     ) async throws -> BatchProgress
   {
     guard size > 0 else { throw UpdateError.batchSize(size) }
@@ -52,16 +56,20 @@ extension RootContext {
         try Task.checkCancellation()
         let batch = rest.prefix(size)
         do {
-          if let count = try await saveBatch(batch, name, change) {
+          if let count = try await saveBatch(name, { context in try change(batch, context) }) {
             done.add(count, at: position)
             progress(done)
           }
           rest = rest.dropFirst(batch.count)
-        } catch SaveError.tooLarge where batch.count > 1 {
+        } catch let error as SaveError where error.isTooMuch {
           // Delete rules concern many more objects than the batch has.
-          size = batch.count / 2
-        } catch SaveError.tooLong where batch.count > 1 {
-          size = batch.count / 2
+          if batch.count > 1 {
+            size = batch.count / 2
+          } else if let object = batch.first, try await divide(object, &done) {
+            rest = rest.dropFirst()
+          } else {
+            throw error
+          }
         }
       }
       // A limit bounds the fetch as a whole.
@@ -72,11 +80,13 @@ extension RootContext {
 
   /// How many objects changed; `nil` if there was nothing to save. If it throws, none of the changes are pending.
   nonisolated(nonsending)
-    private func saveBatch(_ batch: ArraySlice<UniqueID>, _ name: String?, _ change: BatchChange) async throws -> Int?
+    func saveBatch(
+      _ name: String?, _ change: (RootContext) throws -> [(object: AnyObjectID, change: ObjectChange)]
+    ) async throws -> Int?
   {
     var attempt = 1
     while true {
-      let count = applyAsOneStep(try change(batch, self), name)
+      let count = applyAsOneStep(try change(self), name)
       if count == 0 { return nil }
       do {
         try await save(name)
@@ -162,5 +172,15 @@ extension Projection {
     page.sort()
     if page.count > bound { page.removeLast(page.count - bound) }
     return page
+  }
+}
+
+extension SaveError {
+  /// Whether a smaller save would be made.
+  fileprivate var isTooMuch: Bool {
+    switch self {
+    case .tooLarge, .tooLong: true
+    default: false
+    }
   }
 }

@@ -1,0 +1,104 @@
+import RepriseEventStore
+import RepriseObjectModel
+import RepriseQuery
+
+extension RootContext {
+  /// Deletes the objects of a fetch in batches, each saved on its own; an object with which more go than one save may
+  /// have in several saves.
+  ///
+  /// - Parameters:
+  ///   - limit: The most events of a save.
+  ///   - pageLimit: About how many objects are kept at most.
+  nonisolated(nonsending)
+    func deleteInBatches<Model: PersistentModel>(
+      of size: Int, _ fetch: Fetch<Model>, name: String?, limit: Int = SaveRequest.limit,
+      pageLimit: Int = batchPageLimit, progress: (BatchProgress) -> Void
+    ) async throws -> BatchProgress
+  {
+    let compiled = try CompiledFetch(fetch, schema: store.map.schema)
+    guard let map = store.map.map(compiled.entity.interned) else { throw FetchError.unknownEntity(Model.entity.name) }
+    return try await inBatches(
+      of: size, compiled, map, name: name, pageLimit: pageLimit, progress: progress
+    ) { batch, context in
+      let matching = try context.projection.stillMatching(batch, compiled, map)
+      return try context.deletion(of: matching.map(\.id), atMost: limit)
+    } divide: { object, done in
+      try await deleteInParts(
+        AnyObjectID(map.entity.interned, object), of: min(size, limit), name, limit: limit, pageLimit: pageLimit
+      ) { saved in
+        done.add(saved, at: position)
+        progress(done)
+      }
+      return true
+    }
+  }
+
+  /// Deletes an object, and before it what goes with it, in as many saves as it takes.
+  ///
+  /// - Parameter saved: Called after each save, with the number of objects that it changed.
+  nonisolated(nonsending)
+    private func deleteInParts(
+      _ root: AnyObjectID, of size: Int, _ name: String?, limit: Int, pageLimit: Int, saved: (Int) -> Void
+    ) async throws
+  {
+    let doomed = try allowedDeletion(of: root)
+    while true {
+      let walk = try DeletionWalk(deleting: root, doomed, limit: pageLimit, in: self)
+      var pending = Set(DeletionWalk.deleted(walk.steps[...]))
+      var rest = walk.steps[...]
+      var size = size
+      while !rest.isEmpty {
+        try Task.checkCancellation()
+        let part = rest.prefix(size)
+        let deleted = DeletionWalk.deleted(part)
+        let kept = pending.subtracting(deleted)
+        do {
+          let count = try await saveBatch(name) { context in
+            try context.deletion(of: part, keeping: kept, atMost: limit)
+          }
+          if let count { saved(count) }
+          pending = kept
+          rest = rest.dropFirst(part.count)
+        } catch SaveError.tooLarge where part.count > 1 {
+          size = part.count / 2
+        } catch SaveError.tooLong where part.count > 1 {
+          size = part.count / 2
+        }
+      }
+      if walk.isComplete { return }
+    }
+  }
+
+  /// Throws if the deletion as a whole would break a rule: nothing may be deleted then. If there are such rules, reads
+  /// all objects concerned into memory, and returns those that are deleted.
+  private func allowedDeletion(of root: AnyObjectID) throws -> Set<AnyObjectID> {
+    guard store.map.schema.hasRelationshipRules else { return [] }
+    let changes = try deletion(of: [root])
+    let outcome = try store.merge(changes, validating(Merging()))
+    let violations = outcome.violations + violations(among: outcome.unvalidated)
+    if let refusal = SaveError.refusal([], violations, outcome.invalidValues) { throw refusal }
+    return Set(changes.lazy.filter { $0.change.isDeletion }.map(\.object))
+  }
+
+  private func deletion(
+    of steps: ArraySlice<DeletionWalk.Step>, keeping kept: Set<AnyObjectID>, atMost limit: Int
+  ) throws -> [(object: AnyObjectID, change: ObjectChange)] {
+    var objects: [AnyObjectID] = []
+    var references: [(object: AnyObjectID, slot: Int)] = []
+    for step in steps {
+      if let tie = step.tie, try !holds(tie) { continue }
+      if let slot = step.emptied {
+        references += step.objects.map { ($0, slot) }
+      } else {
+        objects += step.objects
+      }
+    }
+    return try deletion(of: objects, emptying: references, keeping: kept, atMost: limit)
+  }
+
+  /// Whether a reference still leads where it did. What others moved elsewhere stays.
+  private func holds(_ tie: DeletionWalk.Tie) throws(StoreError) -> Bool {
+    guard let map = store.map.map(tie.object.name) else { return false }
+    return try reading(of: tie.object, map).values?[tie.slot].reference == tie.target
+  }
+}
