@@ -146,7 +146,7 @@ final class JournalCheckpointTests: JournalTestCase {
       for id in ["a", "b", "c"] { try consume(journal, id, upTo: 1) }
       journal.append([.draftEmptied(draft: "a", upTo: 1)])
       while !checkpoint.isDone { try commitSlice(&checkpoint) }
-      let left: [String: [UInt64: Int64]] = ["a": [:], "b": [7: 5], "c": [:]]
+      let left: [String: [UInt64: Int64]] = ["b": [7: 5]]
       XCTAssertEqual(try image(journal).drafts.mapValues(counts), left, "after \(slices) slices")
       try journal.didCheckpoint(checkpoint)
       journal.abandon()
@@ -267,7 +267,7 @@ final class JournalCheckpointTests: JournalTestCase {
     try other.close()
     try journal.write()
     journal.abandon()
-    XCTAssertEqual(try draft(try open(), "a")?.changes, [:])
+    XCTAssertNil(try draft(try open(), "a"))
   }
 
   func testManyDraftsCheckpointAndComeBack() throws {

@@ -82,7 +82,7 @@ final class JournalPlainDraftTests: JournalTestCase {
     let others: [[JournalEntry]] = [
       [.draftUndone(draft: "a")],
       [.draftUndone(draft: "a"), .draftRedone(draft: "a")],
-      [.draftEmptied(draft: "a", upTo: 2)],
+      [.draftEmptied(draft: "a", upTo: 1)],
       [edited("a", 1, .int(1), .int(2), generation: 3)],
       [edited("a", DraftEdit(object: object(1), change: .deleted(LogSample.entity.defaults)), generation: 2)],
       [edited("a", DraftEdit(object: object(200), change: .inserted(LogSample.entity.defaults)), generation: 2)],

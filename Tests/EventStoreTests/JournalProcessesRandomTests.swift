@@ -152,7 +152,7 @@ final class JournalProcessesRandomTests: JournalTestCase {
     guard let generation = process.generations[id], let model = drafts[id], model.isThere else { return }
     note(process, "saves \(id) up to \(generation)")
     try consume(process.journal, id, upTo: generation)
-    drafts[id] = Model(base: model.last, isThere: true)
+    drafts[id] = Model(base: model.last)
     process.generations[id] = process.journal.nextGeneration()
     if Bool.random(using: &random) { return try kill(process) }
     process.journal.append([.draftEmptied(draft: id, upTo: generation)])

@@ -24,6 +24,8 @@ final class JournalRandomTests: JournalTestCase {
 
     let id: String
     var isBegun = false
+    /// Whether the next edit says again what the draft is.
+    var needsHeader = false
     var generation: UInt64
     var layers: [Layer] = []
     /// What lies below the edits.
@@ -71,6 +73,7 @@ final class JournalRandomTests: JournalTestCase {
         for (object, change) in layer.changes { base[object] = change.applied(to: base[object]) }
       }
       layers.removeAll { $0.generation <= generation }
+      if layers.isEmpty { isBegun = false }
     }
   }
 
@@ -145,8 +148,8 @@ final class JournalRandomTests: JournalTestCase {
       edit = DraftEdit(object: object, change: change)
     }
     var entries: [JournalEntry] = []
-    if !models[index].isBegun {
-      models[index].isBegun = true
+    if !models[index].isBegun || models[index].needsHeader {
+      (models[index].isBegun, models[index].needsHeader) = (true, false)
       entries.append(began(models[index].id, generation: models[index].generation))
     }
     let startsGroup = Int.random(in: 0..<3, using: &random) == 0
@@ -162,6 +165,7 @@ final class JournalRandomTests: JournalTestCase {
     guard models[index].isBegun else { return }
     let taken = models[index].generation
     models[index].generation = journal.nextGeneration()
+    models[index].needsHeader = true
     for _ in 0..<Int.random(in: 0...2, using: &random) { try edit(index, journal) }
     try consume(journal, models[index].id, upTo: taken)
     models[index].save(upTo: taken)
@@ -173,6 +177,7 @@ final class JournalRandomTests: JournalTestCase {
     guard models[index].isBegun else { return }
     journal.append([.draftEmptied(draft: models[index].id, upTo: models[index].generation)])
     models[index].layers = []
+    models[index].isBegun = false
     models[index].generation = journal.nextGeneration()
   }
 

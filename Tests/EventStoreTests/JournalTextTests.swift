@@ -120,9 +120,12 @@ final class JournalTextTests: JournalTestCase {
 
   private func lossless(_ journal: Journal, file: StaticString = #filePath, line: UInt = #line) throws -> DraftImage? {
     let image = try draft(journal, "a")
-    XCTAssertEqual(image?.problems.map(\.description), [], file: file, line: line)
+    XCTAssertEqual(image?.problems.map(\.description) ?? [], [], file: file, line: line)
     return image
   }
+
+  /// As the first edit that a save does not take.
+  private func beganAgain(_ journal: Journal) { journal.append([began("a", generation: journal.nextGeneration())]) }
 
   func testATextThatIsTypedBesideItsSaveRestsOnNothingThatACheckpointTakesAway() throws {
     let tool = try tool()
@@ -134,6 +137,7 @@ final class JournalTextTests: JournalTestCase {
     try app.write()
     try consume(app, "a", upTo: saved)
     try checkpoint(tool, onlyHeld: true)
+    beganAgain(app)
     typed(app, first, second, generation: app.nextGeneration())
     try app.write()
     app.abandon()
@@ -157,6 +161,7 @@ final class JournalTextTests: JournalTestCase {
     other.abandon()
 
     XCTAssertTrue(try take("a", in: app))
+    beganAgain(app)
     typed(app, first, second, generation: app.nextGeneration())
     try app.write()
     app.abandon()

@@ -163,6 +163,80 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(try root.makeChild(draft: "saved").hasChanges)
   }
 
+  @MainActor func testAFinishedDraftIsNoLongerListed() async throws {
+    let test = try TestStore()
+    let root = try RootContext(test.store, draft: "root")
+    let item = root.insert(Item(name: "one"))
+    XCTAssertEqual(try test.store.drafts.map(\.id), ["root"])
+    try await root.save()
+    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    var children: [ChildContext] = []
+    for number in 0..<40 {
+      let child = try root.makeChild(draft: "child \(number)")
+      try child.object(item.id).name = "\(number)"
+      XCTAssertEqual(Set(try test.store.drafts.map(\.id)).subtracting(["root"]), ["child \(number)"])
+      if number % 2 == 0 { try child.save() } else { root.discard(); child.discard() }
+      children.append(child)
+    }
+    XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    // Each can begin again, also with edits that are typed while a save waits, and after a checkpoint.
+    for round in 0..<3 {
+      try children[0].object(item.id).name = "again \(round)"
+      let goOn = test.store.holdWriter()
+      item.valueInDollars = 7 + round
+      let saving = Task { try await root.save() }
+      while !root.isSaving { await Task.yield() }
+      item.weight = Double(round)
+      goOn()
+      _ = try await saving.value
+      try await test.store.checkpointJournal()
+      XCTAssertEqual(try test.store.drafts.map(\.id), ["child 0", "root"])
+      XCTAssertEqual(try test.store.drafts.map(\.objects), [[item.id.any], [item.id.any]])
+      children[0].discard()
+      root.discard()
+      try await test.store.checkpointJournal()
+      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+    }
+    item.name = "kept"
+    try test.store.journal.flush()
+    try await test.kill()
+    XCTAssertEqual(try test.store.drafts.map(\.id), ["root"])
+    let again = try RootContext(test.store, draft: "root")
+    XCTAssertEqual(again.draftLosses, [])
+    XCTAssertEqual(try again.object(item.id).name, "kept")
+    XCTAssertNoThrow(try again.makeChild(draft: "child 1", ifPresent: .fail), "a finished draft is not there")
+  }
+
+  func testAKillAfterTheSaveLeavesNoDraft() async throws {
+    let test = try TestStore()
+    let item: Item.ID
+    do {
+      let root = try RootContext(test.store, draft: "root")
+      let made = root.insert(Item(name: "one"))
+      item = made.id
+      try test.store.journal.flush()
+      // The journal does not hear of the save.
+      let overlay = root.overlay.changes.map { ($0.key, $0.value) }
+      let frozen = FrozenDraft(id: "root", generation: 1 << 40)
+      _ = await test.store.save(SaveRequest(base: test.store.head, changes: overlay, drafts: [frozen]))
+    }
+    for isCheckpointed in [false, true] {
+      try await test.kill()
+      if isCheckpointed { try await test.store.checkpointJournal(onlyHeld: true) }
+      XCTAssertEqual(try test.store.drafts.map(\.id), [])
+      let root = try RootContext(test.store, draft: "root", ifPresent: .fail)
+      XCTAssertFalse(root.hasChanges)
+      try root.object(item).name = "two"
+      try test.store.journal.flush()
+      try await test.kill()
+      let again = try RootContext(test.store, draft: "root")
+      XCTAssertEqual(try again.object(item).name, "two", "new edits were taken for saved ones")
+      XCTAssertEqual(again.draftLosses, [])
+      again.discard()
+      try test.store.journal.flush()
+    }
+  }
+
   func testADraftThatWentThroughARootWithoutOneIsNotBackAfterAKill() async throws {
     let test = try TestStore()
     do {

@@ -15,7 +15,7 @@ struct DraftRecorder {
   private var isBegun: Bool
   /// Whether the draft has edits from an earlier context.
   private var isResumed: Bool
-  /// The number of edits since the last header.
+  /// The number of edits since the last header. The first edit that a save or a discard does not take has one as well.
   private var editsWithoutHeader = DraftRecorder.headerInterval
 
   /// The header is repeated after this many edits, so that a draft whose header is lost to damage gets it back.
@@ -70,7 +70,8 @@ struct DraftRecorder {
   /// The last steps were removed.
   ///
   /// - Parameter object: An object that they changed: an empty edit of it makes the journal forget the redo.
-  func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
+  mutating func takenBack(_ steps: Int, at object: AnyObjectID, in context: EditingContext) {
+    if !context.isSaving, context.overlay.isPristine { return append(ending(), in: context) }
     let nothing = DraftEdit(object: object, change: .updated([]))
     append(
       (0..<steps).map { _ in .draftUndone(draft: id) }
@@ -83,7 +84,15 @@ struct DraftRecorder {
   ///   then; `nil` if no save is under way.
   mutating func empty(undoing steps: Int? = nil, in context: EditingContext) {
     guard isBegun else { return }
-    append(emptying(steps), in: context)
+    append(steps == nil ? ending() : emptying(steps), in: context)
+  }
+
+  /// Nothing of the draft is left. The next edit begins it again.
+  private mutating func ending() -> [JournalEntry] {
+    (isBegun, isResumed) = (false, false)
+    editsWithoutHeader = Self.headerInterval
+    generation = journal.nextGeneration()
+    return [.draftEnded(draft: id)]
   }
 
   private mutating func emptying(_ steps: Int?) -> [JournalEntry] {
@@ -95,6 +104,7 @@ struct DraftRecorder {
   /// The overlay was rewritten: its changes in the draft are replaced by one step. `steps` is as in
   /// ``empty(undoing:in:)``.
   mutating func rewritten(_ overlay: Overlay, undoing steps: Int?, in context: EditingContext) {
+    if steps == nil, overlay.isPristine { return empty(in: context) }
     append(beginning() + emptying(steps) + entries(overlay), in: context)
   }
 
@@ -108,14 +118,17 @@ struct DraftRecorder {
   /// Freezes the draft for a save into the log; later edits belong to the next generation.
   mutating func freeze() -> FrozenDraft? {
     guard isBegun else { return nil }
+    editsWithoutHeader = Self.headerInterval
     defer { generation = journal.nextGeneration() }
     return FrozenDraft(id: id, generation: generation, isResumed: isResumed)
   }
 
   /// The save of the frozen draft is in the log.
-  mutating func saved(_ frozen: FrozenDraft) {
+  ///
+  /// - Parameter isAll: Whether there are no later steps.
+  mutating func saved(_ frozen: FrozenDraft, isAll: Bool) {
     isResumed = false
-    journal.append([.draftEmptied(draft: id, upTo: frozen.generation)])
+    journal.append(isAll ? ending() : [.draftEmptied(draft: id, upTo: frozen.generation)])
   }
 
   mutating func rebased(to base: Position) {
@@ -135,10 +148,8 @@ struct DraftRecorder {
       entries = beginning + draft.entries(step.group, startsGroup: step.startsGroup)
     }
     if let draft = child.draft, draft.isBegun {
-      entries.append(.draftEmptied(draft: draft.id, upTo: draft.generation))
       taken = FrozenDraft(id: draft.id, generation: draft.generation, isResumed: draft.isResumed)
-      child.draft?.generation = journal.nextGeneration()
-      child.draft?.isResumed = false
+      entries += child.draft?.ending() ?? []
     }
     parent.holdTurn()
     journal.append(entries)

@@ -317,7 +317,7 @@ public final class RootContext: EditingContext {
     switch result {
     case .success(let appended):
       forgetUnread()
-      if let own { draft?.saved(own) }
+      if let own { draft?.saved(own, isAll: overlay.isPristine) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
         try move(to: appended.position)

@@ -8,10 +8,9 @@ extension DraftReplay {
       if let last = run.entries.last { changedAt = max(changedAt, run.journal.time(of: last)) }
       for entry in run.entries { apply(entry, in: run.journal, consumed) }
     }
-    layers.removeAll { layer in
-      layer.journals.contains { layer.generation <= consumed[$0] ?? 0 }
-    }
-    for generation in consumed.values where exists { passed(generation) }
+    let hasBegun = exists
+    remove(consumed)
+    for generation in consumed.values where hasBegun { passed(generation) }
     if exists, !hasHeader { problems.append(.headerLost(draft: header.id)) }
   }
 

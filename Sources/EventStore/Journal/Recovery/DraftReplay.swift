@@ -7,7 +7,7 @@ struct DraftReplay: Sendable {
   var header: DraftHeader
   /// Whether a header was read; otherwise only the ID is known.
   var hasHeader = false
-  /// Whether the draft has begun and not ended.
+  /// Whether the draft has begun and not ended. It ends when nothing is left of it that was not saved or discarded.
   var exists = false
   /// The generation for new edits: no lower than any seen, and higher than all consumed.
   var generation: UInt64 = 0
@@ -83,8 +83,22 @@ struct DraftReplay: Sendable {
   /// Removes the edits up to a generation, which were saved or discarded.
   mutating func empty(upTo generation: UInt64) {
     layers.removeAll { $0.generation <= generation }
-    if layers.isEmpty { lostRows = 0 }
+    if layers.isEmpty { beGone() }
     passed(generation)
+  }
+
+  /// Removes edits that saves consumed, by journal.
+  mutating func remove(_ consumed: [UniqueID: UInt64]) {
+    if layers.isEmpty { return }
+    layers.removeAll { layer in layer.journals.contains { layer.generation <= consumed[$0] ?? 0 } }
+    if layers.isEmpty { beGone() }
+  }
+
+  /// Nothing is left of it, nor of its problems. What it is stays known, for edits that follow in the same file.
+  private mutating func beGone() {
+    exists = false
+    problems = []
+    lostRows = 0
   }
 
   /// Edits of this generation are gone, so new ones must have a higher one.

@@ -215,8 +215,8 @@ extension DraftRows {
     return JournalRow(key: kind.key(number, hash, generation), value: writer.sealed())
   }
 
-  /// Removes the rows of edits up to a generation, and takes them out of the header's summary. It is part of a save, so
-  /// it writes nothing else.
+  /// Removes the rows of edits up to a generation, and takes them out of the header's summary; without later ones, the
+  /// header goes as well. It is part of a save, so it writes nothing else.
   static func consume(
     _ id: String, upTo generation: UInt64, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
@@ -227,12 +227,27 @@ extension DraftRows {
       if !keys.isEmpty { isConsumed = true }
       try transaction.delete(table, shown: keys)
     }
-    guard isConsumed, var header = try DraftHeaderRow(id, transaction.view, table), header.summary != nil else {
-      return
-    }
+    guard var header = try DraftHeaderRow(id, transaction.view, table) else { return }
     header.summary?.consume(upTo: generation)
-    let row = header.row
-    try JournalRow.replace(row.key, with: row.value, transaction, table)
+    if let summary = header.summary, !summary.layers.isEmpty {
+      if !isConsumed { return }
+      let row = header.row
+      return try JournalRow.replace(row.key, with: row.value, transaction, table)
+    }
+    for kind in [DraftRowKind.change, .undo, .redo] {
+      if try key(transaction.view, table, kind.prefix(hash)) != nil { return }
+    }
+    while let key = try key(transaction.view, table, DraftRowKind.header.prefix(hash)) {
+      try transaction.delete(table, key: key.span.bytes)
+    }
+  }
+
+  /// The first key with a prefix, of a chunk; `nil` if there is none.
+  private static func key(_ view: View, _ table: Table, _ prefix: [UInt8]) throws(StorageError) -> [UInt8]? {
+    var cursor = try view.cursor(table)
+    guard let found = try cursor.seek(prefix.span.bytes) else { return nil }
+    let key = found.key.withUnsafeBytes { [UInt8]($0) }
+    return key.starts(with: prefix) ? key : nil
   }
 
   private static func keys(

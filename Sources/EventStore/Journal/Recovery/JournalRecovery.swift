@@ -96,8 +96,9 @@ package struct JournalRecovery: Sendable {
     let runs = try entries(.draft(id), rows.checkpointed, view)
     let plain = rows.isEmpty && consumed.isEmpty && runs.count == 1 ? PlainDraft(id, runs[0]) : nil
     if plain == nil { rows.state.apply(runs, consumed) }
-    guard plain != nil || rows.state.exists else { return nil }
+    // Also of a draft that has ended: what begins it again must not be taken for what was consumed.
     generations.note(plain?.generation ?? rows.state.generation)
+    guard plain != nil || rows.state.exists else { return nil }
     var problems = runs.compactMap(\.journal.damage) + rows.problems + rows.state.problems
     do throws(MalformedBytes) {
       var image: DraftImage
