@@ -103,6 +103,11 @@ extension SavePlan.Operation {
     guard let now = change.applied(to: values) else { return }
     let step = ObjectChange.updated([PropertyChange(slot: slot, old: now[slot], new: value)])
     change = change.followed(by: step) ?? .updated([])
+    // If it belongs where it did, it has the place there, too.
+    guard map.entity.keepsPlaces, case .updated(let changes) = change, !changes.contains(where: { $0.slot == slot }),
+      let place = map.entity.slot(named: Property.nameOfPlaces(in: map.entity.properties[slot].name))
+    else { return }
+    change = .updated(changes.filter { $0.slot != place })
   }
 
   /// Leaves the reference as it is below; a new object has none there.

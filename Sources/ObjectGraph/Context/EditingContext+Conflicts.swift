@@ -155,7 +155,14 @@ extension EditingContext {
     case .deleted: break
     case .updated(var changes):
       changes.removeAll { $0.slot == slot }
-      if !old.isIdentical(to: new) { changes.append(PropertyChange(slot: slot, old: old, new: new)) }
+      if !old.isIdentical(to: new) {
+        changes.append(PropertyChange(slot: slot, old: old, new: new))
+      } else if let map = store.map.map(id.name),
+        let places = store.map.schema.relationship(slot, of: map.entity)?.places
+      {
+        // Where it belongs is what is below, and so is its place there.
+        changes.removeAll { $0.slot == places.slot }
+      }
       rewrite(id, changes.isEmpty ? nil : .updated(changes.sorted { $0.slot < $1.slot }))
     case nil:
       if !old.isIdentical(to: new) { rewrite(id, .updated([PropertyChange(slot: slot, old: old, new: new)])) }

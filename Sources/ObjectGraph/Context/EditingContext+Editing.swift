@@ -92,7 +92,7 @@ extension EditingContext {
     guard let map = store.map.map(link.id.name), let reading = readingToChange(of: link.id, map),
       reading.values == nil
     else { return }
-    record(link.id, .inserted(link.values))
+    record(link.id, .inserted(keepingPlaces(link.values, of: link.id, map)))
   }
 
   /// Adds the pairs that objects had while they were detached, each of which both of its objects know. Where an end is
@@ -159,9 +159,7 @@ extension EditingContext {
       for other in membersToChange(back, of: target) where other != storage.uuid { letGo(other, back) }
     }
     record(storage, slot, from: old, to: new)
-    if target != nil, let places = store.map.schema.relationship(slot, of: storage.entity)?.places {
-      record(storage, places.slot, from: storage.value(places.slot), to: Place.atEnd())
-    }
+    if let end = store.map.schema.relationship(slot, of: storage.entity) { settlePlace(of: storage.id, end, target) }
   }
 
   /// Empties the reference of the object at the storing end of `end`.
@@ -175,6 +173,7 @@ extension EditingContext {
       record(id, .updated([change]))
     }
   }
+      if let back = store.map.schema.relationship(end.inverseSlot, of: end.target) { settlePlace(of: id, back, nil) }
 
   // MARK: Reading what an edit rests on
 
@@ -321,6 +320,7 @@ extension EditingContext {
       record(id, change)
       guard let live = liveInstance(of: id) else { continue }
       switch change {
+      if case .updated(let updates) = change, grouping.reversal == nil { settlePlaces(of: id, after: updates) }
       case .deleted(let values) where overlay.changes.contains(id): fill(live._storage, .deleted(values))
       // The object was inserted here, so no change of it is left.
       case .deleted(let values): wasTakenBack(live._storage, values)

@@ -69,7 +69,10 @@ extension EditingContext {
     let upper = destination < count - 1 ? beside.last.flatMap { $0 } : nil
     // Members without a place stand first, and nothing comes between them.
     let isUnplaced = destination < count - 1 && upper == nil
-    if !isUnplaced, let key = Place.between(lower, upper) {
+    let current = key(of: uuid, end, places).map { PropertyValue.bytes($0) } ?? .null
+    let below = placeBelow(of: AnyObjectID(end.target.interned, uuid), end.inverseSlot, places, now: current)
+    let isBack = below.map { Place.isIn($0, lower, upper) } ?? false
+    if !isUnplaced, let key = isBack ? below : Place.between(lower, upper) {
       setPlace(key, of: uuid, end, places)
       return
     }
@@ -93,7 +96,7 @@ extension EditingContext {
     }
   }
 
-  private func key(
+  func key(
     of uuid: UniqueID, _ end: ResolvedSchema.Relationship, _ places: ResolvedSchema.Relationship.Places
   ) -> [UInt8]? {
     guard let map = store.map.map(end.target.interned) else { return nil }

@@ -44,8 +44,10 @@ package enum Place {
     return keys
   }
 
-  private static func isIn(_ key: [UInt8], _ lower: [UInt8]?, _ upper: [UInt8]) -> Bool {
-    (lower.map { $0.lexicographicallyPrecedes(key) } ?? true) && key.lexicographicallyPrecedes(upper)
+  /// Whether a key is between two others, of which `nil` stands for the beginning and the end.
+  package static func isIn(_ key: [UInt8], _ lower: [UInt8]?, _ upper: [UInt8]?) -> Bool {
+    (lower.map { $0.lexicographicallyPrecedes(key) } ?? true)
+      && (upper.map { key.lexicographicallyPrecedes($0) } ?? true)
   }
 
   /// A key behind another one, which may come of a clock that is ahead.
