@@ -90,7 +90,7 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(album.songs), "bac")
     album.songs.insert(songs[1], at: 3)
     XCTAssertEqual(text(album.songs), "acb")
-    album.songs.append(songs[0])
+    album.songs.insert(songs[0], at: 4)
     XCTAssertEqual(text(album.songs), "cba")
     album.songs.insert(songs[0], at: 2)
     XCTAssertEqual(text(album.songs), "cba")
@@ -232,6 +232,122 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(context.changes.updated, [playlist.id.any])
   }
 
+  /// What a group leaves behind that comes to nothing.
+  private func assertNothing(
+    _ context: RootContext, _ what: String, line: UInt = #line, _ body: () -> Void
+  ) async throws {
+    context.group("Nothing", body)
+    XCTAssertFalse(context.hasChanges, what, line: line)
+    XCTAssertEqual(context.changes.updated, [], what, line: line)
+    XCTAssertFalse(context.canUndo, what, line: line)
+    let saved = try await context.saveChanges()
+    XCTAssertTrue(saved.isEmpty, what, line: line)
+    context.discard()
+  }
+
+  func testAMemberThatComesAndGoesLeavesNoChange() async throws {
+    let context = RootContext(test.store)
+    let (album, songs) = album(context, "abc")
+    let (song, other) = (context.insert(Song("x")), context.insert(Song("y")))
+    let playlist = context.insert(Playlist())
+    playlist.songs.append(contentsOf: [songs[0], songs[1]])
+    try await saved(context)
+    try await assertNothing(context, "appended and removed") {
+      album.songs.append(song)
+      album.songs.remove(song)
+    }
+    try await assertNothing(context, "pointed there and away") {
+      song.album = album
+      song.album = nil
+    }
+    try await assertNothing(context, "the last one removed and appended again") {
+      album.songs.remove(songs[2])
+      album.songs.append(songs[2])
+    }
+    try await assertNothing(context, "moved away and back") {
+      album.songs.move(from: 0, to: 2)
+      album.songs.move(from: 2, to: 0)
+    }
+    try await assertNothing(context, "in the way of a relationship that is deleted") {
+      let passing = context.insert(Album("B"))
+      passing.songs.append(contentsOf: [song, other])
+      context.delete(passing)
+    }
+    try await assertNothing(context, "the last pair removed and made again") {
+      playlist.songs.remove(songs[1])
+      playlist.songs.append(songs[1])
+    }
+    try await assertNothing(context, "through another album") {
+      songs[2].album = nil
+      songs[2].album = context.insert(Album("C"))
+      if let other = songs[2].album { context.delete(other) }
+      album.songs.append(songs[2])
+    }
+    album.songs.remove(songs[0])
+    album.songs.append(songs[0])
+    XCTAssertEqual(text(album.songs), "bca")
+    playlist.songs.remove(songs[0])
+    playlist.songs.append(songs[0])
+    XCTAssertEqual(text(playlist.songs), "ba")
+    try await saved(context)
+    XCTAssertEqual(text(try RootContext(test.store).object(album.id).songs), "bca")
+  }
+
+  func testAChildThatTakesAMemberOutLeavesNoChange() async throws {
+    let context = RootContext(test.store)
+    let (album, _) = album(context, "ab")
+    let song = context.insert(Song("x"))
+    try await saved(context)
+    for isAppended in [true, false] {
+      let child = context.makeChild()
+      let (inChild, its) = (try child.object(album.id), try child.object(song.id))
+      if isAppended { inChild.songs.append(its) } else { inChild.songs.remove(its) }
+      try child.save()
+      XCTAssertEqual(context.hasChanges, isAppended)
+    }
+  }
+
+  func testAMemberOfWhatOthersDeletedLeavesNoPlace() async throws {
+    for isResolved in [false, true] {
+      let context = RootContext(test.store, followsHead: false)
+      let (album, _) = album(context, "a")
+      let song = context.insert(Song("x"))
+      try await context.save()
+      try await test.store.write { [id = album.id] in $0.delete(try $0.object(id)) }
+      album.songs.append(song)
+      if isResolved {
+        for conflict in try context.conflicts() { try context.resolve(conflict, with: .null) }
+        XCTAssertFalse(context.hasChanges)
+      }
+      let saved = try await context.saveChanges(merging: .mine)
+      XCTAssertTrue(saved.isEmpty)
+      XCTAssertNil(song.album)
+    }
+  }
+
+  func testAppendingAMemberLeavesItWhereItIs() async throws {
+    let context = RootContext(test.store)
+    let (album, songs) = album(context, "abc")
+    let playlist = context.insert(Playlist())
+    playlist.songs.append(contentsOf: songs)
+    try await saved(context)
+    album.songs.append(songs[0])
+    album.songs.append(contentsOf: songs)
+    playlist.songs.append(songs[0])
+    try album.insert(songs[0].id.any, into: "songs")
+    XCTAssertFalse(context.hasChanges)
+    XCTAssertEqual(text(album.songs), "abc")
+    album.songs.insert(songs[0], at: album.songs.endIndex)
+    XCTAssertEqual(text(album.songs), "bca")
+    let detached = Album("B")
+    let members = "xy".map { Song(String($0)) }
+    detached.songs.append(contentsOf: members)
+    detached.songs.append(members[0])
+    XCTAssertEqual(text(detached.songs), "xy")
+    detached.songs.insert(members[0], at: 2)
+    XCTAssertEqual(text(detached.songs), "yx")
+  }
+
   func testPairsHaveAnOrderOfTheirOwn() async throws {
     let context = RootContext(test.store)
     let (one, other) = (context.insert(Playlist()), context.insert(Playlist()))
@@ -290,7 +406,7 @@ final class OrderedToManyTests: XCTestCase {
     XCTAssertEqual(text(there.songs), "dbca")
     try one.refresh()
     here.songs.insert(songs[1], at: 0)
-    there.songs.append(try other.object(songs[1].id))
+    there.songs.insert(try other.object(songs[1].id), at: there.songs.endIndex)
     try await saved(one)
     try await saved(other)
     XCTAssertEqual(text(there.songs), "dcab")

@@ -17,8 +17,7 @@ extension PersistentModel {
       func insert<Owner: PersistentModel, Member: PersistentModel>(_ owner: Owner, _ member: Member) {
         guard property.isOrdered else { return ToMany<Member>(slot, of: owner).insert(member) }
         let ordered = OrderedToMany<Member>(slot, of: owner)
-        if position == nil, ordered.contains(member) { return }
-        ordered.insert(member, at: position ?? .max)
+        if let position { ordered.insert(member, at: position) } else { ordered.append(member) }
       }
       insert(self, member)
     }

@@ -113,10 +113,18 @@ public struct OrderedToMany<Element: PersistentModel>: RandomAccessCollection {
     change { owner, slot in owner._storage.insert(object, into: slot, at: position, of: owner) }
   }
 
-  /// Puts an object behind all others.
-  public func append(_ object: Element) { insert(object, at: .max) }
+  /// Adds an object behind all others. Nothing happens if it is one of them, as with ``ToMany/insert(_:)``: to move it,
+  /// insert it at ``endIndex``.
+  public func append(_ object: Element) {
+    change { owner, slot in
+      let storage = owner._storage
+      let isMember =
+        storage.host?.contains(object, at: slot, of: storage) ?? storage.links[slot]?.contains(object) ?? false
+      if !isMember { storage.insert(object, into: slot, at: .max, of: owner) }
+    }
+  }
 
-  /// Puts objects behind all others: one step of undo.
+  /// Adds objects behind all others, like ``append(_:)``: one step of undo.
   public func append(contentsOf objects: some Sequence<Element>) {
     asOneStep { for object in objects { append(object) } }
   }
