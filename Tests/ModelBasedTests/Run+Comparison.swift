@@ -130,7 +130,7 @@ extension Run {
           let other = objects.key(other)
         else { return nil }
         return Clash(key: key, why: .taken(slot: slot, target: target, theirs: value(conflict.theirs), by: other))
-      case .deletedByThem: return Clash(key: key, why: .deletedByThem)
+      case .deletedByThem, .unrestorable: return Clash(key: key, why: .deletedByThem)
       case .deletedByMe: return Clash(key: key, why: .deletedByMe)
       case .insertedTwice: return Clash(key: key, why: .insertedTwice)
       }

@@ -47,7 +47,8 @@ final class LocalizedErrorTests: XCTestCase {
         SaveError.invalidValues([InvalidValue(object: note, property: "stars", value: .int(6), reason: reason)]))
     }
     let kinds: [Conflict.Kind] = [
-      .attribute("stars"), .deletedByThem, .deletedByMe, .missingTarget("writer"), .unsavedTarget("writer"),
+      .attribute("stars"), .deletedByThem, .unrestorable, .deletedByMe, .missingTarget("writer"),
+      .unsavedTarget("writer"),
       .addedToDeleted("tags", .nullify), .addedToDeleted("tags", .cascade), .taken("cover", by: writer),
       .insertedTwice,
     ]

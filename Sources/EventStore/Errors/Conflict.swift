@@ -9,6 +9,11 @@ public struct Conflict: Hashable, Sendable {
     case attribute(String)
     /// You changed an object that they deleted.
     case deletedByThem
+    /// You changed an object that they deleted, and its last values are no longer in the log: `Store.retain` dropped
+    /// them, or a power cut took the save that inserted it. No merge policy can restore the object: a save under
+    /// ``MergePolicy/mine`` or ``MergePolicy/overwrite`` is refused with this conflict, so that your values are not
+    /// lost.
+    case unrestorable
     /// You deleted an object that they changed.
     case deletedByMe
     /// Your object refers in this relationship to an object that they deleted.
@@ -54,7 +59,7 @@ public struct Conflict: Hashable, Sendable {
     case .attribute(let name), .missingTarget(let name), .unsavedTarget(let name), .addedToDeleted(let name, _),
       .taken(let name, _):
       name
-    case .deletedByThem, .deletedByMe, .insertedTwice: nil
+    case .deletedByThem, .unrestorable, .deletedByMe, .insertedTwice: nil
     }
   }
 }
@@ -65,6 +70,9 @@ extension Conflict: CustomStringConvertible {
     switch kind {
     case .attribute(let name): "\(object).\(name): was \(base), mine \(mine), theirs \(theirs)"
     case .deletedByThem: "\(object): changed here, deleted elsewhere"
+    case .unrestorable:
+      "\(object): changed here and deleted elsewhere, and cannot be restored, because the log no longer has its last "
+        + "values, as after `Store.retain`: insert a new object with your values, and discard the changes to this one"
     case .deletedByMe: "\(object): deleted here, changed elsewhere"
     case .missingTarget(let name): "\(object).\(name): refers to \(mine), deleted elsewhere"
     case .unsavedTarget(let name): "\(object).\(name): refers to \(mine), which was never saved"

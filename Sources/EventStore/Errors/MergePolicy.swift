@@ -9,8 +9,9 @@ public enum MergePolicy: Sendable {
   /// The save is refused with all conflicts, and nothing changes. The default.
   case error
   /// Your values win, property by property. An object that they deleted and you changed is restored with its last
-  /// values and your changes. Your deletions are carried out, and the delete rule applies to objects that they made
-  /// refer to a deleted one. A reference to an object that they deleted becomes `nil`.
+  /// values and your changes; if `Store.retain` dropped these values, the save is refused with
+  /// ``Conflict/Kind/unrestorable``. Your deletions are carried out, and the delete rule applies to objects that they
+  /// made refer to a deleted one. A reference to an object that they deleted becomes `nil`.
   case mine
   /// Their values win, property by property; the rest of your changes is saved. An object that they changed and you
   /// deleted stays, and so do the objects that were deleted because of it. A new object of yours is dropped if it

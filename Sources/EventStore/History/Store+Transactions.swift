@@ -80,6 +80,9 @@ extension Store {
     get throws { try firstPosition() }
   }
 
+  /// Whether retention has dropped any transaction.
+  package func hasDroppedTransactions() throws(StoreError) -> Bool { try firstPosition() > 1 }
+
   private func firstPosition() throws(StoreError) -> Position {
     try read { (view, _) throws(StorageError) in try MetaTable(tables.meta).firstPosition(view) }
   }

@@ -38,6 +38,9 @@ struct HeadState: LowerState, ~Escapable {
     try tombstone(uuid, entity) != nil
   }
 
+  /// Only what was saved can have an update here.
+  func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool { true }
+
   // MARK: References
 
   func sources(of target: UniqueID, _ end: ResolvedSchema.Relationship) throws(StoreError) -> [UniqueID] {

@@ -21,6 +21,9 @@ package protocol LowerState: ~Escapable {
   mutating func mayKnow(_ uuid: UniqueID, _ entity: EntityMap, isTombstone: Bool) throws(StoreError) -> Bool
   /// Whether an object that does not exist did once.
   func wasThere(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
+  /// Whether an object that does not exist, and whose last values are unknown, may have been in the log once:
+  /// retention drops tombstones as well.
+  func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool
   /// The tombstone of a deleted object; `nil` if there is none.
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]?
   /// The last values of a deleted object; `nil` if they are unknown.

@@ -108,12 +108,16 @@ extension SavePlanner {
     return changes.filter { entity.stores($0.slot) }
   }
 
-  /// Revives an object that others deleted, with its last values and these changes. If its last values are unknown, it
-  /// stays deleted.
+  /// Revives an object that others deleted, with its last values and these changes. If its last values are unknown, the
+  /// save is refused: without them the object would be another one, and without the object the changes would be lost.
   private mutating func revive(
     _ id: AnyObjectID, _ changes: [PropertyChange], _ entity: EntityMap, _ state: inout some LowerState & ~Escapable
   ) throws(StoreError) {
-    guard var values = try state.lastValues(id.uuid, entity) else { return }
+    guard var values = try state.lastValues(id.uuid, entity) else {
+      // An insertion that the parent took back is not to be restored.
+      if try state.mayHaveForgotten(id.uuid, entity) { refuse(Conflict(object: id, kind: .unrestorable)) }
+      return
+    }
     for slot in values.indices {
       if let change = changes.first(where: { $0.slot == slot }) {
         values[slot] = change.new

@@ -39,6 +39,11 @@ struct ContextState: LowerState {
     return try context.store.hasRecord(of: uuid, entity)
   }
 
+  func mayHaveForgotten(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> Bool {
+    if try wasThere(uuid, entity) { return true }
+    return try context.store.hasDroppedTransactions()
+  }
+
   func tombstone(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> [UInt8]? { nil }
 
   func lastValues(_ uuid: UniqueID, _ entity: EntityMap) throws(StoreError) -> ContiguousArray<PropertyValue>? {

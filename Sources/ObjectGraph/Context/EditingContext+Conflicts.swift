@@ -20,7 +20,8 @@ extension EditingContext {
   ///
   /// - ``Conflict/Kind/deletedByMe``: the object stays deleted, whatever the value; to keep it,
   ///   ``discard(_:)-(AnyObjectID)`` your deletion.
-  /// - ``Conflict/Kind/deletedByThem``: your changes to it are discarded, whatever the value.
+  /// - ``Conflict/Kind/deletedByThem`` and ``Conflict/Kind/unrestorable``: your changes to it are discarded, whatever
+  ///   the value.
   /// - ``Conflict/Kind/insertedTwice``: your values become changes of the existing object, whatever the value.
   /// - ``Conflict/Kind/addedToDeleted(_:_:)``: with `mine` the delete rule is carried out, and ``changes`` includes its
   ///   effects; with `theirs` your deletion is discarded; with another object the reference leads there.
@@ -81,7 +82,7 @@ extension EditingContext {
       for target in store.map.schema.cascadeTargets(of: map.entity, theirs) where !gone.contains(target) {
         deleteBelow(target)
       }
-    case (.deletedByThem, .updated): if try valuesBelow(id, map) == nil { discard(id) }
+    case (.deletedByThem, .updated), (.unrestorable, .updated): if try valuesBelow(id, map) == nil { discard(id) }
     case (.insertedTwice, .inserted(let values)):
       if let theirs = try valuesBelow(id, map) { rewrite(id, .updated(from: theirs, to: values)) }
     case (.addedToDeleted(_, let rule), _):

@@ -132,7 +132,7 @@ extension Conflict {
     case .attribute(let name), .addedToDeleted(let name, _): (object, name)
     case .taken(let name, let other): (other, name)
     case .missingTarget, .unsavedTarget: (mine.reference ?? object, nil)
-    case .deletedByThem, .deletedByMe, .insertedTwice: (object, nil)
+    case .deletedByThem, .unrestorable, .deletedByMe, .insertedTwice: (object, nil)
     }
   }
 }
