@@ -25,6 +25,8 @@ final class OracleContext {
   private(set) var steps: [Step] = []
   private(set) var undone: [Step] = []
   private(set) var frozen: (layer: Layer, steps: [Step], undone: [Step])?
+  /// What it deleted itself and saved: that takes no edits, until it is there again.
+  private var savedDeletions: Set<Key> = []
   /// Whether changes above those that are being saved were let go of: there is nothing to redo then.
   private var hasLetGo = false
   private var lastEdit: (Key, Int)?
@@ -218,6 +220,7 @@ final class OracleContext {
     case .updated: return true
     case .inserted, nil: break
     }
+    if savedDeletions.contains(key) { return false }
     var below = parent
     while let context = below {
       for layer in [context.layer, context.frozen?.layer ?? [:]] {
@@ -236,7 +239,24 @@ final class OracleContext {
   func isEdited(_ key: Key) -> Bool { if case .updated = layer[key] { true } else { false } }
 
   /// Its draft was let go and taken up again: what was typed last is a step by itself.
-  func takenUpAgain() { lastEdit = nil }
+  func takenUpAgain() {
+    lastEdit = nil
+    savedDeletions = []
+  }
+
+  /// All of its objects were read.
+  func noteSeen() {
+    let world = world
+    savedDeletions = savedDeletions.filter { world[$0] == nil }
+  }
+
+  /// Takes note of what it deleted and saved.
+  private func noteDeletions(_ layers: Layer..., from before: World = [:], to after: World) {
+    for layer in layers {
+      for (key, edit) in layer { if case .deleted = edit, after[key] == nil { savedDeletions.insert(key) } }
+    }
+    for key in before.keys where after[key] == nil { savedDeletions.insert(key) }
+  }
 
   // MARK: Settling clashes
 
@@ -351,6 +371,7 @@ final class OracleContext {
   func relaunch(keepingLayer: Bool) {
     position = log.head
     lastEdit = nil
+    savedDeletions = []
     guard keepingLayer else { return discard() }
     if log.mistake == .restoreLosesTheLastGroup, let last = steps.popLast() { layer = last.before }
   }
@@ -367,8 +388,10 @@ final class OracleContext {
     guard result.clashes.isEmpty else { return result.clashes }
     if layer.isEmpty { return [] }
     if isDraft || hasTakenFromDrafts { parent.hasTakenFromDrafts = true }
+    let mine = layer
     discard()
     if !result.layer.isEmpty { parent.absorb(result.layer, name) }
+    noteDeletions(mine, result.layer, to: parent.world)
     return []
   }
 
@@ -412,6 +435,7 @@ final class OracleContext {
       if hasLetGo { undone = [] }
       return result.clashes
     }
+    noteDeletions(saved.layer, from: log.worlds[log.head], to: result.world)
     if result.world != log.worlds[log.head] { log.worlds.append(result.world) }
     position = log.head
     return []

@@ -36,6 +36,7 @@ extension Run {
         if found !== object { throw Mismatch(description: "\(node.name): a second instance of \(key)") }
       }
     }
+    oracle.noteSeen()
     try expect(context.position.number, UInt64(oracle.root.position), "\(node.name): position")
     try expect(context.hasChanges, oracle.hasChanges, "\(node.name): hasChanges")
     try expect(context.canUndo, !oracle.steps.isEmpty, "\(node.name): canUndo")

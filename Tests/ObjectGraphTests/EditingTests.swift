@@ -117,6 +117,9 @@ final class EditingTests: XCTestCase {
     } catch {
       guard case SaveError.unreadable = error else { return XCTFail("\(error)") }
     }
+    context.discard()
+    context.insert(Person(name: "Edsger"))
+    try await context.save()
   }
 
   func testWhoeverUsesAClosedStoreIsToldThatItIsClosed() async throws {

@@ -93,6 +93,44 @@ final class MisreadTests: XCTestCase {
     try requireUntouched(test.store, gauge.id.any)
   }
 
+  func testADiscardForgetsARefusedAssignment() async throws {
+    let (test, gauge) = try await reopened()
+    let context = try XCTUnwrap(gauge._storage.host as? RootContext)
+    for discard in [{ context.discard() }, { context.discard(gauge) }, { context.discard(gauge.id.any) }] {
+      XCTAssertEqual(gauge.level, 0)
+      gauge.level = 7
+      guard case .unreadable([gauge.id.any]) = await refusal(of: context) else { return XCTFail("not refused") }
+      discard()
+      context.insert(Gauge.Narrow())
+      try await context.save()
+    }
+    XCTAssertEqual(try context.count(Fetch<Gauge.Narrow>()), 4)
+    XCTAssertThrowsError(
+      try context.group("Reverted") {
+        gauge.level = 7
+        throw CancellationError()
+      })
+    context.insert(Gauge.Narrow())
+    try await context.save()
+    try requireUntouched(test.store, gauge.id.any)
+  }
+
+  func testAChildForgetsARefusedAssignmentToo() async throws {
+    let (test, gauge) = try await reopened()
+    let context = try XCTUnwrap(gauge._storage.host as? RootContext)
+    let child = context.makeChild()
+    let same = try child.object(gauge.id)
+    XCTAssertEqual(same.level, 0)
+    same.level = 7
+    child.insert(Gauge.Narrow())
+    XCTAssertThrowsError(try child.save())
+    child.discard()
+    child.insert(Gauge.Narrow())
+    try child.save()
+    try await context.save()
+    try requireUntouched(test.store, gauge.id.any)
+  }
+
   func testWhatCannotBeReadKeepsNothingElseFromBeingSaved() async throws {
     let (test, gauge) = try await reopened()
     let context = try XCTUnwrap(gauge._storage.host as? RootContext)

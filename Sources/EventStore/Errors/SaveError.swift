@@ -5,8 +5,8 @@ import RepriseObjectModel
 public enum SaveError: RepriseError {
   /// The changes are in conflict with saves of others. Resolve or discard each conflict, then save again.
   case conflicts([Conflict])
-  /// Objects of the context could not be read, for these reasons, so a save might overwrite values unseen. `refresh()`,
-  /// then save again.
+  /// Objects of the context could not be read, for these reasons, so a save might overwrite values unseen. Call
+  /// `refresh()`, then save again. If a value was assigned to such an object, `discard()` forgets that.
   case unreadable([AnyObjectID: StoreError])
   /// Properties cannot hold these values. Assign others, or discard the changes to these objects.
   case invalidValues([InvalidValue])
@@ -91,7 +91,8 @@ extension SaveError: CustomStringConvertible {
     case .unreadable(let objects):
       "\(Self.counted(objects.count, "object")) could not be read. "
         + (objects.min { $0.key < $1.key }.map { "\($0.key): \($0.value) " } ?? "")
-        + "Nothing was saved. Call refresh(), then save again; if it stays so, verify the store."
+        + "Nothing was saved. Call refresh(), or discard() what you assigned to such objects, then save again. If it "
+        + "stays so, verify the store."
     case .invalidValues(let values):
       "\(Self.counted(values.count, "value")) cannot be saved: "
         + values.prefix(3).map(\.description).joined(separator: "; ") + (values.count > 3 ? "; …" : "")
@@ -128,7 +129,8 @@ public enum ChildSaveError: RepriseError {
   /// The child's changes are in conflict with changes that the parent made meanwhile. Resolve or discard each conflict,
   /// then save again.
   case conflicts([Conflict])
-  /// Objects of the context could not be read, for these reasons. `refresh()` the root context, then save again.
+  /// Objects of the context could not be read, for these reasons. `refresh()` the root context, or `discard()` what was
+  /// assigned to them, then save again.
   case unreadable([AnyObjectID: StoreError])
   /// Objects would break rules of their models in the parent. Assign other values, or discard the changes to these
   /// objects.

@@ -37,7 +37,8 @@ public final class ChildContext: EditingContext {
   ///   - policy: The merge policy of this save; ``EditingContext/mergePolicy`` by default.
   /// - Throws: ``ChildSaveError``; then nothing has changed, here or in the parent.
   public func save(_ name: String? = nil, merging policy: MergePolicy? = nil) throws {
-    guard failedReads.isEmpty else { throw ChildSaveError.unreadable(failedReads) }
+    let unreadable = unreadable
+    guard unreadable.isEmpty else { throw ChildSaveError.unreadable(unreadable) }
     guard !overlay.isEmpty else { return }
     let outcome: MergeOutcome
     do {
@@ -56,6 +57,8 @@ public final class ChildContext: EditingContext {
     parent.take(takenDrafts)
     takenDrafts = []
     if let moved = DraftRecorder.moved(step, from: self, to: parent) { parent.take([moved]) }
+    noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
+    noteDeletions(outcome.changes.lazy.map { ($0.object, $0.change) })
     reread(saved.changes.keys)
   }
 }

@@ -178,7 +178,10 @@ extension EditingContext {
 
   /// Discards the uncommitted changes to the object with this ID, if there are any: for an object in conflict, which
   /// others may have deleted. The uncommitted steps become one undo step.
+  ///
+  /// An edit of it that was refused, because something could not be read, is forgotten.
   public func discard(_ id: AnyObjectID) {
+    refusedEdits[id] = nil
     guard let change = overlay.changes[id] else { return }
     rewrite(id, nil)
     if case .inserted(let values) = change, let live = liveInstance(of: id) { wasTakenBack(live._storage, values) }

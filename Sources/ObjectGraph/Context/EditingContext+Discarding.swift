@@ -3,10 +3,12 @@ import RepriseObjectModel
 
 extension EditingContext {
   /// Discards all uncommitted changes: the context then reads like its parent or the log. Objects inserted here become
-  /// deleted ones with their last values. The draft is emptied; the next edit begins it again.
+  /// deleted ones with their last values. The draft ends; the next edit begins it again. Edits that were refused,
+  /// because something could not be read, are forgotten.
   ///
   /// Costs the discarded changes.
   public func discard() {
+    refusedEdits = [:]
     guard !overlay.isPristine else { return }
     let changes = overlay.changes
     // Those that cannot be read are discarded as well.

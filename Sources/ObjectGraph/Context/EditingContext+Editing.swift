@@ -5,8 +5,7 @@ extension EditingContext {
   func setValue(_ value: PropertyValue, at slot: Int, of storage: ObjectStorage) {
     guard !isOutOfReach(storage) else { return }
     if let error = misreadError(of: storage, at: slot) {
-      // The next save reports it.
-      failedReads[storage.id] = error
+      refusedEdits[storage.id] = error
       return
     }
     let old = storage.value(slot)
@@ -41,12 +40,15 @@ extension EditingContext {
     }
   }
 
-  /// Whether assignments to an object are ignored, because it was deleted here or its insertion was undone. An object
-  /// that others deleted accepts edits, which become a conflict.
+  /// Whether assignments to an object are ignored, because it was deleted here, whether or not that is saved, or its
+  /// insertion was undone. An object that others deleted accepts edits, which become a conflict.
   private func isOutOfReach(_ storage: ObjectStorage) -> Bool {
     guard storage.currentState == .deleted else { return false }
     if isDeletedHere(storage.id) { return true }
-    guard overlay.changes[storage.id] == nil, let map = store.map.map(storage.entity.interned),
+    // An edit that was accepted is in conflict already.
+    guard overlay.changes[storage.id] == nil else { return false }
+    if storage.isDeletedByHost { return true }
+    guard let map = store.map.map(storage.entity.interned),
       case .absent? = readingToChange(of: storage.id, map)
     else { return false }
     return (try? store.hasRecord(of: storage.uuid, map)) == false
@@ -171,28 +173,28 @@ extension EditingContext {
     } else if let values = readingToChange(of: id, map)?.values, !values[end.inverseSlot].isNull {
       let change = PropertyChange(slot: end.inverseSlot, old: values[end.inverseSlot], new: .null)
       record(id, .updated([change]))
+      if let back = store.map.schema.relationship(end.inverseSlot, of: end.target) { settlePlace(of: id, back, nil) }
     }
   }
-      if let back = store.map.schema.relationship(end.inverseSlot, of: end.target) { settlePlace(of: id, back, nil) }
 
   // MARK: Reading what an edit rests on
 
-  /// `nil` if the object cannot be read; saves are then refused until it can be.
+  /// `nil` if the object cannot be read; the edit is then refused.
   func readingToChange(of id: AnyObjectID, _ map: EntityMap) -> ObjectReading? {
     do {
       return try reading(of: id, map)
     } catch {
-      failedReads[id] = error
+      refusedEdits[id] = error
       return nil
     }
   }
 
-  /// Like ``members(_:of:)``, but empty if they cannot be read; saves are then refused until they can be.
+  /// Like ``members(_:of:)``, but empty if they cannot be read; the edit is then refused.
   private func membersToChange(_ end: ResolvedSchema.Relationship, of id: AnyObjectID) -> [UniqueID] {
     do {
       return try members(end, of: id.uuid)
     } catch {
-      failedReads[id] = error
+      refusedEdits[id] = error
       return []
     }
   }
@@ -273,13 +275,13 @@ extension EditingContext {
     storage.makeFault()
   }
 
-  /// Also false if that cannot be read; saves are then refused until it can be.
+  /// Also false if that cannot be read; the edit is then refused.
   private func isFree(_ target: AnyObjectID, for slot: Int, of storage: ObjectStorage) -> Bool {
     guard let map = store.map.map(storage.entity.interned) else { return false }
     do throws(StoreError) {
       return try ContextState(context: self).isFree(target, slot, map, store.map)
     } catch {
-      failedReads[storage.id] = error
+      refusedEdits[storage.id] = error
       return false
     }
   }
@@ -303,14 +305,14 @@ extension EditingContext {
 
   // MARK: Deleting
 
-  /// Deletes an object, and carries out the delete rules. If any object concerned cannot be read, nothing is deleted,
-  /// and saves are refused until it can be.
+  /// Deletes an object, and carries out the delete rules. If any object concerned cannot be read, nothing is deleted:
+  /// the edit is refused.
   func deleteReachable(_ id: AnyObjectID) {
     var state = ContextState(context: self)
     do throws(StoreError) {
       apply(try store.map.deletion(of: CollectionOfOne(id), over: &state) ?? [])
     } catch {
-      failedReads[id] = error
+      refusedEdits[id] = error
     }
   }
 
@@ -318,9 +320,9 @@ extension EditingContext {
   func apply(_ changes: [(object: AnyObjectID, change: ObjectChange)]) {
     for (id, change) in changes.sorted(by: { $0.object < $1.object }) {
       record(id, change)
+      if case .updated(let updates) = change, grouping.reversal == nil { settlePlaces(of: id, after: updates) }
       guard let live = liveInstance(of: id) else { continue }
       switch change {
-      if case .updated(let updates) = change, grouping.reversal == nil { settlePlaces(of: id, after: updates) }
       case .deleted(let values) where overlay.changes.contains(id): fill(live._storage, .deleted(values))
       // The object was inserted here, so no change of it is left.
       case .deleted(let values): wasTakenBack(live._storage, values)

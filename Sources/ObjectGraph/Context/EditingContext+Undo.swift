@@ -22,12 +22,16 @@ extension EditingContext {
   ) throws(Failure) -> Result {
     grouping.begin(name)
     defer { grouping.end() }
+    let refused = refusedEdits
     do throws(Failure) {
       let result = try body()
       if grouping.isOutermost, grouping.steps > 0, collected == nil, overlay.steps.lastIsNothing { takeBackSteps(1) }
       return result
     } catch {
-      if grouping.isOutermost { takeBackSteps(grouping.steps) }
+      if grouping.isOutermost {
+        takeBackSteps(grouping.steps)
+        refusedEdits = refused
+      }
       throw error
     }
   }

@@ -177,7 +177,8 @@ public class EditingContext: ObjectContext {
   /// Deletes an object, and carries out the delete rules of its relationships: `cascade` deletes the objects at the
   /// other end, `nullify` empties their references. This is one undo step. The object then reads with its last values.
   ///
-  /// If one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` reports it, and saves are refused.
+  /// If one of them cannot be read, nothing is deleted: ``ObjectContext/readErrors`` reports it, and saves are refused
+  /// until `refresh()` or `discard()`.
   ///
   /// Costs the objects concerned. Deleting a deleted object does nothing; an object of another context stops the
   /// program.
@@ -220,10 +221,22 @@ public class EditingContext: ObjectContext {
 
   // MARK: Reading again
 
+  /// The objects for which saves are refused, because they could not be read.
+  var unreadable: [AnyObjectID: StoreError] {
+    if failedReads.isEmpty, refusedEdits.isEmpty { return [:] }
+    return failedReads.merging(refusedEdits) { error, _ in error }
+  }
+
+  /// Marks the live instances of objects whose deletion this context saved.
+  func noteDeletions(_ changes: some Sequence<(AnyObjectID, ObjectChange)>) {
+    for (id, change) in changes where change.isDeletion { liveInstance(of: id)?._storage.wasDeletedByHost() }
+  }
+
   /// Makes unreadable objects be read again, here and in the contexts above.
   func forgetFaults() {
     let unread = Array(failedReads.keys) + misreads.keys
     failedReads = [:]
+    refusedEdits = [:]
     misreads = [:]
     invalidate(unread)
     for child in liveChildren { child.forgetFaults() }

@@ -24,6 +24,9 @@ public class ObjectContext {
   let differences = HeadDifferences()
   /// The objects whose record could not be read, with the reason.
   var failedReads: [AnyObjectID: StoreError] = [:]
+  /// The objects of which an edit was refused, because what it rests on could not be read, with the reason. Saves are
+  /// refused until such edits are discarded, or everything is read again.
+  var refusedEdits: [AnyObjectID: StoreError] = [:]
   /// The slots of attributes whose getter returned the default.
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var misreads: [AnyObjectID: [Int]] = [:]
@@ -83,10 +86,12 @@ public class ObjectContext {
 
   /// The objects that could not be read, wholly or in part, since the last `refresh()`, with the reasons: a record, or
   /// an attribute whose stored value is not valid for its type, until it is replaced. Unreadable values read as
-  /// defaults.
+  /// defaults. Includes objects of which an edit was refused for such a reason; `discard()` forgets these.
   ///
   /// Costs a look-up for each object with an unreadable attribute.
-  public var readErrors: [AnyObjectID: StoreError] { failedReads.merging(misreadErrors) { error, _ in error } }
+  public var readErrors: [AnyObjectID: StoreError] {
+    failedReads.merging(refusedEdits) { error, _ in error }.merging(misreadErrors) { error, _ in error }
+  }
 
   // MARK: What subclasses answer
 

@@ -267,7 +267,8 @@ public final class RootContext: EditingContext {
       do throws(StoreError) { try await store.waitUntilOpen() } catch { throw SaveError.store(error) }
       beginOnceOpen()
     }
-    guard failedReads.isEmpty else { throw SaveError.unreadable(failedReads) }
+    let unreadable = unreadable
+    guard unreadable.isEmpty else { throw SaveError.unreadable(unreadable) }
     guard !overlay.isEmpty else { return Saved(nothingAt: position, in: store) }
     var merging = try validatedMerging(policy ?? mergePolicy)
     // Up to where what was read is known to be as it was read. A context that follows the head may be further.
@@ -324,6 +325,8 @@ public final class RootContext: EditingContext {
       } catch {
         invalidateAllHereAndInChildren()
       }
+      noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
+      wasSaved(appended)
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
       recordLiveObjects()
@@ -344,6 +347,16 @@ public final class RootContext: EditingContext {
       // The loop has left no other.
       guard case .error(let error) = refusal else { return Saved(nothingAt: position, in: store) }
       throw withOwnRules(error)
+    }
+  }
+
+  /// Takes note of the deletions that a save had as consequences.
+  private func wasSaved(_ appended: AppendedSave) {
+    for transaction in appended.transactions {
+      noteDeletions(
+        transaction.changes.lazy.compactMap { id, change in
+          if case .saved(let change) = change { (id, change) } else { nil }
+        })
     }
   }
 

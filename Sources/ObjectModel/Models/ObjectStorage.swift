@@ -20,6 +20,8 @@ public final class ObjectStorage {
   /// Whether what was overwritten in the context's overlay is what lies below it: nothing was read anew since the first
   /// change.
   @exclusivity(unchecked) package var knowsBelow = false
+  /// Whether its own context saved its deletion: then assignments change nothing.
+  @exclusivity(unchecked) package private(set) var isDeletedByHost = false
   @exclusivity(unchecked) package var host: (any ObjectHost)?
   /// The relationships of a detached object, by slot.
   package var links: [Int: DetachedLinks] = [:]
@@ -109,7 +111,11 @@ public final class ObjectStorage {
     self.values = values
     self.state = state
     isFilled = true
+    if state != .deleted { isDeletedByHost = false }
   }
+
+  /// The context saved the deletion of this object.
+  package func wasDeletedByHost() { isDeletedByHost = true }
 
   /// Sets a value that the context has recorded.
   package func overwrite(_ slot: Int, with value: PropertyValue) {
