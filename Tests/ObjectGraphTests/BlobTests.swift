@@ -329,7 +329,7 @@ final class BlobTests: XCTestCase {
     let (first, second) = (
       try await Blob(bytes(3_000, 1), in: test.store), try await Blob(bytes(3_000, 2), in: test.store)
     )
-    let context = RootContext(test.store)
+    let context = RootContext(test.store, author: "Ada")
     context.undoesSaves = true
     let photo = context.insert(Photo(name: "photo", original: first))
     let added = try await context.save("Add")
@@ -341,7 +341,7 @@ final class BlobTests: XCTestCase {
     let past = try test.store.context(at: added)
     let then = try await past.object(photo.id).original.bytes(in: test.store)
     XCTAssertTrue(then == bytes(3_000, 1))
-    let later = RootContext(test.store)
+    let later = RootContext(test.store, author: "Ada")
     later.undoesSaves = true
     later.undo()
     later.undo()

@@ -115,7 +115,7 @@ final class UndoReachTests: XCTestCase {
     }
     let items = (0..<4).map { writers[0].insert(Item(name: "\($0)")).id }
     try await writers[0].save()
-    var kept = UndoableTransactions(by: "Ada")
+    var kept = UndoableTransactions(by: .author("Ada"))
     for step in 0..<150 {
       let writer = writers[Int.random(in: 0..<3, using: &random) / 2]
       try writer.refresh()

@@ -220,6 +220,94 @@ final class UndoSavesTests: XCTestCase {
     XCTAssertEqual(item.name, "0")
   }
 
+  func testUndoTakesBackTheNamedStepOrNothing() async throws {
+    try await rename("1")
+    let pushed = context.insert(Item(name: "pushed")).id
+    try await context.save("Push")
+    let bob = RootContext(test.store, author: "Bob")
+    bob.delete(try bob.object(pushed))
+    try await bob.save("Delete")
+    try context.refresh()
+    XCTAssertEqual(context.undoName, "Push")
+    context.undo()
+    XCTAssertEqual(item.name, "1", "another step was taken back")
+    XCTAssertFalse(context.hasChanges)
+    guard case .nothingLeft(4) = context.undoFailure else { return XCTFail("another reason") }
+    XCTAssertEqual(context.undoName, "To 1")
+    context.undo()
+    XCTAssertNil(context.undoFailure)
+    XCTAssertEqual(item.name, "0")
+    XCTAssertEqual(context.redoName, "To 1")
+    context.redo()
+    XCTAssertEqual(item.name, "1")
+    XCTAssertEqual(context.undoName, "To 1")
+    // What others save may bring it back.
+    try bob.stageReversal(of: 5)
+    try await bob.save("Undelete")
+    try context.refresh()
+    XCTAssertEqual(context.undoName, "Push")
+    context.undo()
+    XCTAssertNil(context.undoFailure)
+    XCTAssertEqual(try context.count(Fetch<Item> { $0.name == "pushed" }), 0)
+  }
+
+  func testRedoTakesUpTheNamedStepOrNothing() async throws {
+    try await rename("1")
+    let pushed = context.insert(Item(name: "pushed")).id
+    try await context.save("Push")
+    context.undo()
+    try await context.save()
+    context.undo()
+    try await context.save()
+    XCTAssertEqual(context.redoName, "To 1")
+    let bob = RootContext(test.store, author: "Bob")
+    try bob.object(item.id).name = "1"
+    try await bob.save()
+    try context.refresh()
+    context.redo()
+    XCTAssertFalse(context.hasChanges)
+    guard case .nothingLeft = context.undoFailure else { return XCTFail("another step was taken up") }
+    XCTAssertEqual(context.redoName, "Push")
+    context.redo()
+    XCTAssertNil(context.undoFailure)
+    XCTAssertNotNil(try? context.object(pushed))
+  }
+
+  func testWithoutAnAuthorOnlyOwnSavesAreUndone() async throws {
+    let main = RootContext(test.store)
+    main.undoesSaves = true
+    let named = RootContext(test.store, name: "editor")
+    named.undoesSaves = true
+    let own = main.insert(Item(name: "own"))
+    try await main.save("Own")
+    try named.refresh()
+    let its = named.insert(Item(name: "named"))
+    try await named.save("Named")
+    try await test.store.write("Import") { _ = $0.insert(Item(name: "imported")) }
+    try main.refresh()
+    try named.refresh()
+    XCTAssertEqual(main.undoName, "Own")
+    XCTAssertEqual(named.undoName, "Named")
+    main.undo()
+    try await main.save()
+    XCTAssertEqual(own.state, .deleted)
+    XCTAssertFalse(main.canUndo, "the rest is of others")
+    XCTAssertEqual(main.redoName, "Own")
+    main.redo()
+    try await main.save()
+    XCTAssertEqual(main.undoName, "Own")
+    // A name is known in the next launch, too.
+    let later = RootContext(test.store, name: "editor")
+    later.undoesSaves = true
+    XCTAssertEqual(later.undoName, "Named")
+    later.undo()
+    XCTAssertThrowsError(try later.object(its.id))
+    XCTAssertFalse(later.canUndo)
+    let nameless = RootContext(test.store)
+    nameless.undoesSaves = true
+    XCTAssertFalse(nameless.canUndo)
+  }
+
   func testAChildOfAStagedUndoSavesIntoIt() async throws {
     try await rename("1", "2")
     context.undo()

@@ -241,7 +241,7 @@ final class LocalizedErrorTests: XCTestCase {
     let errors: [String: ReversalError] = [
       "overlaps": .overlaps(3, [overlap]), "violations": .violations(3, [violation]),
       "several": .several(3, overlaps: [overlap], violations: [violation]),
-      "uncommittedChanges": .uncommittedChanges, "notFound": .notFound(9, head: 7),
+      "uncommittedChanges": .uncommittedChanges, "nothingLeft": .nothingLeft(3), "notFound": .notFound(9, head: 7),
       "irreversible": .irreversible(3, .unknown(entity: "Note", property: "stars")),
       "store": .store(.closed(path: path)),
     ]

@@ -14,6 +14,9 @@ public enum ReversalError: RepriseError {
   /// The context has uncommitted changes of another sort. Save or discard them first: a reversal becomes a transaction
   /// of its own.
   case uncommittedChanges
+  /// Nothing of the transaction is left to take back or to take up again: later work replaced or deleted all that it
+  /// changed, or had the same outcome. Only `RootContext.undoFailure` has this.
+  case nothingLeft(Position)
   /// The log ends before the position, or the position is 0.
   case notFound(Position, head: Position)
   /// The transaction cannot be told the other way round, and never will.
@@ -102,6 +105,9 @@ extension ReversalError: CustomStringConvertible {
       "\(Self.overlaps(position, overlaps).description) \(Self.violations(position, violations).description)"
     case .uncommittedChanges:
       "The context has uncommitted changes, and a reversal is a transaction of its own. Save or discard them first."
+    case .nothingLeft(let position):
+      "Nothing was staged: nothing of transaction \(position) is left, because later work replaced or deleted all that "
+        + "it changed. Call undo() or redo() again for the step before it."
     case .notFound(let position, let head):
       "The log has no transaction \(position): it has those from 1 to \(head)."
     case .irreversible(let position, .noChanges): "Transaction \(position) changed no objects."

@@ -15,7 +15,7 @@ extension Store {
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func undoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
     guard limit > 0 else { return [] }
-    var found = UndoableTransactions(by: author)
+    var found = UndoableTransactions(by: .author(author))
     try look(for: &found, upTo: refreshedHead()) { $0.undo.count >= limit }
     return try found.undo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }
@@ -28,7 +28,7 @@ extension Store {
   /// - Throws: ``StoreError``: the store is closed, or the log is damaged.
   public func redoable(by author: String?, limit: Int = 20) throws -> [LoggedTransaction] {
     guard limit > 0 else { return [] }
-    var found = UndoableTransactions(by: author)
+    var found = UndoableTransactions(by: .author(author))
     try look(for: &found, upTo: refreshedHead()) { $0.hasEdit || $0.redo.count >= limit }
     return try found.redo.steps.prefix(limit).compactMap { try transaction(at: $0.position) }
   }

@@ -4,6 +4,8 @@ import RepriseObjectModel
 /// What undo has to know of a transaction.
 struct UndoEntry {
   let author: String?
+  /// The name of the context, of a transaction without an author.
+  let contextName: String?
   let name: String?
   /// `nil` if that was dropped.
   let undoes: Position?
@@ -37,8 +39,10 @@ struct UndoEntries {
     }
     let undoes = envelope.undoes.flatMap { $0 < position ? $0 : nil }
     let isDropped = undoes.map { $0 < first } ?? false
+    let author = try reader.name(envelope.author, view)
     return UndoEntry(
-      author: try reader.name(envelope.author, view), name: try reader.name(envelope.name, view),
+      author: author, contextName: author == nil ? try reader.name(envelope.contextName, view) : nil,
+      name: try reader.name(envelope.name, view),
       undoes: isDropped ? nil : undoes,
       takesBackDropped: isDropped ? (envelope.supersedes == nil ? .undo : .redo) : nil, changesObjects: changesObjects)
   }

@@ -11,7 +11,8 @@ import RepriseObjectModel
 /// is saved later is added in front. So each transaction is looked at once, and after a saved undo the next one is at
 /// hand.
 package struct UndoableTransactions: Sendable {
-  package let author: String?
+  /// Whose transactions they are. May only get transactions that were not looked at yet.
+  package var owner: UndoOwner
   package private(set) var undo = UndoStack()
   package private(set) var redo = UndoStack()
   /// Whether an edit was seen, before which there is nothing to redo.
@@ -31,7 +32,7 @@ package struct UndoableTransactions: Sendable {
   /// Reversals that are about others' transactions only, as far as that was asked.
   private var others: Set<Position> = []
 
-  package init(by author: String?) { self.author = author }
+  package init(by owner: UndoOwner) { self.owner = owner }
 
   /// How a transaction came about, by what it takes back.
   private struct Lineage {
@@ -50,7 +51,7 @@ package struct UndoableTransactions: Sendable {
   ) throws(StorageError) {
     if try !move(to: position, entries, view) {
       let looked = looked
-      self = Self(by: author)
+      self = Self(by: owner)
       (self.position, self.looked) = (position, looked)
       (next, first) = (position, entries.first)
     }
@@ -68,12 +69,14 @@ package struct UndoableTransactions: Sendable {
     if let target = entry.undoes, undone[target] == nil {
       if taker == nil {
         undone[target] = position
-      } else if let taker, try read(taker, entries, view).author == read(target, entries, view).author {
+      } else if let taker,
+        try owner.isOne(read(taker, entries, view), taker, read(target, entries, view), target)
+      {
         // It is in effect again, and the author's own redo stands for it.
         undone[target] = taker
       }
     }
-    guard entry.author == author, entry.changesObjects else { return }
+    guard owner.owns(entry, at: position), entry.changesObjects else { return }
     let known = lineages.removeValue(forKey: position)
     let lineage = if let known { known } else { try lineage(of: entry, position, entries, view) }
     let step = UndoStep(position: position, name: entry.name, isOwnAllTheWay: lineage.isOwnAllTheWay)
@@ -95,7 +98,7 @@ package struct UndoableTransactions: Sendable {
     var lineage = Lineage(kind: entry.takesBackDropped ?? .edit, isOwnAllTheWay: true)
     while let target = entry.undoes {
       let below = try read(target, entries, view)
-      if below.author != entry.author {
+      if !owner.isOne(below, target, entry, place) {
         lineage = Lineage(kind: .edit, isOwnAllTheWay: false)
         break
       }
@@ -142,7 +145,7 @@ package struct UndoableTransactions: Sendable {
     _ position: Position, _ entries: UndoEntries, _ view: View
   ) throws(StorageError) -> Bool {
     let entry = try read(position, entries, view)
-    let isOwn = entry.author == author
+    let isOwn = owner.owns(entry, at: position)
     var lineage = Lineage(kind: entry.takesBackDropped ?? .edit, isOwnAllTheWay: true)
     if let target = entry.undoes {
       let below = try read(target, entries, view)
@@ -153,7 +156,7 @@ package struct UndoableTransactions: Sendable {
       } else if below.undoes == nil {
         _ = undo.remove(target) ?? redo.remove(target)
         if isOwn { lineage = try self.lineage(of: entry, position, entries, view) }
-      } else if below.author == author {
+      } else if owner.owns(below, at: target) {
         // The author's own undo or redo stands for what it takes back. Another's does not.
         guard isOwn, let known = takeBack(target), known.isOwnAllTheWay else { return false }
         lineage = known
@@ -190,7 +193,7 @@ package struct UndoableTransactions: Sendable {
     var (place, entry) = (position, entry)
     while let target = entry.undoes, !others.contains(place) {
       (place, entry) = (target, try entries.entry(target, view))
-      if entry.author == author { return true }
+      if owner.owns(entry, at: place) { return true }
     }
     return false
   }

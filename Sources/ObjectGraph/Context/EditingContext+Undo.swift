@@ -60,7 +60,8 @@ extension EditingContext {
 
   /// Undoes the last uncommitted step, if there is one. Costs the step's changes.
   ///
-  /// Where there is none, a root with ``RootContext/undoesSaves`` goes on with what its author saved.
+  /// Where there is none, a root with ``RootContext/undoesSaves`` goes on with what its author saved: with the
+  /// transaction that ``undoName`` names, and no other.
   public func undo() {
     guard overlay.steps.canUndo else { return stageSaved(.undo) }
     guard let group = overlay.undo() else { return }

@@ -83,40 +83,53 @@ extension RootContext {
   // MARK: Undo and redo of what was saved
 
   /// The step of the log with which undo or redo goes on; `nil` if there is none, or while there are uncommitted steps
-  /// of another sort.
-  ///
-  /// - Parameter limit: Only what was saved before this; by default before what is staged already.
-  func nextSavedStep(_ direction: UndoDirection, before limit: Position? = nil) throws(StoreError) -> UndoStep? {
+  /// of another sort. Before what is staged already.
+  func nextSavedStep(_ direction: UndoDirection) throws(StoreError) -> UndoStep? {
     guard undoesSaves, !isSaving, !grouping.isInGroup, overlay.steps.areReversals else { return nil }
-    var limit = limit
+    var limit: Position?
     if let staged = overlay.steps.lastReversal {
       // A redo is not staged above an undo, nor the other way round: they take each other away.
       guard staged.origin == (direction == .undo ? .undo : .redo) else { return nil }
-      limit = limit ?? staged.undoes
+      limit = staged.undoes
     }
     // If it fails, nothing is known any more.
-    var known = knownUndo ?? UndoableTransactions(by: author)
+    var known = knownUndo ?? UndoableTransactions(by: undoOwner)
+    known.owner = undoOwner
     knownUndo = nil
     try store.look(for: &known, upTo: position) { known in
       switch direction {
-      case .undo: known.undo.next(before: limit) != nil
-      case .redo: known.hasEdit || known.redo.next(before: limit) != nil
+      case .undo: next(in: known.undo, before: limit) != nil
+      case .redo: known.hasEdit || next(in: known.redo, before: limit) != nil
       }
     }
     knownUndo = known
-    return direction == .undo ? known.undo.next(before: limit) : known.redo.next(before: limit)
+    return next(in: direction == .undo ? known.undo : known.redo, before: limit)
+  }
+
+  private var undoOwner: UndoOwner {
+    if let author { return .author(author) }
+    return name.map { .context(named: $0) } ?? .transactions(ownSaves)
+  }
+
+  /// The next step of which something may be left.
+  private func next(in stack: UndoStack, before limit: Position?) -> UndoStep? {
+    var limit = limit
+    while let step = stack.next(before: limit) {
+      if !passedSteps.contains(step.position) { return step }
+      limit = step.position
+    }
+    return nil
   }
 
   func stageNextSavedStep(_ direction: UndoDirection) {
     do throws(ReversalError) {
-      var limit: Position?
-      while true {
-        let next: UndoStep?
-        do throws(StoreError) { next = try nextSavedStep(direction, before: limit) } catch { throw .store(error) }
-        guard let step = next else { break }
-        // Of some nothing may be left.
-        if try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy) { break }
-        limit = step.position
+      let next: UndoStep?
+      do throws(StoreError) { next = try nextSavedStep(direction) } catch { throw .store(error) }
+      // Not the step before it instead: people were shown the name of this one.
+      if let step = next, !(try stage(step.position, direction == .undo ? .undo : .redo, mergePolicy)) {
+        passedSteps.append(step.position)
+        didChange()
+        throw .nothingLeft(step.position)
       }
       undoFailure = nil
     } catch {

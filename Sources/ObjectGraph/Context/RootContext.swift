@@ -48,6 +48,9 @@ public final class RootContext: EditingContext {
   /// in this launch or an earlier one, here or in another process. Initially false: they end where the uncommitted
   /// steps end.
   ///
+  /// A context without an author goes on with the saves without an author of contexts with the same ``name``; without a
+  /// name as well, with what it saved itself since this was set. So nobody undoes an import that gives no author.
+  ///
   /// What is undone is staged, like an edit, and the next save appends it, each as a transaction that says what it
   /// takes back (``LoggedTransaction/undoes``): two undos and an edit are three transactions, in one commit. A kill
   /// keeps it in the draft, and ``EditingContext/discard()`` drops it. What other authors saved stays. Where later work
@@ -57,10 +60,18 @@ public final class RootContext: EditingContext {
   /// It goes as far back as the log does. A step costs the events of the transaction, and a look at the log: the first
   /// one after a launch at all that was saved since the transaction, by anybody, each later one at what was not looked
   /// at yet.
+  ///
+  /// If later work left nothing of the step that ``EditingContext/undoName`` names, `undo()` does nothing, and
+  /// ``undoFailure`` is ``ReversalError/nothingLeft(_:)``. The name is then that of the step before it, which the next
+  /// `undo()` takes back.
   public var undoesSaves = false
   /// Why the last undo or redo of something saved did nothing; `nil` if it did. ``stageReversal(of:merging:)`` can then
   /// be told what to do about each overlap.
   public internal(set) var undoFailure: ReversalError?
+  /// The steps of the log of which undo or redo found nothing left. Others' saves may bring them back.
+  var passedSteps: [Position] = []
+  /// The transactions that this context saved, ascending, if it has neither an author nor a name by which to know them.
+  private(set) var ownSaves: [Position] = []
   /// What was last found to be undone and redone; `nil` if nobody asked yet.
   var knownUndo: UndoableTransactions?
   /// What the last reversal knew of long texts.
@@ -174,8 +185,10 @@ public final class RootContext: EditingContext {
 
   override func moveToWhatIsBelow() throws(StoreError) { try move(to: store.refreshedHead()) }
 
-  private func move(to head: Position) throws(StoreError) {
+  /// - Parameter isOwn: Whether this context's save made the head.
+  private func move(to head: Position, isOwn: Bool = false) throws(StoreError) {
     guard head > position else { return }
+    if !isOwn { passedSteps = [] }
     let changed = try store.changedObjects(after: position, upTo: head)
     moved(to: head)
     if let changed {
@@ -321,12 +334,12 @@ public final class RootContext: EditingContext {
       if let own { draft?.saved(own, isAll: overlay.isPristine) }
       if leavesRedoInDraft && overlay.isPristine { draft?.empty(in: self) }
       do {
-        try move(to: appended.position)
+        try move(to: appended.position, isOwn: true)
       } catch {
         invalidateAllHereAndInChildren()
       }
       noteDeletions(saved.changes.lazy.map { ($0.key, $0.value) })
-      wasSaved(appended)
+      wasSaved(appended, by: author)
       // Live objects read the changes from the log from now on, even if a refresh has already moved there.
       reread(saved.changes.keys)
       recordLiveObjects()
@@ -350,13 +363,14 @@ public final class RootContext: EditingContext {
     }
   }
 
-  /// Takes note of the deletions that a save had as consequences.
-  private func wasSaved(_ appended: AppendedSave) {
+  /// Takes note of the deletions that a save had as consequences, and of the transactions that are this context's own.
+  private func wasSaved(_ appended: AppendedSave, by author: String?) {
     for transaction in appended.transactions {
       noteDeletions(
         transaction.changes.lazy.compactMap { id, change in
           if case .saved(let change) = change { (id, change) } else { nil }
         })
+      if undoesSaves, author == nil, name == nil { ownSaves.append(transaction.position) }
     }
   }
 
