@@ -141,6 +141,11 @@ static ssize_t change(int descriptor, const struct iovec *parts, int count, off_
   int flushes = (file->flags & O_DSYNC) != 0;
   off_t place = offset;
   if (place < 0) place = lseek(descriptor, 0, file->flags & O_APPEND ? SEEK_END : SEEK_CUR);
+  // A pipe, which has the number of a directory that the system closed unseen.
+  if (place < 0) {
+    pthread_mutex_unlock(&lock);
+    return forward(descriptor, parts, count, offset);
+  }
   size_t whole = 0;
   for (int part = 0; part < count; part++) whole += parts[part].iov_len;
   ssize_t done;

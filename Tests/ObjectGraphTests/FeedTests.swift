@@ -123,8 +123,9 @@ final class FeedTests: XCTestCase {
   func testAClosedStoreEndsItsFeeds() async throws {
     let opened = try TestStore()
     let store = opened.store
+    let head = try store.headToken()
     let reader = Task {
-      for try await _ in store.feed(after: try store.headToken()) {}
+      for try await _ in store.feed(after: head) {}
       return true
     }
     try await store.close()

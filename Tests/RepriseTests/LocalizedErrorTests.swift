@@ -370,6 +370,7 @@ final class LocalizedErrorTests: XCTestCase {
       "denied": .denied(reason: "the token has expired"), "malformed": .malformed(reason: "a row has no identifier"),
       "missingModels": .missingModels(path: path),
       "keyNotUnique": .keyNotUnique(entity: "Note", property: "remoteID"),
+      "unsendable": .unsendable(reason: "the record is too large"),
       "refusedRows": .refusedRows(count: 2, first: "'17': has stars 6, which is not in 0...5"),
     ]
     return errors

@@ -91,6 +91,7 @@ enum JournalMarks {
   static func setCheckpointedAlone(
     _ journals: [JournalContent], _ topic: JournalTopic, _ transaction: borrowing WriteTransaction, _ table: Table
   ) throws(StorageError) {
+    if journals.isEmpty { return }
     var frames = try checkpointedAlone(topic, transaction.view, table)
     for journal in journals { frames[journal.journal] = max(frames[journal.journal] ?? 0, journal.scan.lastNumber) }
     try setCheckpointedAlone(frames, topic, transaction, table)
