@@ -11,10 +11,17 @@ struct ContextTurn {
   ) {
     guard let isolation else { return body(owner) }
     let confined = Confined(owner: owner, body: body, orElse: orElse)
-    Task { await Self.run(confined, on: isolation) }
+    if isolation === MainActor.shared {
+      // Straight into the main actor's queue. The other task starts in none, which costs a thread the first time.
+      Task { @MainActor in Self.run(confined) }
+    } else {
+      Task { await Self.run(confined, on: isolation) }
+    }
   }
 
-  private static func run<Owner>(_ confined: Confined<Owner>, on isolation: isolated any Actor) {
+  private static func run<Owner>(_ confined: Confined<Owner>, on isolation: isolated any Actor) { run(confined) }
+
+  private static func run<Owner>(_ confined: Confined<Owner>) {
     if let owner = confined.owner { confined.body(owner) } else { confined.orElse() }
   }
 
