@@ -20,11 +20,14 @@ extension CacheTransaction {
   private func message(of entry: OutboxEntry) throws -> OutboxMessage<Record>? {
     if entry.sendState == .waiting {
       // One that was sent before has its record, and is sent as it was.
+      let wasSent = entry.payload != nil
       if entry.payload == nil, try !prepare(entry) {
         context.delete(entry)
         return nil
       }
       entry.sendState = .sending
+      // The server may have been read since: see `markCreation()`.
+      if wasSent, entry.kind == .create { entry.isGone = true }
     }
     let record = try entry.payload.map { try Self.decode($0) }
     let kind: RemoteChange<Record>.Kind =
