@@ -38,7 +38,8 @@ final class StormTests: CrashTestCase {
   func testADraftThatTwoMayHaveIsFoundOut() throws { try findsOut("unclaimed", "is had by", part: "type") }
 
   func testASceneThatTwoMayHaveIsFoundOut() throws {
-    try findsOut("unclaimed", "is had by", "nodes/", "comes back as", "and its state is of", part: "show")
+    try findsOut(
+      "unclaimed", "is had by", "nodes/", "comes back as", "and its state is of", "another live node", part: "show")
   }
 
   /// In its nodes, or in one that has lost its draft, which went with the scene.

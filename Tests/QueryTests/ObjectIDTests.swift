@@ -19,7 +19,8 @@ final class ObjectIDTests: InventoryTestCase {
   }
 
   func testIDsAreComparedByBirth() throws {
-    let items = [chair, table, lamp, ecole, orphan].sorted { $0.id < $1.id }
+    // Without the type, the compiler may take `Identifiable`'s `ObjectIdentifier`, which is the address.
+    let items = [chair, table, lamp, ecole, orphan].sorted { ($0.id as Item.ID) < ($1.id as Item.ID) }
     for (place, item) in items.enumerated() {
       try expect(Array(items[(place + 1)...])) { $0.id > item.id }
       try expect(Array(items[place...])) { $0.id >= item.id }
