@@ -169,22 +169,24 @@ struct BaseState {
       let address = ObjectFold.Address(entity: key.entity, uuid: key.uuid)
       if key.isTombstone {
         // Those from before the floor are on their way out.
-        guard slice.range.contains(address), slice.changed[address] == nil else { return true }
+        guard slice.range.contains(address) else { return true }
       } else {
         guard slice.range.contains(address) else { return false }
         take(upTo: address)
         found.counts[key.entity, default: 0] += 1
       }
       do throws(StorageError) {
-        try objects.parse(bytes, key, "#\(key.entity)", view) { (record) throws(MalformedBytes) in
+        let kind = try objects.parse(bytes, key, "#\(key.entity)", view) { (record) throws(MalformedBytes) in
           if !key.isTombstone { try body(record.fields) }
-          guard slice.changed[address] == nil else { return }
+          guard slice.changed[address] == nil else { return record.kind }
           if record.position >= floor {
             found.found("The record of \(key.uuid) is in no transaction of the log.")
           } else if !key.isTombstone {
             sum.update(record.fields.bytes, of: address)
           }
+          return record.kind
         }
+        if let problem = try objects.problem(of: key, kind, view) { found.found(problem) }
       } catch {
         guard let reason = error.damage else { throw error }
         found.found("The record of \(key.uuid) is damaged: \(reason).")

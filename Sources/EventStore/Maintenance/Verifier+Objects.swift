@@ -94,6 +94,7 @@ extension Verifier {
       guard folded.slice.contains(address) else { return true }
       if let record = folded.take(address) {
         do throws(StorageError) {
+          if let problem = try table.problem(of: key, RecordKind(of: record), view) { wrong.append(problem) }
           let isSame =
             RecordReader.isSplit(bytes)
             ? try table.joined(bytes, key, view) == record : record.elementsEqual(bytes)

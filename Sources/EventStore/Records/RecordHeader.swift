@@ -33,4 +33,10 @@ package enum RecordKind: UInt8, Hashable, Sendable {
   /// A deleted object: no fields, only the pointers to its history. Its key has the ``ObjectKey/tombstoneBit``, so that
   /// scans of an entity's objects do not see it.
   case tombstone = 2
+
+  /// The kind of a record that is known to be one, as it lies in its table.
+  init(of record: some RandomAccessCollection<UInt8>) {
+    let place = record.index(record.startIndex, offsetBy: Checksum.size)
+    self = record[place] == Self.tombstone.rawValue ? .tombstone : .object
+  }
 }
