@@ -76,6 +76,19 @@ final class ArticleServer: Sendable {
     }
   }
 
+  /// The identifiers of rows that are gone.
+  var deleted: [String] {
+    state.withLock { state in state.changes.keys.filter { id in !state.rows.contains { $0.id == id } }.sorted() }
+  }
+
+  /// Makes a row that has the identifier of one that was deleted.
+  func bringBack(_ id: String, _ title: String) {
+    state.withLock { state in
+      state.rows.append(ArticleRecord(id: id, title: title, version: 1))
+      state.touch(id)
+    }
+  }
+
   func update(_ id: String, _ body: (inout ArticleRecord) -> Void) {
     state.withLock { state in
       guard let index = state.rows.firstIndex(where: { $0.id == id }) else { return }

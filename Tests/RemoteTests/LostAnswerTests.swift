@@ -240,4 +240,77 @@ final class LostAnswerTests: RemoteTestCase {
       XCTAssertEqual(titles(), ["theirs"])
     }
   }
+
+  /// The server says once more what it said of a row that it has deleted since, which was read.
+  func testARowIsGoneThatTheServerDeletedAfterTheAnswerToAnEditWasLost() async throws {
+    for tellsChanges in [false, true] {
+      for policy in [RemoteConflictPolicy.ask, .theirs] {
+        try await tearDown()
+        try await setUp()
+        server.configure { $0.tellsChanges = tellsChanges }
+        var options = RemoteOptions()
+        options.conflicts = policy
+        try await device.relaunch(options)
+        let id = server.insert("a")
+        server.insert("b")
+        try await source.refresh()
+        try await edit { $0.title = "_mine" }
+        server.update(id) { $0.title = "_theirs" }
+        try await sendAndLoseTheAnswer()
+        server.delete(id)
+        try await source.refresh()
+        for _ in 0..<2 { try await source.synchronize() }
+        if policy == .ask {
+          let conflict = try XCTUnwrap(source.conflicts().first)
+          XCTAssertEqual(conflict.kind, .deletedByThem)
+          try await source.resolve(conflict, .theirs)
+          try await source.synchronize()
+        }
+        XCTAssertEqual(titles(), ["b"], "\(policy), changes: \(tellsChanges)")
+        XCTAssertEqual(server.rows.map(\.title), ["b"])
+      }
+    }
+  }
+
+  /// The server says once more that the row is gone, which is there again by now, and was read.
+  func testARowIsThereThatCameBackAfterTheAnswerToAnEditWasLost() async throws {
+    for tellsChanges in [false, true] {
+      try await tearDown()
+      try await setUp()
+      server.configure { $0.tellsChanges = tellsChanges }
+      var options = RemoteOptions()
+      options.conflicts = .theirs
+      try await device.relaunch(options)
+      let id = server.insert("a")
+      try await source.refresh()
+      try await edit { $0.title = "mine" }
+      server.delete(id)
+      try await sendAndLoseTheAnswer()
+      server.bringBack(id, "again")
+      try await source.refresh()
+      for _ in 0..<2 { try await source.synchronize() }
+      XCTAssertEqual(try source.rows.map(\.record), server.rows, "changes: \(tellsChanges)")
+      XCTAssertEqual(server.rows.map(\.title), ["again"])
+    }
+  }
+
+  /// The server says once more that it deleted the row, which is there again by now, and was read.
+  func testARowIsThereThatCameBackAfterTheAnswerToItsDeletionWasLost() async throws {
+    for tellsChanges in [false, true] {
+      try await tearDown()
+      try await setUp()
+      server.configure { $0.tellsChanges = tellsChanges }
+      let id = server.insert("a")
+      try await source.refresh()
+      device.context.delete(try article)
+      try await device.context.save("Delete")
+      try await sendAndLoseTheAnswer()
+      server.bringBack(id, "again")
+      try await source.refresh()
+      XCTAssertEqual(titles(), [], "it waits for the answer")
+      for _ in 0..<2 { try await source.synchronize() }
+      XCTAssertEqual(titles(), ["again"], "changes: \(tellsChanges)")
+      XCTAssertEqual(server.rows.map(\.title), ["again"])
+    }
+  }
 }

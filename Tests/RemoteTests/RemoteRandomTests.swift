@@ -207,7 +207,12 @@ final class RemoteRandomTests: XCTestCase {
         case 7:
           if let row { server.update(row.id ?? "") { $0.title = row.title.prefix { $0 != ":" } + ":" + text() } }
         case 8: if let row, random(2) == 0 { server.delete(row.id ?? "") }
-        case 9: server.insert("s\(step):\(text())", at: random(server.rows.count + 1))
+        case 9:
+          if let gone = server.deleted.randomElement(using: &numbers), random(3) == 0 {
+            server.bringBack(gone, "s\(step):\(text())")
+          } else {
+            server.insert("s\(step):\(text())", at: random(server.rows.count + 1))
+          }
         case 10:
           for conflict in try device.source.conflicts() {
             try await device.source.resolve(conflict, random(2) == 0 ? .mine : .theirs)

@@ -89,6 +89,8 @@ extension CacheTransaction {
     guard let entry = context.find(message.entry), entry.key == message.change.idempotencyKey else {
       return message.change.id
     }
+    // The server gives the same answer each time: it may be older than what was read, and is told only once.
+    var isOld = entry.isGone
     switch answer {
     case .accepted(let record): return try accept(record, entry, refusal)
     case .changed where refusal != nil, .gone where refusal != nil:
@@ -106,10 +108,12 @@ extension CacheTransaction {
         }
       }
     case .gone:
+      isOld = isOld || entry.isReadSince
       if let left = try outbox.takeBack(entry) { try settleGone(left, object(left.object)) }
     case .refused(let reason):
       if let left = try outbox.takeBack(entry) { refuse(left, reason) }
     }
+    if isOld { readAllAnew() }
     return message.change.id
   }
 
@@ -183,7 +187,10 @@ extension CacheTransaction {
       return nil
     }
     context.delete(entry)
-    guard kind != .delete else { return id }
+    guard kind != .delete else {
+      if isGone { readAllAnew() }
+      return id
+    }
     let later = try outbox.entries(of: uuid)
     for entry in later where entry.remoteID == nil { entry.remoteID = id }
     // One that has left the list meanwhile has the identifier of another one, or will have.

@@ -31,7 +31,10 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
       return object
     }
     // What was deleted here stays so until the server has answered.
-    if try outbox.deletion(of: id) != nil { return nil }
+    if let entry = try outbox.deletion(of: id) {
+      noteReading(of: entry)
+      return nil
+    }
     let object = context.insert(Element(_storage: ObjectStorage(entity)))
     try assign(id, to: object)
     try mapping.apply(record, object, context)
@@ -79,7 +82,7 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
   func merge(_ record: Record, _ id: String, into object: Element) throws {
     let entries = try outbox.entries(of: object._storage.uuid)
     // What has left the list here stays so until the server has answered.
-    if entries.last?.kind == .delete { return }
+    if entries.last?.kind == .delete { return noteReading(of: entries[0]) }
     try assign(id, to: object)
     guard let last = entries.last else { return try mapping.apply(record, object, context) }
     let slots = protected(by: entries)
@@ -99,6 +102,11 @@ struct CacheTransaction<Element: PersistentModel, Record: Codable & Sendable> {
     if !sent.isReadSince { sent.isReadSince = true }
     if sent.theirs?.values != theirs { sent.theirs = ValuesByName(theirs) }
     if !sent.isGone, !isSame(theirs, object) { sent.isGone = true }
+  }
+
+  /// As ``note(_:of:_:)``, of a row that is deleted here: what it has is not kept.
+  private func noteReading(of sent: OutboxEntry) {
+    if sent.sendState == .sending, !sent.isGone { sent.isGone = true }
   }
 
   private func isSame(_ values: [String: PropertyValue], _ object: Element) -> Bool {
