@@ -158,4 +158,32 @@ final class DraftRowLossTests: XCTestCase {
     XCTAssertEqual(try editor.object(items[2]).valueInDollars, 1_002)
     XCTAssertFalse(editor.draftLosses.isEmpty)
   }
+
+  func testADamagedHeaderGoesWithItsDraft() async throws {
+    enum End: CaseIterable { case saved, discarded, ended, endedWithoutEdits }
+    for end in End.allCases {
+      try await leaveDraft()
+      let header = try XCTUnwrap(rows(.header).first)
+      var value = header.value
+      value[value.count - 1] ^= 1
+      try write(header.key, value)
+      switch end {
+      case .saved:
+        let root = RootContext(test.store)
+        let editor = try root.makeChild(draft: "editor")
+        try editor.save("Save")
+        try await root.save("Save")
+      case .discarded: try RootContext(test.store).makeChild(draft: "editor").discard()
+      case .ended: try test.store.discardDraft("editor")
+      case .endedWithoutEdits:
+        for kind in [DraftRowKind.change, .undo, .redo] { for row in try rows(kind) { try write(row.key, nil) } }
+        try test.store.discardDraft("editor")
+      }
+      try await relaunch()
+      XCTAssertEqual(try verify(), [], "\(end)")
+      XCTAssertEqual(try test.store.drafts.map(\.id), [], "\(end)")
+      XCTAssertEqual(try rows(.header).count, 0, "\(end)")
+      await test.store.abandon()
+    }
+  }
 }

@@ -133,6 +133,40 @@ final class UnorderedKeysTests: XCTestCase {
     }
   }
 
+  /// A save removes the rows of its draft, while it holds LMDB's lock of all writers.
+  func testASaveEndsIfABranchKeyOfDraftsIsDamaged() async throws {
+    var random = SeededGenerator(seed: testSeed())
+    let test = try TestStore()
+    let ids = (0..<200).map { "draft \($0)" }
+    for id in ids { test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.head), generation: 1)]) }
+    try test.store.journal.flush()
+    try await test.store.checkpointJournal()
+    let (drafts, environment) = (test.store.tables.drafts, test.store.environment)
+    let pages = try DamagedPages(of: test.path)
+    XCTAssertFalse(pages.branches(of: "drafts").isEmpty)
+    var refused = 0
+    for branch in pages.branches(of: "drafts") {
+      for index in branch.places.dropFirst() {
+        let offset = Int.random(in: try pages.key(index, of: branch).prefix(12), using: &random)
+        let bit = UInt8.random(in: 0..<8, using: &random)
+        try pages.write([branch.page.bytes[offset] ^ 1 << bit], at: offset, of: branch)
+        for id in ids {
+          do throws(StorageError) {
+            try environment.write { (transaction) throws(StorageError) in
+              try DraftRows.consume(id, upTo: .max, transaction, drafts)
+              // Nothing is written, so that the page stays as it is.
+              throw StorageError.badTransaction(.init(.commit, test.path))
+            }
+          } catch {
+            if error.damage != nil { refused += 1 }
+          }
+        }
+        try pages.restore(branch)
+      }
+    }
+    XCTAssertGreaterThan(refused, 0)
+  }
+
   func testRetainEndsIfALogRowHasAnotherKey() async throws {
     let extra: [[UInt8]] = [[0], [0, 0, 0], key(0), [UInt8](key(2).dropLast()), key(2) + [9], key(1) + [0, 0, 0, 0]]
     for key in extra {

@@ -75,12 +75,26 @@ extension Store {
   /// Ends a draft that this process has claimed, if it exists, readable or not.
   package func endDraft(_ id: String) throws(DraftError) {
     do throws(DraftError) {
-      guard try draft(id) != nil else { return }
+      if try draft(id) == nil, try !hasRows(ofDraft: id) { return }
     } catch {
       guard case .unreadable = error else { throw error }
     }
     try forgetRefused(id)
     journal.append([.draftEnded(draft: id)])
+  }
+
+  /// Whether the store has rows of a draft. Of one without edits that can be read, a damaged header may be left.
+  private func hasRows(ofDraft id: String) throws(DraftError) -> Bool {
+    let table = tables.drafts
+    do throws(StoreError) {
+      return try StoreError.converting { () throws(StorageError) in
+        try environment.read { (transaction) throws(StorageError) in
+          try !DraftRows(id, transaction.view, table).isEmpty
+        }
+      }
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Marks what journals that are not read have of a draft as done with.

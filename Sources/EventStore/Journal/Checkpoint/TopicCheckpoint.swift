@@ -47,7 +47,8 @@ extension JournalRecovery {
       var rows = try rows(id, transaction.view)
       if let conversion { try convert(&rows.state, conversion, transaction) }
       let after = DraftRows.rows(rows.state, checkpointed: checkpointed.isEmpty ? rows.checkpointed : checkpointed)
-      try JournalRow.replace(rows.rows, with: after, transaction, tables.drafts)
+      let before = after.isEmpty ? rows.rows + rows.damagedRows : rows.rows
+      try JournalRow.replace(before, with: after, transaction, tables.drafts)
     case .scene(let scene):
       let image = try self.scene(scene, transaction.view)
       if !image.news.isCleared, try image.rows.areGrouped(transaction.view) {

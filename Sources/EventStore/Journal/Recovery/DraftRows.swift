@@ -8,12 +8,13 @@ struct DraftRows: Sendable {
   var checkpointed: [UniqueID: UInt64] = [:]
   /// The rows as read, without damaged ones.
   private(set) var rows: [JournalRow] = []
+  /// The others, which go when the draft does.
+  private(set) var damagedRows: [JournalRow] = []
   private(set) var problems: [JournalProblem] = []
   /// What the header says of the rows; `nil` if an older version wrote it, or if it is damaged or lost.
   private var summary: DraftSummary?
-  /// How many rows of each generation were read, and how many of all were damaged.
+  /// How many rows of each generation were read.
   private var counts: [DraftSummary.Layer] = []
-  private var damaged = 0
   /// Whether the header was read.
   private(set) var hasHeader = false
 
@@ -31,7 +32,7 @@ struct DraftRows: Sendable {
           try read(kind, row)
           rows.append(row)
         } catch {
-          damaged += 1
+          damagedRows.append(row)
           problems.append(.damagedRow(table: table.name, reason: error.description))
         }
       }
@@ -60,7 +61,7 @@ struct DraftRows: Sendable {
       stray += found.changes + found.groups + found.redo
     }
     // Those were reported as what they are.
-    missing = max(summary.lostRows, missing - damaged)
+    missing = max(summary.lostRows, missing - damagedRows.count)
     state.lostRows = missing
     if missing > 0 { problems.append(.rowsLost(draft: state.header.id, count: missing)) }
     if stray > 0 { problems.append(.strayRows(draft: state.header.id, count: stray)) }
@@ -227,18 +228,19 @@ extension DraftRows {
       if !keys.isEmpty { isConsumed = true }
       try transaction.delete(table, shown: keys)
     }
-    guard var header = try DraftHeaderRow(id, transaction.view, table) else { return }
-    header.summary?.consume(upTo: generation)
-    if let summary = header.summary, !summary.layers.isEmpty {
-      if !isConsumed { return }
-      let row = header.row
-      return try JournalRow.replace(row.key, with: row.value, transaction, table)
+    if var header = try DraftHeaderRow(id, transaction.view, table) {
+      header.summary?.consume(upTo: generation)
+      if let summary = header.summary, !summary.layers.isEmpty {
+        if !isConsumed { return }
+        let row = header.row
+        return try JournalRow.replace(row.key, with: row.value, transaction, table)
+      }
     }
     for kind in [DraftRowKind.change, .undo, .redo] {
       if try key(transaction.view, table, kind.prefix(hash)) != nil { return }
     }
     while let key = try key(transaction.view, table, DraftRowKind.header.prefix(hash)) {
-      try transaction.delete(table, key: key.span.bytes)
+      try transaction.delete(table, shown: [key])
     }
   }
 
