@@ -37,6 +37,48 @@ final class WriterTests: EnvironmentTestCase {
     XCTAssertEqual(try environment.string(table, "a"), "1")
   }
 
+  /// Others would go on in the file at the path.
+  func testNoCommitGoesIntoAFileThatAnotherOneReplaced() throws {
+    for movesFolder in [false, true] {
+      let environment = try open()
+      let table = environment["t"]
+      try environment.put(table, "a", "1")
+      let aside = (movesFolder ? directory : dataFile) + ".aside"
+      let original = movesFolder ? directory : dataFile
+      XCTAssertEqual(rename(original, aside), 0)
+      // As long as there is nothing at the path, it is the only one.
+      try environment.put(table, "a", "2")
+      try FileManager.default.copyItem(atPath: aside, toPath: original)
+      for _ in 0..<2 {
+        XCTAssertThrowsError(try environment.put(table, "a", "3"), "moves the folder: \(movesFolder)") {
+          XCTAssertEqual(
+            $0 as? StorageError, .fileDeleted(name: "data.mdb", StorageError.Site(.commit, directory)))
+        }
+      }
+      XCTAssertEqual(try environment.string(table, "a"), "2")
+      environment.close()
+      let again = try open()
+      XCTAssertEqual(try again.string(again["t"], "a"), "2")
+      again.close()
+      try FileManager.default.removeItem(atPath: aside)
+    }
+  }
+
+  func testARelativePathMeansWhatItMeantWhenItWasOpened() throws {
+    let before = FileManager.default.currentDirectoryPath
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
+    let (parent, name) = ((directory as NSString).deletingLastPathComponent, (directory as NSString).lastPathComponent)
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(parent))
+    let environment = try Environment.open(directory: name, Environment.Options(tables: ["t"]))
+    // Where the same path leads to another store.
+    try FileManager.default.createDirectory(atPath: directory + "/" + name, withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: directory + "/" + name + "/data.mdb"))
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(directory))
+    try environment.put(environment["t"], "a", "1")
+    XCTAssertEqual(try environment.string(environment["t"], "a"), "1")
+    environment.close()
+  }
+
   func testWritersOfManyThreadsLoseNoUpdate() throws {
     let environment = try open()
     let table = environment["t"]

@@ -157,7 +157,7 @@ extension Environment {
   /// False if the map is full.
   private func commit(_ transaction: OpaquePointer) throws(StorageError) -> Bool {
     if getpid() != process { throw .forked(site(.commit)) }
-    if isDataFileDeleted {
+    if isDataFileLost {
       abort(transaction)
       throw .fileDeleted(name: DataFile.name, site(.commit))
     }
@@ -178,12 +178,9 @@ extension Environment {
     throw cutShort(StorageError(code: code, .commit, path: directory))
   }
 
-  /// Whether the file is unlinked: it is gone once the last process closes it.
-  private var isDataFileDeleted: Bool {
+  private var isDataFileLost: Bool {
     var descriptor: CInt = -1
-    var status = stat()
-    return mdb_env_get_fd(handle.pointer, &descriptor) == MDB_SUCCESS && fstat(descriptor, &status) == 0
-      && status.st_nlink == 0
+    return mdb_env_get_fd(handle.pointer, &descriptor) == MDB_SUCCESS && dataFile.isLost(descriptor)
   }
 
   func abort(_ transaction: OpaquePointer) {

@@ -31,8 +31,9 @@ package final class Environment: Sendable {
   /// `nil` where snapshots are to be read through LMDB.
   let mappedFile: MappedFile?
   let locks: HeldLocks
+  var dataIdentity: FileIdentity { dataFile.identity }
   let identity: FileIdentity
-  let dataIdentity: FileIdentity
+  let dataFile: OpenFile
   let process: Int32
   let forkGeneration: Int
   /// Whether this is a forked child of the process that opened it.
@@ -51,7 +52,7 @@ package final class Environment: Sendable {
     lateTables = Guarded(opened.lateTables)
     tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = MappedFile(opened.handle.pointer)
-    dataIdentity = opened.dataIdentity
+    dataFile = OpenFile(DataFile.name, in: directory, opened.dataIdentity)
     process = opened.process
     forkGeneration = opened.forkGeneration
     gate = Guarded(Gate())
@@ -72,7 +73,7 @@ package final class Environment: Sendable {
     tablesOfWriter = Guarded(options.lateTables.map { _ in LateTable.none })
     mappedFile = nil
     identity = FileIdentity(device: 0, inode: 0)
-    dataIdentity = identity
+    dataFile = OpenFile(DataFile.name, in: directory, identity)
     process = getpid()
     forkGeneration = ForkGuard.current()
     var shut = Gate()

@@ -35,7 +35,11 @@ struct HeldLocks: Sendable {
       if errno == ENOENT || errno == EROFS || errno == EACCES { return }
       throw StorageError(code: errno, .open, path: directory)
     }
-    _ = try? ByteLock.take(.shared, Self.openByte, of: descriptor)
+    if (try? ByteLock.take(.shared, Self.openByte, of: descriptor)) == false {
+      // Another process is making the file new: this one has lost LMDB's lock already.
+      systemClose(descriptor)
+      throw .lockLost(StorageError.Site(.open, directory))
+    }
     // LMDB's own lock is in the way of one by a descriptor.
     ByteLock.releaseOfProcess(off_t(process), of: descriptor)
     if (try? ByteLock.take(.exclusive, off_t(process), of: descriptor)) == false {
