@@ -1,0 +1,13 @@
+import RepriseCore
+import ReprisePostgreSQL
+import RepriseRemote
+
+// The samples of doc comments, word for word, so that they compile: `.ci/doc-samples` compares them.
+
+@MainActor private func songs() {
+  let query = PostgreSQLQuery(
+    "host=localhost dbname=music", sql: "SELECT id, title FROM songs WHERE year = $1 ORDER BY title, id",
+    parameters: ["1999"], named: "songs of a year", key: ["id"], channel: "songs_changed")
+  let songs = QuerySource(query, pageSize: 500)
+  _ = songs
+}
