@@ -21,6 +21,18 @@ final class ContextTests: ManualTestCase {
     XCTAssertFalse(context.hasChanges)
   }
 
+  func testUndoByWord() async throws {
+    let store = try await makeStore()
+    let book = try await fill(store)[0]
+    let context = store.mainContext
+
+    context.undoCoalescing = .byWord()
+    for text in ["T", "To", "To ", "To b", "To be"] { book.title = text }
+    context.undo()
+    print(book.title)  // To
+    XCTAssertTrue("To be".hasPrefix(book.title))
+  }
+
   func testChildren() async throws {
     let store = try await makeStore()
     let book = try await fill(store)[0]

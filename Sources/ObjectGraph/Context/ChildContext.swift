@@ -14,6 +14,7 @@ public final class ChildContext: EditingContext {
     self.parent = parent
     super.init(store: parent.store, turn: parent.turn, pinned: parent.pinForChild())
     mergePolicy = parent.mergePolicy
+    undoCoalescing = parent.undoCoalescing
     reads = parent.reads
     parent.tracker?.track(self)
   }

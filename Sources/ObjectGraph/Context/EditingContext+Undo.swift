@@ -36,6 +36,12 @@ extension EditingContext {
     }
   }
 
+  /// Ends the step that edits of one property go on with (``undoCoalescing``): the next edit begins another. Call it
+  /// where the user leaves a field, or moves the cursor. In a group it does nothing.
+  public func breakUndoCoalescing() {
+    if !grouping.isInGroup { grouping.breakStep() }
+  }
+
   /// Removes the last steps.
   private func takeBackSteps(_ count: Int) {
     guard count > 0 else { return }
@@ -109,7 +115,7 @@ extension EditingContext {
   func record(_ id: AnyObjectID, _ change: ObjectChange, of storage: ObjectStorage? = nil, _ slot: Int = 0) {
     // It shares the overlay, which would be copied.
     knownRows = nil
-    let startsGroup = grouping.beginsStep(id, change)
+    let startsGroup = grouping.beginsStep(id, change, undoCoalescing)
     let name = grouping.name
     let reversal = grouping.reversal
     let edit = DraftEdit(object: id, change: change)

@@ -10,6 +10,8 @@ public class EditingContext: ObjectContext {
   /// The default merge policy of this context's saves. Initially a save with ``Conflict``s is refused. A child inherits
   /// its parent's policy when it is made.
   public var mergePolicy = MergePolicy.error
+  /// Which edits of one property become one step of undo. A child inherits its parent's rule when it is made.
+  public var undoCoalescing = UndoCoalescing.byProperty
   // No other code runs while it is accessed.
   @exclusivity(unchecked) var overlay = Overlay()
   /// The changes of a save that is not in the log yet. Edits made meanwhile are in `overlay`, above them.

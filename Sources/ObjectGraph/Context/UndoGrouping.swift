@@ -9,7 +9,15 @@ struct UndoGrouping {
   private var isNew = false
   /// How many steps the current group has recorded.
   private(set) var steps = 0
-  private var lastEdit: (object: AnyObjectID, slot: Int)?
+  private var lastEdit: Edit?
+
+  private struct Edit {
+    let object: AnyObjectID
+    let slot: Int
+    /// `nil` if it is not known what it did within a text.
+    var typing: Typing?
+    var time = Duration.zero
+  }
 
   var isInGroup: Bool { depth > 0 }
   var isOutermost: Bool { depth == 1 }
@@ -33,8 +41,8 @@ struct UndoGrouping {
     if depth == 0 { lastEdit = nil }
   }
 
-  /// Whether an edit begins a new step rather than joining the last one. Typing into one field is one step.
-  mutating func beginsStep(_ id: AnyObjectID, _ change: ObjectChange) -> Bool {
+  /// Whether an edit begins a new step rather than joining the last one.
+  mutating func beginsStep(_ id: AnyObjectID, _ change: ObjectChange, _ coalescing: UndoCoalescing) -> Bool {
     let last = lastEdit
     lastEdit = nil
     if isInGroup {
@@ -43,8 +51,20 @@ struct UndoGrouping {
       return isNew
     }
     guard case .updated(let changes) = change, changes.count == 1 else { return true }
-    lastEdit = (id, changes[0].slot)
-    return last.map { $0.object != id || $0.slot != changes[0].slot } ?? true
+    var edit = Edit(object: id, slot: changes[0].slot)
+    switch coalescing.rule {
+    case .never: return true
+    case .byProperty:
+      lastEdit = edit
+      return last.map { $0.object != id || $0.slot != edit.slot } ?? true
+    case .byWord(let pause, let now):
+      edit.typing = Typing(from: changes[0].old, to: changes[0].new)
+      edit.time = now()
+      lastEdit = edit
+      guard let last, last.object == id, last.slot == edit.slot, edit.time - last.time < pause else { return true }
+      if let typing = edit.typing, let previous = last.typing { return !typing.continues(previous) }
+      return changes[0].isOfText
+    }
   }
 
   /// Prevents later edits from joining the last step, which has changed.
@@ -71,5 +91,13 @@ struct CollectedStep {
       group.name = name
     }
     group.edits.append(edit)
+  }
+}
+
+extension PropertyChange {
+  fileprivate var isOfText: Bool {
+    if case .string = old { return true }
+    if case .string = new { return true }
+    return false
   }
 }

@@ -1,0 +1,63 @@
+import RepriseEventStore
+import RepriseObjectModel
+
+/// What an assignment did to a text: it inserted or deleted something at one place.
+struct Typing {
+  private let isInsertion: Bool
+  /// Where it may have begun, in bytes of UTF-8. In "aa", nobody can tell which of the two was inserted.
+  private let starts: ClosedRange<Int>
+  private let count: Int
+  private let firstIsSpace: Bool
+  private let lastIsSpace: Bool
+  /// Whether a word ends within it.
+  private let hasWordEnd: Bool
+
+  private var ends: ClosedRange<Int> { starts.lowerBound + count...starts.upperBound + count }
+
+  /// `nil` if it replaced something.
+  init?(from old: PropertyValue, to new: PropertyValue) {
+    guard var old = Self.text(old), var new = Self.text(new) else { return nil }
+    let typing: Typing? = old.withUTF8 { old in
+      new.withUTF8 { new in Typing(from: UnsafeRawBufferPointer(old), to: UnsafeRawBufferPointer(new)) }
+    }
+    guard let typing else { return nil }
+    self = typing
+  }
+
+  private static func text(_ value: PropertyValue) -> String? {
+    switch value {
+    case .null: ""
+    case .string(let text): text
+    default: nil
+    }
+  }
+
+  private init?(from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) {
+    let splice = Splice(from: old, to: new, isText: true)
+    guard splice.removed.isEmpty != splice.inserted.isEmpty else { return nil }
+    isInsertion = splice.removed.isEmpty
+    let (whole, part) = isInsertion ? (new, splice.inserted) : (old, splice.removed)
+    count = part.count
+    var first = splice.offset
+    // As long as the byte before is the one that would fall out at the end, it may have begun there too.
+    while first > 0, whole[first - 1] == whole[first - 1 + count] { first -= 1 }
+    starts = first...splice.offset
+    var (last, hasWordEnd, firstIsSpace) = (true, false, nil as Bool?)
+    for scalar in String(decoding: part, as: UTF8.self).unicodeScalars {
+      let isSpace = scalar.properties.isWhitespace
+      if firstIsSpace != nil, isSpace, !last { hasWordEnd = true }
+      firstIsSpace = firstIsSpace ?? isSpace
+      last = isSpace
+    }
+    (self.firstIsSpace, lastIsSpace, self.hasWordEnd) = (firstIsSpace ?? false, last, hasWordEnd)
+  }
+
+  /// Whether it goes on with what another began.
+  func continues(_ previous: Typing) -> Bool {
+    if isInsertion != previous.isInsertion || hasWordEnd || previous.hasWordEnd { return false }
+    if isInsertion { return starts.overlaps(previous.ends) && !(firstIsSpace && !previous.lastIsSpace) }
+    // Backwards, what was deleted stood before what the previous one deleted; forwards, behind it.
+    if ends.overlaps(previous.starts) { return !(previous.firstIsSpace && !lastIsSpace) }
+    return starts.overlaps(previous.starts) && !(firstIsSpace && !previous.lastIsSpace)
+  }
+}
