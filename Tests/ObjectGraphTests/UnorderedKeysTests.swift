@@ -138,7 +138,9 @@ final class UnorderedKeysTests: XCTestCase {
     var random = SeededGenerator(seed: testSeed())
     let test = try TestStore()
     let ids = (0..<200).map { "draft \($0)" }
-    for id in ids { test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.head), generation: 1)]) }
+    for id in ids {
+      test.store.journal.append([.draftBegan(DraftHeader(id: id, base: test.store.head), generation: 1)])
+    }
     try test.store.journal.flush()
     try await test.store.checkpointJournal()
     let (drafts, environment) = (test.store.tables.drafts, test.store.environment)
