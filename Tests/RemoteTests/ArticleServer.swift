@@ -20,6 +20,8 @@ final class ArticleServer: Sendable {
     var pageSize = Int.max
     var hasValidator = true
     var tellsChanges = false
+    /// Whether only the first page has the cursor.
+    var namesCursorOnce = false
     var nextID = 1
     /// Of the list: one more after each change.
     var revision = 0
@@ -176,10 +178,11 @@ extension ArticleServer: RemoteTransport {
     let start = request.page.flatMap { Int($0) } ?? 0
     let end = state.pageSize < rows.count - start ? start + state.pageSize : rows.count
     let isLast = end == rows.count
+    let hasCursor = state.tellsChanges && (start == 0 || !state.namesCursorOnce)
     let onPage = start < end ? Array(rows[start..<end]) : []
     var page = RemotePage(
       records: onPage.filter { !state.unreadableTitles.contains($0.title) }, deletedIDs: start == 0 ? gone : [],
-      nextPage: isLast ? nil : "\(end)", validator: validator, cursor: state.tellsChanges ? "\(state.revision)" : nil)
+      nextPage: isLast ? nil : "\(end)", validator: validator, cursor: hasCursor ? "\(state.revision)" : nil)
     page.unreadable = onPage.filter { state.unreadableTitles.contains($0.title) }
       .map { RefusedRow(id: state.namesUnreadable ? $0.id : nil, reason: "'\($0.title)' cannot be read") }
     return .page(page)

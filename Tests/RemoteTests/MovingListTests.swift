@@ -13,7 +13,7 @@ final class MovingListTests: RemoteTestCase {
 
   /// What the server says of the state of its list.
   private enum Evidence: CaseIterable {
-    case validator, cursor, both, none
+    case validator, cursor, firstCursor, both, none
   }
 
   /// Makes nine rows on three pages, and reads them.
@@ -23,7 +23,8 @@ final class MovingListTests: RemoteTestCase {
     server.configure { state in
       state.pageSize = 3
       state.hasValidator = evidence == .validator || evidence == .both
-      state.tellsChanges = evidence == .cursor || evidence == .both
+      state.tellsChanges = evidence == .cursor || evidence == .firstCursor || evidence == .both
+      state.namesCursorOnce = evidence == .firstCursor
     }
     for number in 1...9 { server.insert("\(number)") }
     var options = RemoteOptions()
@@ -76,7 +77,7 @@ final class MovingListTests: RemoteTestCase {
   }
 
   func testPagesWithoutNamesAreReadTwiceBeforeARowIsDeleted() async throws {
-    for (evidence, expected) in [(Evidence.validator, 3), (.cursor, 3), (.both, 3), (.none, 6)] {
+    for (evidence, expected) in [(Evidence.validator, 3), (.cursor, 3), (.both, 3), (.firstCursor, 6), (.none, 6)] {
       try await prepare(evidence)
       server.delete("5")
       var reads = server.reads.count

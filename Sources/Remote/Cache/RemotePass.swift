@@ -20,8 +20,8 @@ struct RemotePass<Record: Sendable>: Sendable {
   /// cannot be read, of any row.
   private(set) var isTorn = false
   private var pageCount = 0
-  /// Whether the first page had a cursor, and all of them a validator: then they are the same, unless it is torn.
-  private var beginsWithCursor = false
+  /// Whether all pages had a cursor, and all of them a validator: then they are the same, unless it is torn.
+  private var hasCursors = false
   private var hasValidators = false
   /// Follows from which row was where.
   private(set) var order = 0
@@ -31,7 +31,7 @@ struct RemotePass<Record: Sendable>: Sendable {
   /// Whether the server had all pages at one moment, unless the reading is torn. One page is of one moment, and so are
   /// pages of one state. If the server does not name its states: of two readings that find all rows in the same places,
   /// all pages were there when the first ended and the second began.
-  var isOfOneMoment: Bool { pageCount == 1 || beginsWithCursor || hasValidators || order == expectedOrder }
+  var isOfOneMoment: Bool { pageCount == 1 || hasCursors || hasValidators || order == expectedOrder }
   /// The rows so far that could not be kept.
   var refused = RefusedRecords<Record>()
 
@@ -60,7 +60,7 @@ struct RemotePass<Record: Sendable>: Sendable {
     pass.nextPage = page.nextPage
     if let cursor, let next = page.cursor, next != cursor { pass.isTorn = true }
     if let validator, let next = page.validator, next != validator { pass.isTorn = true }
-    pass.beginsWithCursor = pageCount == 0 ? page.cursor != nil : beginsWithCursor
+    pass.hasCursors = (pageCount == 0 || hasCursors) && page.cursor != nil
     pass.hasValidators = (pageCount == 0 || hasValidators) && page.validator != nil
     pass.pageCount += 1
     var hasher = Hasher()

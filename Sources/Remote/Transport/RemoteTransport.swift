@@ -72,13 +72,13 @@ public struct RemotePage<Record: Sendable>: Sendable {
   /// only for this page. HTTP's `ETag`.
   ///
   /// Of several pages, the first name counts. If a later one differs, the list changed while it was read, and rows may
-  /// have moved from page to page: then none is deleted, and all pages are read again next time. If pages have neither
-  /// this nor a ``cursor``, and rows are on none of them, a refresh reads all pages a second time. It deletes these
-  /// rows if all others are in the same places.
+  /// have moved from page to page: then none is deleted, and all pages are read again next time. If not all pages have
+  /// this, nor all a ``cursor``, and rows are on none of them, a refresh reads all pages a second time. It deletes
+  /// these rows if all others are in the same places.
   public var validator: String?
   /// Where to go on from when only changes are wanted later; `nil` if the server does not tell changes, or not on this
   /// page. Of several pages, the first cursor counts. If a later one differs, the list changed while it was read, as
-  /// for ``validator``. So where pages do not move, name the cursor on the first one only.
+  /// for ``validator``.
   public var cursor: String?
 
   /// A page.
