@@ -13,8 +13,9 @@ struct FolderFloors {
     ],
     "Query": [["Conditions"], ["Patterns"], ["Fields"], ["."], ["Compiling"], ["Aggregates"]],
     "EventStore": [
-      ["Bytes"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"], ["Snapshot"],
-      ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"], ["Journal"],
+      ["Bytes"], ["Options"], ["Errors"], ["Schema"], ["Records"], ["Log"], ["Tables"], ["Transactions"], ["Indexes"],
+      ["Snapshot"], ["Drafts"], ["Journal/File"], ["Journal/Recovery"], ["Journal/Writer"], ["Journal/Checkpoint"],
+      ["Journal"],
       ["Saving"], ["Indexing"], ["Deriving"], ["Migration"], ["Projections"], ["Blobs"], ["Retention"], ["Store"],
       ["History"], ["Maintenance"],
       ["Maintenance/Salvage", "Maintenance/Erasing"],

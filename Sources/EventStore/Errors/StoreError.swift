@@ -132,8 +132,8 @@ extension StoreError: CustomStringConvertible {
       "\(path)/lock.mdb was deleted while the store was open. Nothing was written. Close the store in all processes, "
         + "then open it again. Never delete lock.mdb while a process has the store open."
     case .deleted(let path, let file):
-      "\(path)/\(file) was deleted while the store was open. Copy what you need out of the store before you close it, "
-        + "then restore a backup."
+      "\(path)/\(file) was deleted or replaced while the store was open. Copy what you need out of the store before "
+        + "you close it, then restore a backup."
     case .replaced(let path):
       "The content of \(path)/data.mdb was replaced while the store was open. Nothing was written. Close the store in "
         + "all processes, then open it again. Restore a backup only while no process has the store open."

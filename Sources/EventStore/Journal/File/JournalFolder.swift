@@ -24,8 +24,7 @@ struct JournalFolder: Sendable {
     case live(UniqueID)
     /// Its process has died; this process has locked it.
     case dead(UniqueID, descriptor: Int32, length: Int)
-    /// Others may have written it. Its bytes, if it is a plain file, tell what it is about, and nothing else is taken
-    /// from them.
+    /// Another user may have written it. The bytes of a plain file show only which drafts and scenes it is about.
     case refused(UniqueID, JournalProblem, bytes: [UInt8]?)
     case problem(JournalProblem)
   }

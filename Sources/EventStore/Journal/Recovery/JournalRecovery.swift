@@ -8,8 +8,8 @@ import RepriseObjectModel
 /// Drafts and scenes are read lazily, on request.
 package struct JournalRecovery: Sendable {
   let journals: [JournalContent]
-  /// Those that are not read. A draft that they are about is unreadable: what would be typed into it could not be told
-  /// from what they have.
+  /// The journals that are not read, because other users may write them. Their drafts are unreadable: new edits of such
+  /// a draft could not be ordered after the edits in the refused journal.
   let refused: [JournalContent]
   let tables: StoreTables
   let generations: GenerationCounter
