@@ -12,9 +12,8 @@ public struct Field<Model: PersistentModel, Value: AttributeValue>: Sendable {
 
   package init(_ term: Term) { self.term = term }
 
-  /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first.
-  ///
-  /// Texts and byte strings that agree in their first 396 bytes count as equal.
+  /// In the order of this property: numbers by size, texts by the scalars of their composed form, nil first. Texts are
+  /// compared to their ends.
   public var ascending: SortKey<Model> { SortKey(term: term, isAscending: true) }
 
   /// The reverse of ``ascending``, nil last.
